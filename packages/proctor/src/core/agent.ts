@@ -1,0 +1,45 @@
+// Something that can do tasks. A spec says how to reach it; an agent is a spec that the registry knows by name.
+
+/** The long form of an agent's address: DESIGN, "Agent addresses". */
+export interface AgentSpec {
+  protocol: string;
+  transport: string;
+  /** For transports that start a program. */
+  command?: string[];
+  /** For transports that connect. */
+  url?: string;
+  /** Values are secrets; recorded as `***`. */
+  env?: Record<string, string>;
+  /** Values are secrets; recorded as `***`. */
+  headers?: Record<string, string>;
+  /** Where a program lives: `local` unless said otherwise. */
+  environment?: string;
+  /** Directory in which a program is started; the hub's own when absent. */
+  cwd?: string;
+  /** How many runs this agent takes at once; the hub's limit applies as well. */
+  concurrency?: number;
+}
+
+export interface Agent extends AgentSpec {
+  name: string;
+  /** The same in short notation. */
+  address: string;
+  created_at: string;
+}
+
+export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export const MASK = "***";
+
+/** The spec as it may be written down: secret values masked. */
+export function maskSpec<T extends AgentSpec>(spec: T): T {
+  return {
+    ...spec,
+    ...(spec.env && { env: maskValues(spec.env) }),
+    ...(spec.headers && { headers: maskValues(spec.headers) }),
+  };
+}
+
+export function maskValues(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, MASK]));
+}

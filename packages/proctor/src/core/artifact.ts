@@ -1,0 +1,46 @@
+// What a run produced or was given. The bytes live in the blob store under their sha256; this is the record of them.
+import type { Json, JsonObject } from "./json.ts";
+
+export type Artifact = FileArtifact | StructuredArtifact | ReferenceArtifact;
+
+interface Stored extends JsonObject {
+  /** UUID, unique over all runs. */
+  id: string;
+  content_type?: string;
+  size_bytes?: number;
+  /** `sha256:<hex>` of the stored bytes. */
+  content_hash?: string;
+  /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
+  redacted?: boolean;
+}
+
+/** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
+export interface FileArtifact extends Stored {
+  type: "file";
+  path: string;
+}
+
+/** Data, kept in the record itself when small (`data`), and always in the blob store as JSON. */
+export interface StructuredArtifact extends Stored {
+  type: "structured";
+  name: string;
+  schema?: string;
+  data?: Json;
+}
+
+/** Something the agent points at and did not send. */
+export interface ReferenceArtifact extends Stored {
+  type: "reference";
+  path: string;
+}
+
+/** The name people call it by. */
+export function artifactName(artifact: Artifact): string {
+  return artifact.type === "structured" ? artifact.name : artifact.path;
+}
+
+/** Structured data up to this many bytes of JSON is also kept inside the record. */
+export const INLINE_DATA_BYTES = 64 * 1024;
+
+/** One run keeps at most this many artifacts; the rest is a violation. */
+export const MAX_ARTIFACTS = 1000;

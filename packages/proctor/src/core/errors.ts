@@ -1,0 +1,90 @@
+// The one catalogue of what can be wrong with a request, a file or the state of the hub. What an agent does wrong is
+// not here: that is a Failure. Documented by code in docs/reference/errors.md.
+import type { Json } from "./json.ts";
+
+interface ErrorKind {
+  status: number;
+  exit: 1 | 2 | 3 | 130;
+  retryable: boolean;
+  meaning: string;
+}
+
+const kind = (status: number, exit: ErrorKind["exit"], meaning: string, retryable = false): ErrorKind => ({
+  status,
+  exit,
+  retryable,
+  meaning,
+});
+
+export const ERRORS = {
+  INVALID_REQUEST: kind(400, 2, "the request is malformed; details name the field"),
+  INVALID_CURSOR: kind(400, 2, "the cursor was not issued by this list"),
+  UNKNOWN_SCHEME: kind(400, 2, "no protocol speaks this kind of address"),
+  UNAUTHORIZED: kind(401, 2, "a valid bearer token is needed"),
+  FORBIDDEN: kind(403, 2, "the request came from where it may not"),
+  RUN_NOT_FOUND: kind(404, 2, "there is no such run"),
+  AGENT_NOT_FOUND: kind(404, 2, "there is no such agent"),
+  ARTIFACT_NOT_FOUND: kind(404, 2, "there is no such artifact in this run"),
+  NOT_FOUND: kind(404, 2, "there is nothing at this path"),
+  METHOD_NOT_ALLOWED: kind(405, 2, "the path exists, the method does not"),
+  ILLEGAL_TRANSITION: kind(409, 2, "the run's status does not allow this"),
+  IDEMPOTENCY_CONFLICT: kind(409, 2, "the idempotency key was used with another body"),
+  AGENT_EXISTS: kind(409, 2, "an agent of this name exists"),
+  PAYLOAD_TOO_LARGE: kind(413, 2, "the body is larger than the limit"),
+  UNSUPPORTED_MEDIA_TYPE: kind(415, 2, "the body's content type is not accepted here"),
+  RANGE_NOT_SATISFIABLE: kind(416, 2, "the requested range is outside the artifact"),
+  INTERNAL_ERROR: kind(500, 1, "a bug in Proctor; report it with its trace id"),
+  STORE_UNAVAILABLE: kind(503, 1, "the store cannot be written or read now", true),
+  SHUTTING_DOWN: kind(503, 1, "the hub is stopping", true),
+  STORE_FULL: kind(507, 1, "the disk or the database is full", true),
+  USAGE: kind(400, 2, "the command line is wrong"),
+  CONFIG_INVALID: kind(400, 2, "the configuration is wrong"),
+  SUITE_INVALID: kind(400, 2, "the suite is wrong"),
+  FILE_UNREADABLE: kind(400, 2, "a file is missing or cannot be read"),
+  DATA_DIR_LOCKED: kind(409, 2, "another process holds the data directory"),
+  DATA_DIR_UNWRITABLE: kind(500, 2, "the data directory cannot be written"),
+  DATABASE_TOO_NEW: kind(500, 2, "the database was written by a newer version"),
+  DATABASE_CORRUPT: kind(500, 2, "the database file is damaged"),
+  HUB_UNREACHABLE: kind(503, 2, "the hub does not answer", true),
+  UNSAFE_BIND: kind(400, 2, "the hub may leave loopback only with a token"),
+  INTERRUPTED: kind(500, 130, "somebody pressed Ctrl-C"),
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+const BRAND = Symbol.for("proctor.error");
+
+export class ProctorError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Json | undefined;
+  readonly [BRAND] = true;
+
+  /** `message` says what and where; put what to do next on a second line. */
+  constructor(code: ErrorCode, message: string, options: { details?: Json; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ProctorError";
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+
+  /** True across duplicated copies of this module. */
+  static is(value: unknown): value is ProctorError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}

@@ -1,0 +1,139 @@
+// One appended fact about a run. What an agent reports keeps the names of document 000, "Event Types"; what the
+// platform itself knows is named noun.past-verb. An agent can never write into the platform's half.
+import type { AgentSpec } from "./agent.ts";
+import type { Artifact } from "./artifact.ts";
+import type { Failure } from "./failure.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Metrics } from "./metrics.ts";
+import type { TerminalStatus } from "./run.ts";
+import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
+
+export const AGENT_EVENT_TYPES = [
+  "tool_call",
+  "llm_request",
+  "reasoning",
+  "state_change",
+  "artifact_created",
+  "error",
+  "progress",
+] as const;
+
+export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
+
+/** Payloads as agents report them: every field may be missing, unknown ones are kept. */
+export interface AgentEventPayloads {
+  tool_call: JsonObject & {
+    tool?: string;
+    input?: Json;
+    output?: Json;
+    duration_ms?: number;
+    status?: string;
+    error?: string | null;
+    /** Extension: pairs a started call with its end, so that it counts once. */
+    call_id?: string;
+  };
+  llm_request: JsonObject & {
+    model?: string;
+    input_tokens?: number;
+    output_tokens?: number;
+    duration_ms?: number;
+    temperature?: number;
+    stop_reason?: string;
+    cost_usd?: number;
+  };
+  reasoning: JsonObject & { thought?: string; plan?: Json; step?: string };
+  state_change: JsonObject & { from_state?: string; to_state?: string; reason?: string };
+  artifact_created: JsonObject & { artifact_type?: string; path?: string; size_bytes?: number };
+  error: JsonObject & {
+    error_type?: string;
+    message?: string;
+    recoverable?: boolean;
+    retry_after_ms?: number;
+  };
+  progress: JsonObject & {
+    current_step?: number;
+    total_steps?: number;
+    percentage?: number;
+    message?: string;
+  };
+}
+
+/** A rule of a protocol that the agent broke, and where. */
+export interface Violation extends JsonObject {
+  /** Dotted, stable, documented: `atp.sequence`, `line.too_long`. */
+  rule: string;
+  message: string;
+  where?: string;
+  /** More of the same that were counted and not recorded one by one. */
+  repeated?: number;
+}
+
+export interface PlatformEventPayloads {
+  "run.created": {
+    agent: string;
+    spec: AgentSpec;
+    task: Task;
+    constraints: Constraints;
+    context: Context;
+    metadata: JsonObject;
+    retry: RetryPolicy | null;
+    attempt: number;
+    retry_of: string | null;
+    trace_id: string;
+  };
+  /** `not_before` (ISO 8601) when a retry waits out its delay. */
+  "run.queued": { not_before?: string };
+  "run.started": { worker: string };
+  "run.paused": JsonObject;
+  "run.resumed": JsonObject;
+  "run.cancel_requested": { reason: string };
+  "run.ended": {
+    status: TerminalStatus;
+    failure?: Failure;
+    metrics?: Metrics;
+    retried_as?: string;
+    /** Fields of the agent's answer that Proctor does not know, kept (invariant 6). */
+    extensions?: JsonObject;
+  };
+  "artifact.added": { artifact: Artifact };
+  "process.exited": {
+    code: number | null;
+    signal: string | null;
+    /** Processes the agent left behind, which were killed. */
+    leftover?: number;
+  };
+  log: {
+    stream: "stdout" | "stderr" | "platform";
+    text: string;
+    /** The text is only the beginning of what came; so many bytes were dropped. */
+    dropped_bytes?: number;
+  };
+  violation: Violation;
+  /** An event kind we do not know, kept with its own name inside. */
+  unknown: { event_type: string; payload: Json };
+}
+
+export type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
+export type EventType = keyof EventPayloads;
+
+/** What an agent's message said about itself, beside the payload: its own sequence, time, unknown fields. */
+export type EventOrigin = JsonObject;
+
+type EventOf<T extends EventType> = {
+  run_id: string;
+  /** Durable, gapless per run, from 0. */
+  sequence: number;
+  /** When the hub recorded it, ISO 8601. */
+  timestamp: string;
+  type: T;
+  payload: EventPayloads[T];
+  origin?: EventOrigin;
+};
+
+/** Discriminated by `type`. */
+export type RunEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** An event before it has a run and a place in the log. */
+export type EventDraft = {
+  [T in EventType]: { type: T; payload: EventPayloads[T]; origin?: EventOrigin };
+}[EventType];

@@ -1,0 +1,40 @@
+// Why a run did not complete. An agent's failure is data in the run, never an exception (invariant 3).
+import type { JsonObject } from "./json.ts";
+
+export interface Failure extends JsonObject {
+  code: string;
+  message: string;
+  details?: JsonObject;
+}
+
+/** Codes the platform itself gives. Agents may report others; they are kept as they came. */
+export const FAILURES = {
+  // The seven standard codes of document 000, "Standard Error Codes".
+  INVALID_REQUEST: { retryable: false, meaning: "the request was malformed" },
+  TOOL_NOT_FOUND: { retryable: false, meaning: "a requested tool is not available" },
+  TOOL_ERROR: { retryable: true, meaning: "a tool failed" },
+  LLM_ERROR: { retryable: true, meaning: "a call to a language model failed" },
+  TIMEOUT: { retryable: false, meaning: "the run exceeded its time limit" },
+  BUDGET_EXCEEDED: { retryable: false, meaning: "the run exceeded its steps, tokens or cost" },
+  INTERNAL_ERROR: { retryable: false, meaning: "the agent or the platform failed unexpectedly" },
+  // Ours.
+  AGENT_NOT_STARTED: { retryable: false, meaning: "the agent's program could not be started" },
+  AGENT_CRASHED: { retryable: true, meaning: "the agent's program ended abnormally before it answered" },
+  NO_RESPONSE: { retryable: true, meaning: "the agent ended without answering" },
+  INVALID_RESPONSE: { retryable: false, meaning: "the agent's answer broke its protocol" },
+  PROTOCOL_VIOLATION: { retryable: false, meaning: "the agent broke its protocol and the run was strict" },
+  UNREACHABLE: { retryable: true, meaning: "the agent could not be reached" },
+  INTERRUPTED: { retryable: true, meaning: "the hub stopped while the run was in flight" },
+  CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
+  SECRETS_LOST: { retryable: false, meaning: "the run's environment could not be unsealed after a restart" },
+} as const satisfies Record<string, { retryable: boolean; meaning: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export function failure(code: FailureCode, message: string, details?: JsonObject): Failure {
+  return details === undefined ? { code, message } : { code, message, details };
+}
+
+export function isRetryable(code: string): boolean {
+  return Object.hasOwn(FAILURES, code) && FAILURES[code as FailureCode].retryable;
+}

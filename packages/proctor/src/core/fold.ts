@@ -1,0 +1,169 @@
+// The fold from events to the run everybody sees (invariant 1). Stores keep its result beside the log and must agree
+// with it; the engine uses the same metrics to enforce limits.
+import { MAX_ARTIFACTS } from "./artifact.ts";
+import { ProctorError } from "./errors.ts";
+import type { AgentEventPayloads, EventDraft, PlatformEventPayloads } from "./event.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Run } from "./run.ts";
+import { nextStatus } from "./run-machine.ts";
+
+/** The run, and what the fold remembers between events that is nobody else's business. */
+export interface RunState {
+  run: Run;
+  /** Tool calls that reported a start and not yet an end, by `call_id`. */
+  openCalls: string[];
+}
+
+/** Kept in the run document; the log keeps all. */
+export const MAX_VIOLATIONS_SHOWN = 50;
+const MAX_OPEN_CALLS = 1000;
+const STARTED = new Set(["started", "running", "pending"]);
+
+/** Applies one event. Throws ILLEGAL_TRANSITION when the run's state does not take it; never changes its input. */
+export function applyEvent(
+  state: RunState | null,
+  runId: string,
+  draft: EventDraft,
+  timeMs: number,
+): RunState {
+  const before = state?.run.status ?? null;
+  const status = nextStatus(before, draft);
+  if (status === undefined) throw illegal(runId, before, draft.type);
+  if (state === null) return createState(runId, draft, timeMs);
+  const { run } = state;
+  switch (draft.type) {
+    case "run.started":
+      return withRun(state, { status, started_at: iso(timeMs) });
+    case "run.queued":
+    case "run.paused":
+    case "run.resumed":
+      return withRun(state, { status });
+    case "run.ended":
+      return withRun(state, { status, ...endOf(run, draft.payload, timeMs) });
+    case "artifact.added":
+      return run.artifacts.length >= MAX_ARTIFACTS
+        ? state
+        : withRun(state, { artifacts: [...run.artifacts, draft.payload.artifact] });
+    case "violation":
+      return run.violations.length >= MAX_VIOLATIONS_SHOWN
+        ? state
+        : withRun(state, { violations: [...run.violations, draft.payload] });
+    case "tool_call":
+      return countToolCall(state, draft.payload);
+    case "llm_request":
+      return withRun(state, { metrics: countLlmRequest(run.metrics, draft.payload) });
+    case "progress":
+      return countProgress(state, draft.payload);
+    default:
+      return state;
+  }
+}
+
+function createState(runId: string, draft: EventDraft, timeMs: number): RunState {
+  if (draft.type !== "run.created") throw illegal(runId, null, draft.type);
+  const { agent, task, constraints, context, metadata, retry, attempt, retry_of, trace_id } = draft.payload;
+  return {
+    openCalls: [],
+    run: {
+      id: runId,
+      agent,
+      status: "created",
+      task,
+      constraints,
+      context,
+      metadata,
+      retry,
+      attempt,
+      retry_of,
+      retried_as: null,
+      trace_id,
+      created_at: iso(timeMs),
+      started_at: null,
+      ended_at: null,
+      metrics: {},
+      artifacts: [],
+      failure: null,
+      violations: [],
+    },
+  };
+}
+
+function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number): Partial<Run> {
+  const measured = run.started_at === null ? undefined : (timeMs - Date.parse(run.started_at)) / 1000;
+  return {
+    ended_at: iso(timeMs),
+    failure: end.failure ?? null,
+    retried_as: end.retried_as ?? null,
+    // What the agent reports at the end replaces what its events added up to.
+    metrics: {
+      ...run.metrics,
+      ...(measured !== undefined && { wall_time_seconds: measured }),
+      ...end.metrics,
+    },
+  };
+}
+
+function countToolCall(state: RunState, call: AgentEventPayloads["tool_call"]): RunState {
+  const { call_id: id, status } = call;
+  if (id !== undefined && state.openCalls.includes(id)) {
+    return STARTED.has(status ?? "")
+      ? state
+      : { ...state, openCalls: state.openCalls.filter((open) => open !== id) };
+  }
+  const metrics = { ...state.run.metrics, tool_calls: (state.run.metrics.tool_calls ?? 0) + 1 };
+  const opens = id !== undefined && STARTED.has(status ?? "") && state.openCalls.length < MAX_OPEN_CALLS;
+  return {
+    run: { ...state.run, metrics: countSteps(metrics, metrics.tool_calls) },
+    openCalls: opens ? [...state.openCalls, id] : state.openCalls,
+  };
+}
+
+function countLlmRequest(metrics: Metrics, request: AgentEventPayloads["llm_request"]): Metrics {
+  const input = amount(request.input_tokens);
+  const output = amount(request.output_tokens);
+  const llmCalls = (metrics.llm_calls ?? 0) + 1;
+  const cost = amount(request.cost_usd);
+  return countSteps(
+    {
+      ...metrics,
+      llm_calls: llmCalls,
+      input_tokens: (metrics.input_tokens ?? 0) + input,
+      output_tokens: (metrics.output_tokens ?? 0) + output,
+      total_tokens: (metrics.total_tokens ?? 0) + input + output,
+      ...(cost > 0 && { cost_usd: (metrics.cost_usd ?? 0) + cost }),
+    },
+    llmCalls,
+  );
+}
+
+function countProgress(state: RunState, progress: AgentEventPayloads["progress"]): RunState {
+  const step = amount(progress.current_step);
+  if (step <= (state.run.metrics.total_steps ?? 0)) return state;
+  return withRun(state, { metrics: countSteps(state.run.metrics, step) });
+}
+
+/** Steps are the largest of: the step the agent says it is at, its model calls, its tool calls. */
+function countSteps(metrics: Metrics, steps: number): Metrics {
+  return { ...metrics, total_steps: Math.max(metrics.total_steps ?? 0, steps) };
+}
+
+/** A count as agents send it: anything but a finite number above zero counts as nothing. */
+function amount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+function withRun(state: RunState, changes: Partial<Run>): RunState {
+  return { ...state, run: { ...state.run, ...changes } };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+function illegal(runId: string, status: string | null, type: string): ProctorError {
+  return new ProctorError(
+    "ILLEGAL_TRANSITION",
+    status === null ? `run ${runId} does not exist yet` : `run ${runId} is ${status}: it takes no ${type}`,
+    { details: { run_id: runId, status, event: type } },
+  );
+}

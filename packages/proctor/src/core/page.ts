@@ -1,0 +1,14 @@
+// Paging by cursor, everywhere. A cursor is opaque to its holder and refused by a list that did not issue it.
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+export interface PageRequest {
+  cursor?: string;
+  limit?: number;
+}
+
+export const DEFAULT_PAGE_LIMIT = 50;
+export const MAX_PAGE_LIMIT = 1000;

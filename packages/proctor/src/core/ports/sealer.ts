@@ -1,0 +1,7 @@
+// Encrypts the environment of a waiting run, so that it survives a restart and storage never holds it readable.
+
+export interface Sealer {
+  seal(plain: string): string;
+  /** Undefined when it was sealed with another key or changed since. */
+  open(sealed: string): string | undefined;
+}

@@ -1,0 +1,129 @@
+// Where runs, events, agents and artifacts are kept. store.case.ts states every promise; SQLite and PostgreSQL keep
+// them. A promise that resolves means: committed to disk (invariant 2).
+import type { Agent, AgentSpec } from "../agent.ts";
+import type { Artifact } from "../artifact.ts";
+import type { EventDraft, EventOrigin, EventType, RunEvent } from "../event.ts";
+import type { Page, PageRequest } from "../page.ts";
+import type { Run, RunStatus } from "../run.ts";
+
+/** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
+export interface NewEvent {
+  /** Epoch milliseconds. */
+  timestamp: number;
+  draft: EventDraft;
+  /** `draft.payload` as JSON. */
+  payload: string;
+}
+
+/** An event as the log holds it. The payload stays text until somebody needs to look inside. */
+export interface EventRecord {
+  run_id: string;
+  sequence: number;
+  timestamp: number;
+  type: EventType;
+  payload: string;
+  origin: string | null;
+}
+
+export interface NewRun {
+  id: string;
+  /** `run.created` first, then `run.queued`. */
+  events: readonly NewEvent[];
+  /** The real environment and headers, sealed; null when there are none. */
+  sealed: string | null;
+  /** Epoch milliseconds before which the run is not claimed. */
+  notBefore: number;
+  /** Same key and fingerprint: the first run is returned. Same key, other fingerprint: IDEMPOTENCY_CONFLICT. */
+  idempotency?: { key: string; fingerprint: string };
+}
+
+export interface RunQuery extends PageRequest {
+  status?: readonly RunStatus[];
+  agent?: string;
+  /** Newest first unless "oldest". */
+  order?: "newest" | "oldest";
+}
+
+export interface ClaimRequest {
+  worker: string;
+  limit: number;
+  now: number;
+  /** Agents that have as many runs as they take. */
+  busyAgents: readonly string[];
+}
+
+/** A run this worker now owns. Writes that carry its fence fail once somebody else owns it. */
+export interface ClaimedRun {
+  run: Run;
+  spec: AgentSpec;
+  sealed: string | null;
+  fence: number;
+}
+
+export interface ClaimResult {
+  claimed: ClaimedRun[];
+  /** When the next waiting run becomes due, if none is due now. */
+  nextDueAt: number | null;
+}
+
+export interface AppendOptions {
+  fence?: number;
+  /** Created in the same commit: the run that takes over by retry policy. */
+  successor?: NewRun;
+}
+
+export interface StoredAgent {
+  /** Secret values masked. */
+  agent: Agent;
+  sealed: string | null;
+}
+
+export interface Store {
+  createRun(run: NewRun): Promise<{ run: Run; created: boolean }>;
+  /**
+   * Appends all or nothing, in order, and returns the run after them. Throws RUN_NOT_FOUND; ILLEGAL_TRANSITION when an
+   * event is not allowed in the run's state (an ended run takes none) or the fence is stale.
+   */
+  append(runId: string, events: readonly NewEvent[], options?: AppendOptions): Promise<Run>;
+  readRun(id: string): Promise<Run | undefined>;
+  listRuns(query: RunQuery): Promise<Page<Run>>;
+  /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
+  readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
+  /** Moves due queued runs to running, oldest first, each with its `run.started`. */
+  claimRuns(request: ClaimRequest): Promise<ClaimResult>;
+  readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
+  /** Number of runs per status. */
+  countRuns(): Promise<Record<RunStatus, number>>;
+
+  /** Throws AGENT_EXISTS unless `replace`. */
+  putAgent(agent: StoredAgent, options?: { replace?: boolean }): Promise<void>;
+  readAgent(name: string): Promise<StoredAgent | undefined>;
+  /** By name. */
+  listAgents(page: PageRequest): Promise<Page<Agent>>;
+  removeAgent(name: string): Promise<boolean>;
+
+  /** Calls back after each commit that touched a run, with the run's last sequence; returns how to stop. */
+  watch(listener: (runId: string, lastSequence: number) => void): () => void;
+  /** Throws STORE_UNAVAILABLE or STORE_FULL when a write would fail. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads a record into the event everybody sees. */
+export function decodeRecord(record: EventRecord): RunEvent {
+  // The store only holds what decodes to one of the union: written by encodeDraft from a typed draft.
+  return {
+    run_id: record.run_id,
+    sequence: record.sequence,
+    timestamp: new Date(record.timestamp).toISOString(),
+    type: record.type,
+    payload: JSON.parse(record.payload) as never,
+    ...(record.origin !== null && { origin: JSON.parse(record.origin) as EventOrigin }),
+  };
+}
+
+/** The event as JSON text, without parsing its payload. */
+export function recordJson(record: EventRecord): string {
+  const origin = record.origin === null ? "" : `,"origin":${record.origin}`;
+  return `{"run_id":"${record.run_id}","sequence":${record.sequence},"timestamp":"${new Date(record.timestamp).toISOString()}","type":"${record.type}","payload":${record.payload}${origin}}`;
+}

@@ -1,0 +1,45 @@
+// A run as everybody sees it: the document that the fold of its events yields, and that the neutral API returns.
+import type { Artifact } from "./artifact.ts";
+import type { Failure } from "./failure.ts";
+import type { JsonObject } from "./json.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
+import type { Violation } from "./event.ts";
+
+export const TERMINAL_STATUSES = ["completed", "failed", "timeout", "cancelled", "partial"] as const;
+export const RUN_STATUSES = ["created", "queued", "running", "paused", ...TERMINAL_STATUSES] as const;
+
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export interface Run {
+  id: string;
+  /** The registered name, or the address when the agent was given by address. */
+  agent: string;
+  status: RunStatus;
+  task: Task;
+  constraints: Constraints;
+  /** `environment` holds `***` for every value. */
+  context: Context;
+  metadata: JsonObject;
+  retry: RetryPolicy | null;
+  /** 1 for the first attempt. */
+  attempt: number;
+  retry_of: string | null;
+  /** The run that took over after this one ended, by its retry policy. */
+  retried_as: string | null;
+  /** W3C trace id, 32 hex digits. */
+  trace_id: string;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  metrics: Metrics;
+  artifacts: Artifact[];
+  failure: Failure | null;
+  /** The first of them; the log has all. */
+  violations: Violation[];
+}
+
+export function isTerminal(status: RunStatus): status is TerminalStatus {
+  return (TERMINAL_STATUSES as readonly string[]).includes(status);
+}

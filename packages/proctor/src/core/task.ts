@@ -1,0 +1,48 @@
+// What is asked of an agent: the task, its limits and the surroundings it may use.
+// Shapes and names are those of document 000, "ATP Request"; every protocol translates to and from them.
+import type { JsonObject } from "./json.ts";
+
+export interface Task extends JsonObject {
+  description: string;
+  input_data?: JsonObject;
+  expected_artifacts?: ExpectedArtifact[];
+}
+
+export interface ExpectedArtifact extends JsonObject {
+  type?: "file" | "structured";
+  format?: string;
+  name?: string;
+}
+
+/** Absent means unlimited, except the timeout, which has a default. `allowed_tools: []` allows none. */
+export interface Constraints extends JsonObject {
+  max_steps?: number;
+  max_tokens?: number;
+  timeout_seconds?: number;
+  allowed_tools?: string[] | null;
+  budget_usd?: number;
+}
+
+/** Every value of `environment` is a secret: see redact.ts. */
+export interface Context extends JsonObject {
+  tools_endpoint?: string;
+  workspace_path?: string;
+  environment?: Record<string, string>;
+}
+
+/** When another attempt is made, as a new run, after a run ends without success. */
+export interface RetryPolicy extends JsonObject {
+  max_attempts: number;
+  initial_delay_ms?: number;
+  max_delay_ms?: number;
+  multiplier?: number;
+  /** Failure codes worth another attempt; absent means those the catalogue calls retryable. */
+  on?: string[];
+}
+
+export const DEFAULT_TIMEOUT_SECONDS = 300;
+export const MAX_TIMEOUT_SECONDS = 86_400;
+
+export function timeoutMs(constraints: Constraints): number {
+  return (constraints.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+}

@@ -1,0 +1,102 @@
+// Derives the layering from the sources and compares it with the table, so that muting the linter changes nothing.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { lintConfig } from "../../../scripts/lint-config.ts";
+import layers from "../../../scripts/layers.json" with { type: "json" };
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const source = join(root, "packages/proctor/src");
+const table: Record<string, string[]> = layers;
+
+const files = listSources();
+
+/** The only files that may name concrete parts. */
+const COMPOSERS = new Set(["cli/compose.ts"]);
+
+describe("architecture", () => {
+  it("lets each folder import only what the table allows", () => {
+    const broken = files.flatMap((file) => importsOf(file).flatMap((target) => check(file, target)));
+    expect(broken).toEqual([]);
+  });
+
+  it("keeps core free of Node built-ins and packages", () => {
+    const impure = files
+      .filter((file) => file.startsWith("core/"))
+      .flatMap((file) =>
+        specifiersOf(file)
+          .filter((specifier) => !specifier.startsWith("."))
+          .map((specifier) => `${file} imports ${specifier}`),
+      );
+    expect(impure).toEqual([]);
+  });
+
+  it("keeps one protocol from importing another", () => {
+    const crossed = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => protocolOf(file) && protocolOf(target) && protocolOf(file) !== protocolOf(target))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(crossed).toEqual([]);
+  });
+
+  it("knows every folder of the tree", () => {
+    const folders = new Set(files.filter((file) => file.includes("/")).map((file) => file.split("/")[0]));
+    for (const folder of folders) expect(Object.keys(table)).toContain(folder);
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?)(\/|\.)/.test(file))).toEqual([]);
+  });
+
+  it("is what the linter enforces", () => {
+    const written: unknown = JSON.parse(readFileSync(join(root, ".oxlintrc.json"), "utf8"));
+    expect(written, "run: node --import tsx scripts/lint-config.ts").toEqual(lintConfig());
+  });
+
+  it("sees a forbidden import when there is one", () => {
+    expect(check("core/run.ts", "engine/engine.ts")).toHaveLength(1);
+    expect(check("suites/plan.ts", "protocols/atp/codec.ts")).toHaveLength(1);
+    expect(check("suites/plan.ts", "protocols/protocol.ts")).toHaveLength(0);
+    expect(check("cli/compose.ts", "stores/sqlite/open-store.ts")).toHaveLength(0);
+  });
+});
+
+function listSources(): string[] {
+  return readdirSync(source, { recursive: true, encoding: "utf8" })
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => file.endsWith(".ts") && !/\.(test|case)\.ts$/.test(file));
+}
+
+function specifiersOf(file: string): string[] {
+  const text = readFileSync(join(source, file), "utf8");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((match) => match[1] ?? "");
+}
+
+/** Imported files of ours, relative to the source folder. */
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) =>
+      relative(source, join(source, dirname(file), specifier))
+        .split(sep)
+        .join("/"),
+    );
+}
+
+function check(file: string, target: string): string[] {
+  if (COMPOSERS.has(file)) return [];
+  const from = layerOf(file);
+  const to = layerOf(target);
+  if (from === to) return [];
+  const allowed = table[from] ?? [];
+  if (allowed.some((entry) => entry === to || target === `${entry}.ts`)) return [];
+  return [`${file} imports ${target}: ${from}/ may import ${allowed.join(", ") || "nothing"}`];
+}
+
+function layerOf(file: string): string {
+  return file.split("/")[0] ?? "";
+}
+
+function protocolOf(file: string): string | undefined {
+  const [layer, protocol, inner] = file.split("/");
+  return layer === "protocols" && inner !== undefined ? protocol : undefined;
+}
