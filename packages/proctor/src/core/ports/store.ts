@@ -48,8 +48,12 @@ export interface ClaimRequest {
   worker: string;
   limit: number;
   now: number;
-  /** Agents that have as many runs as they take. */
-  busyAgents: readonly string[];
+  /** How many runs one agent takes at once when its spec has no `concurrency`. */
+  agentLimit: number;
+  /** Runs this worker has in flight, by `Run.agent`; claims count on top of them. */
+  inFlight: Readonly<Record<string, number>>;
+  /** Claim only these: a command that opened the store itself leaves other people's runs alone. */
+  only?: readonly string[];
 }
 
 /** A run this worker now owns. Writes that carry its fence fail once somebody else owns it. */
@@ -89,8 +93,10 @@ export interface Store {
   listRuns(query: RunQuery): Promise<Page<Run>>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
-  /** Moves due queued runs to running, oldest first, each with its `run.started`. */
+  /** Moves due queued runs to running, oldest first within what agents take, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
+  /** Some of the runs that are running or paused, oldest first: after a crash, the interrupted ones. */
+  runsInFlight(limit: number): Promise<ClaimedRun[]>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
