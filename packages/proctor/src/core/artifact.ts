@@ -20,7 +20,7 @@ export interface FileArtifact extends Stored {
   path: string;
 }
 
-/** Data, kept in the record itself when small (`data`), and always in the blob store as JSON. */
+/** Data: in the record itself when small (`data`), otherwise in the blob store as JSON. */
 export interface StructuredArtifact extends Stored {
   type: "structured";
   name: string;
@@ -39,7 +39,7 @@ export function artifactName(artifact: Artifact): string {
   return artifact.type === "structured" ? artifact.name : artifact.path;
 }
 
-/** Structured data up to this many bytes of JSON is also kept inside the record. */
+/** Structured data up to this many bytes of JSON is kept inside the record. */
 export const INLINE_DATA_BYTES = 64 * 1024;
 
 /** One run keeps at most this many artifacts; the rest is a violation. */

@@ -19,6 +19,7 @@ export const FAILURES = {
   INTERNAL_ERROR: { retryable: false, meaning: "the agent or the platform failed unexpectedly" },
   // Ours.
   AGENT_NOT_STARTED: { retryable: false, meaning: "the agent's program could not be started" },
+  AGENT_FAILED: { retryable: false, meaning: "the agent said it failed and gave no code" },
   AGENT_CRASHED: { retryable: true, meaning: "the agent's program ended abnormally before it answered" },
   NO_RESPONSE: { retryable: true, meaning: "the agent ended without answering" },
   INVALID_RESPONSE: { retryable: false, meaning: "the agent's answer broke its protocol" },

@@ -108,8 +108,8 @@ export interface Store {
   listAgents(page: PageRequest): Promise<Page<Agent>>;
   removeAgent(name: string): Promise<boolean>;
 
-  /** Calls back after each commit that touched a run, with the run's last sequence; returns how to stop. */
-  watch(listener: (runId: string, lastSequence: number) => void): () => void;
+  /** Calls back after each commit that grew a run's log: its last sequence, and by how much; returns how to stop. */
+  watch(listener: (runId: string, lastSequence: number, appended: number) => void): () => void;
   /** Throws STORE_UNAVAILABLE or STORE_FULL when a write would fail. */
   ping(): Promise<void>;
   close(): Promise<void>;

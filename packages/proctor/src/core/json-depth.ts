@@ -1,0 +1,30 @@
+// How deeply JSON text is nested, found without parsing it: recursion over hostile documents is how programs fall over.
+
+/** Deeper than any honest message, and far from the end of the stack. */
+export const MAX_JSON_DEPTH = 200;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+export function isTooDeep(text: string, limit: number = MAX_JSON_DEPTH): boolean {
+  if (text.length <= limit) return false;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === 91 || code === 123) {
+      if (++depth > limit) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}
+
+/** The index of the quote that closes the string opened at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}

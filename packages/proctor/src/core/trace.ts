@@ -1,0 +1,43 @@
+// W3C Trace Context: the ids that tie a run to the trace of whoever asked for it, and the header that carries them.
+
+export interface TraceParent {
+  /** 32 hex digits. */
+  traceId: string;
+  /** 16 hex digits. */
+  spanId: string;
+  sampled: boolean;
+}
+
+export function newTraceId(): string {
+  return randomHex(16);
+}
+
+export function newSpanId(): string {
+  return randomHex(8);
+}
+
+/** W3C Trace Context, 2.2.2: version, trace id, parent id, flags; a later version may add fields behind them. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ALL_ZERO = /^0+$/;
+const SAMPLED = 0x01;
+
+/** Undefined when the header is absent or invalid: the receiver then starts a trace of its own (section 4.3). */
+export function parseTraceparent(header: string | undefined): TraceParent | undefined {
+  const [, version = "ff", traceId = "", spanId = "", flags = "", extra] =
+    TRACEPARENT.exec(header ?? "") ?? [];
+  if (version === "ff" || (version === "00" && extra !== undefined)) return undefined;
+  if (ALL_ZERO.test(traceId) || ALL_ZERO.test(spanId)) return undefined;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+}
+
+export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): string {
+  return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
+}
+
+/** Never all zero, which means "no id". */
+function randomHex(sizeBytes: number): string {
+  const bytes = new Uint8Array(sizeBytes);
+  do crypto.getRandomValues(bytes);
+  while (bytes.every((byte) => byte === 0));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,84 @@
+// `npm test`: everything there is to check, one after another, with one closing line over all of it.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: { status: string; assertionResults: unknown[] }[];
+}
+
+const CHECKS: Record<string, string[]> = {
+  "type check": ["tsc", "-p", "tsconfig.json"],
+  lint: ["oxlint", "--type-aware", "--deny-warnings"],
+  format: ["oxfmt", "--check"],
+  build: ["tsc", "-p", "packages/proctor/tsconfig.build.json"],
+};
+
+const total: Count = { passed: 0, failed: 0, skipped: 0 };
+
+for (const [name, command] of Object.entries(CHECKS)) {
+  const startedAt = Date.now();
+  const ok = run(command);
+  console.log(`${ok ? "✓" : "✗"} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  add({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+}
+add(runVitest());
+
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+function run([tool = "", ...args]: string[]): boolean {
+  // The tools' own scripts run with this Node, so that the suite can be tried on several.
+  const { status } = spawnSync(process.execPath, [binOf(tool), ...args], { stdio: "inherit" });
+  return status === 0;
+}
+
+function binOf(tool: string): string {
+  const folder = tool === "tsc" ? "typescript" : tool;
+  const manifest = JSON.parse(readFileSync(join("node_modules", folder, "package.json"), "utf8")) as {
+    bin: string | Record<string, string>;
+  };
+  const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[tool];
+  return join("node_modules", folder, bin ?? "");
+}
+
+function runVitest(): Count {
+  const folder = mkdtempSync(join(tmpdir(), "proctor-test-"));
+  try {
+    const file = join(folder, "report.json");
+    const ok = run(["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+    const count = countTests(JSON.parse(readFileSync(file, "utf8")) as VitestReport);
+    // A failure that is no test's own (an unhandled rejection, say) still fails the run.
+    return !ok && count.failed === 0 ? { ...count, failed: 1 } : count;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countTests(report: VitestReport): Count {
+  const broken = report.testResults.filter(
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function add(count: Count): void {
+  total.passed += count.passed;
+  total.failed += count.failed;
+  total.skipped += count.skipped;
+}
