@@ -1,0 +1,38 @@
+// After a program has ended: kills what it left behind, in its process group and outside of it.
+import { signalGroup } from "./group.ts";
+import { killUntilGone } from "./kill-until-gone.ts";
+import { listPids, readState } from "./proc.ts";
+import { lookForMarked } from "./strays.ts";
+import type { FindOptions } from "./strays.ts";
+
+export const RUN_VARIABLE = "PROCTOR_RUN_ID";
+
+/** Resolves with the number of processes killed, when they are gone. */
+export async function killLeftovers(
+  groupId: number,
+  runId: string | undefined,
+  options: FindOptions,
+): Promise<number> {
+  let groupGone = false;
+  return killUntilGone(() => {
+    const members = groupGone ? [] : groupMembers(groupId, options);
+    // A group that was empty once is never signalled again: its number may be given to somebody else.
+    if (members.length === 0) groupGone = true;
+    else signalGroup(groupId, "SIGKILL");
+    const strays = runId === undefined ? undefined : lookForMarked(RUN_VARIABLE, runId, options);
+    return {
+      pids: [...new Set([...members, ...(strays?.pids ?? [])])],
+      unsettled: strays?.unsettled ?? false,
+    };
+  });
+}
+
+function groupMembers(groupId: number, options: FindOptions): number[] {
+  if (process.platform === "win32" || !signalGroup(groupId, 0)) return [];
+  // Elsewhere than on Linux one cannot list them; the negative number stands for all, to the kernel, too.
+  if (process.platform !== "linux") return [-groupId];
+  return listPids(options.newerThanPid).filter((pid) => {
+    const state = readState(pid);
+    return state?.groupId === groupId && !state.ended;
+  });
+}

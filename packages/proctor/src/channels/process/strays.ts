@@ -1,0 +1,38 @@
+// Finds and kills processes by a variable in their environment, which children inherit wherever they go: into another
+// process group, another session, or to another parent. Linux only; elsewhere nothing is ever found.
+import { killUntilGone } from "./kill-until-gone.ts";
+import type { Sighting } from "./kill-until-gone.ts";
+import { listPids, readEnvironment, readState } from "./proc.ts";
+
+export interface FindOptions {
+  /** Look only at processes started after this one. */
+  newerThanPid?: number;
+}
+
+export function findMarked(variable: string, value: string, options: FindOptions = {}): number[] {
+  return [...lookForMarked(variable, value, options).pids];
+}
+
+/** Kills them at once and resolves when they are gone, with their number. */
+export async function killMarked(variable: string, value: string): Promise<number> {
+  return killUntilGone(() => lookForMarked(variable, value));
+}
+
+export function lookForMarked(variable: string, value: string, options: FindOptions = {}): Sighting {
+  if (process.platform !== "linux") return { pids: [], unsettled: false };
+  const mark = `\0${variable}=${Buffer.from(value).toString("latin1")}\0`;
+  const pids: number[] = [];
+  let unsettled = false;
+  for (const pid of listPids(options.newerThanPid)) {
+    const environment = readEnvironment(pid);
+    if (environment?.includes(mark)) pids.push(pid);
+    else if (environment === "") unsettled ||= isStarting(pid);
+  }
+  return { pids, unsettled };
+}
+
+/** No environment and yet alive: in the middle of exec, or really started without one. */
+function isStarting(pid: number): boolean {
+  const state = readState(pid);
+  return state !== undefined && !state.ended && !state.kernel;
+}

@@ -1,0 +1,43 @@
+// Writes one frame of an event stream. WHATWG HTML, "Server-sent events".
+
+export interface SseFrame {
+  /** Line breaks and NUL cannot be written in an id or an event name, and are left out. */
+  id?: string;
+  event?: string;
+  /** Any text; its line breaks all arrive as \n. Without it the frame is no message, only its comment or retry. */
+  data?: string;
+  /** Whole milliseconds. */
+  retry?: number;
+  /** Readers ignore it; it keeps the connection awake. */
+  comment?: string;
+}
+
+const LINE_BREAK = /\r\n|\r|\n/;
+// oxlint-disable-next-line no-control-regex -- NUL is what has to go
+const UNWRITABLE = /[\r\n\0]/g;
+
+export function encodeSse(frame: SseFrame): string {
+  const { id, event, data, retry, comment } = frame;
+  let text = "";
+  if (comment !== undefined) text += field("", comment);
+  if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`;
+  if (id !== undefined) text += `id: ${id.replace(UNWRITABLE, "")}\n`;
+  if (event !== undefined) text += `event: ${event.replace(UNWRITABLE, "")}\n`;
+  if (data !== undefined) text += field("data", data);
+  return `${text}\n`;
+}
+
+function field(name: string, value: string): string {
+  // Most data is one line of JSON; only what has breaks pays for splitting.
+  if (!LINE_BREAK.test(value)) return `${name}: ${value}\n`;
+  return value
+    .split(LINE_BREAK)
+    .map((line) => `${name}: ${line}\n`)
+    .join("");
+}
+
+function wholeNumber(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new RangeError(`retry is not whole milliseconds: ${value}`);
+  return value;
+}
