@@ -1,0 +1,185 @@
+// Bytes as files named by their sha256, below one directory: `<first 2 hex>/<other 62>`. A file appears under its name only
+// when it is whole and on disk; until then it is in `tmp/`.
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ProctorError } from "../../core/errors.ts";
+import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
+import { diskError, errnoOf } from "../disk-error.ts";
+import { syncDirectory } from "../sync-directory.ts";
+
+export interface FileBlobs extends BlobStore {
+  /** Removes what writers that no longer live left unfinished; returns how many files that were. */
+  sweep(): Promise<number>;
+}
+
+type Fill = (write: (chunk: Uint8Array) => Promise<void>) => Promise<BlobRef>;
+
+const SHA256 = /^[0-9a-f]{64}$/;
+const PRIVATE_DIRECTORY = 0o700;
+const PRIVATE_FILE = 0o600;
+const READ_BYTES = 64 * 1024;
+
+export async function openFileBlobs(directory: string): Promise<FileBlobs> {
+  const temporary = join(directory, "tmp");
+  const unfinished = new Set<string>();
+  const shards = new Map<string, Promise<void>>();
+  const publishing = new Map<string, Promise<void>>();
+  await onDisk(() => mkdir(temporary, { recursive: true, mode: PRIVATE_DIRECTORY }));
+
+  async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw diskError(error, directory);
+    }
+  }
+
+  const shardOf = (sha256: string): string => join(directory, sha256.slice(0, 2));
+  const pathOf = (sha256: string): string => join(shardOf(sha256), sha256.slice(2));
+
+  /** Once per life of this store: makes sure that the shard, and the names a crash may have left in it, are on disk. */
+  function openShard(shard: string): Promise<void> {
+    const known = shards.get(shard);
+    if (known !== undefined) return known;
+    const opening = mkdir(shard, { recursive: true, mode: PRIVATE_DIRECTORY })
+      .then(() => syncDirectory(directory))
+      .then(() => syncDirectory(shard));
+    shards.set(shard, opening);
+    opening.catch(() => shards.delete(shard));
+    return opening;
+  }
+
+  async function sizeOf(sha256: string): Promise<number | undefined> {
+    try {
+      const found = await stat(pathOf(sha256));
+      return found.isFile() ? found.size : undefined;
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  /** True when the bytes are there already, and safely: not half way through somebody else's `publish`. */
+  async function isStored({ sha256, sizeBytes }: BlobRef): Promise<boolean> {
+    await openShard(shardOf(sha256));
+    if ((await sizeOf(sha256)) !== sizeBytes) return false;
+    await publishing.get(sha256);
+    return true;
+  }
+
+  /** Gives a finished temporary file its name. */
+  async function publish(path: string, sha256: string): Promise<void> {
+    const shard = shardOf(sha256);
+    const work = rename(path, pathOf(sha256)).then(() => syncDirectory(shard));
+    publishing.set(sha256, work);
+    try {
+      await work;
+    } catch (error) {
+      shards.delete(shard);
+      throw error;
+    } finally {
+      if (publishing.get(sha256) === work) publishing.delete(sha256);
+    }
+  }
+
+  /** `fill` writes a new temporary file; whatever fails, the file is gone afterwards. */
+  async function keep(fill: Fill): Promise<BlobRef> {
+    const path = join(temporary, randomUUID());
+    unfinished.add(path);
+    try {
+      const ref = await fillFile(path, fill);
+      await onDisk(async () => {
+        if (!(await isStored(ref))) await publish(path, ref.sha256);
+      });
+      return ref;
+    } finally {
+      await rm(path, { force: true }).catch(() => {});
+      unfinished.delete(path);
+    }
+  }
+
+  async function fillFile(path: string, fill: Fill): Promise<BlobRef> {
+    const handle = await onDisk(() => open(path, "wx", PRIVATE_FILE));
+    try {
+      const ref = await fill((chunk) => onDisk(() => handle.writeFile(chunk)));
+      await onDisk(() => handle.sync());
+      return ref;
+    } finally {
+      await onDisk(() => handle.close());
+    }
+  }
+
+  async function put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef> {
+    if (!(source instanceof Uint8Array)) {
+      return keep(async (write) => {
+        const hash = createHash("sha256");
+        let sizeBytes = 0;
+        for await (const chunk of source) {
+          hash.update(chunk);
+          sizeBytes += chunk.byteLength;
+          await write(chunk);
+        }
+        return { sha256: hash.digest("hex"), sizeBytes };
+      });
+    }
+    const ref = { sha256: createHash("sha256").update(source).digest("hex"), sizeBytes: source.byteLength };
+    if (await onDisk(() => isStored(ref))) return ref;
+    return keep(async (write) => {
+      await write(source);
+      return ref;
+    });
+  }
+
+  async function* read(sha256: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    const size = SHA256.test(sha256) ? await onDisk(() => sizeOf(sha256)) : undefined;
+    if (size === undefined) {
+      throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256", {
+        details: { sha256: sha256.slice(0, 64) },
+      });
+    }
+    const { start, end } = range === undefined ? { start: 0, end: size - 1 } : clampRange(range, size);
+    if (end < start) return;
+    const handle = await onDisk(() => open(pathOf(sha256), "r"));
+    try {
+      // The stream's chunks are Buffers, which are Uint8Arrays.
+      const chunks = handle.createReadStream({ start, end, highWaterMark: READ_BYTES, autoClose: false });
+      for await (const chunk of chunks as AsyncIterable<Uint8Array>) yield chunk;
+    } catch (error) {
+      throw diskError(error, directory);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async function sweep(): Promise<number> {
+    // Whoever writes a file keeps it younger than this process, unless it died before.
+    const startedAt = Date.now() - process.uptime() * 1000;
+    let removed = 0;
+    for (const name of await onDisk(() => readdir(temporary))) {
+      const path = join(temporary, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found === undefined || unfinished.has(path) || found.mtimeMs >= startedAt) continue;
+      await onDisk(() => rm(path, { force: true, recursive: true }));
+      removed++;
+    }
+    return removed;
+  }
+
+  return {
+    put,
+    stat: async (sha256) => (SHA256.test(sha256) ? onDisk(() => sizeOf(sha256)) : undefined),
+    read,
+    sweep,
+  };
+}
+
+function clampRange({ start, end }: ByteRange, size: number): ByteRange {
+  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
+  if (!valid || start >= size) {
+    throw new ProctorError("RANGE_NOT_SATISFIABLE", `bytes ${start}-${end} are outside the ${size} stored`, {
+      details: { size_bytes: size },
+    });
+  }
+  return { start, end: Math.min(end, size - 1) };
+}

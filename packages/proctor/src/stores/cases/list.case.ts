@@ -1,0 +1,161 @@
+// Cases of a store: lists in pages, counts, and agents.
+import { expect, it } from "vitest";
+import type { Agent } from "../../core/agent.ts";
+import type { RunQuery, Store, StoredAgent } from "../../core/ports/store.ts";
+import { claimRequest, ended, newRun, type RunOptions } from "./fixtures.case.ts";
+
+export function listCases(use: () => Store, reopen: () => Promise<Store>): void {
+  const create = (runs: RunOptions[]) => Promise.all(runs.map((run) => use().createRun(newRun(run))));
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
+
+  async function pages(query: RunQuery, between?: (page: number) => Promise<unknown>): Promise<string[][]> {
+    const found: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await use().listRuns({ ...query, ...(cursor !== null && { cursor }) });
+      found.push(page.items.map(({ id }) => id));
+      cursor = page.next_cursor;
+      await between?.(found.length);
+    } while (cursor !== null);
+    return found;
+  }
+
+  it("lists nothing when there is nothing", async () => {
+    expect(await use().listRuns({})).toEqual({ items: [], next_cursor: null });
+  });
+
+  it("lists each run once over all pages, newest or oldest first", async () => {
+    await create(ids(7).map((id) => ({ id })));
+    expect(await pages({ limit: 3 })).toEqual([["r6", "r5", "r4"], ["r3", "r2", "r1"], ["r0"]]);
+    expect(await pages({ limit: 3, order: "oldest" })).toEqual([
+      ["r0", "r1", "r2"],
+      ["r3", "r4", "r5"],
+      ["r6"],
+    ]);
+    expect(await pages({ limit: 7 })).toEqual([ids(7).toReversed()]);
+  });
+
+  it("neither repeats nor skips a run when others are created between pages", async () => {
+    await create(ids(6).map((id) => ({ id })));
+    const newest = await pages({ limit: 2 }, (page) => create([{ id: `new${page}` }]));
+    expect(newest.flat()).toEqual(ids(6).toReversed());
+    const oldest = await pages({ limit: 4, order: "oldest" }, (page) =>
+      page === 1 ? create([{ id: "last" }]) : Promise.resolve(),
+    );
+    expect(oldest.flat()).toEqual([...ids(6), "new1", "new2", "new3", "last"]);
+  });
+
+  it("lists whole runs", async () => {
+    const [made] = await create([{ id: "r1" }]);
+    expect((await use().listRuns({})).items).toEqual([made?.run]);
+  });
+
+  it("filters by status and agent, on every page", async () => {
+    await create(ids(9).map((id, index) => ({ id, agent: index % 3 === 0 ? "fizz" : "echo" })));
+    await use().claimRuns(claimRequest({ limit: 4 }));
+    await use().append("r0", [ended()]);
+    const list = async (query: RunQuery) => (await pages({ limit: 2, order: "oldest", ...query })).flat();
+
+    expect(await list({ agent: "fizz" })).toEqual(["r0", "r3", "r6"]);
+    expect(await list({ agent: "nobody" })).toEqual([]);
+    expect(await list({ status: ["running"] })).toEqual(["r1", "r2", "r3"]);
+    expect(await list({ status: ["queued", "completed"] })).toEqual(["r0", "r4", "r5", "r6", "r7", "r8"]);
+    expect(await list({ status: ["running", "completed"], agent: "fizz" })).toEqual(["r0", "r3"]);
+    expect(await list({ status: ["queued", "running"], order: "newest" })).toEqual(
+      ids(9).slice(1).toReversed(),
+    );
+    expect(await list({ status: ["paused"] })).toEqual([]);
+    expect(await list({ status: [] })).toEqual(ids(9));
+  });
+
+  it("takes a cursor back only in the list that issued it", async () => {
+    await create(ids(5).map((id) => ({ id })));
+    await use().putAgent(stored("a"));
+    await use().putAgent(stored("b"));
+    const { next_cursor: cursor } = await use().listRuns({ limit: 2, status: ["queued", "running"] });
+    const { next_cursor: agentCursor } = await use().listAgents({ limit: 1 });
+    if (cursor === null || agentCursor === null) throw new Error("there must be more pages");
+
+    const same = await use().listRuns({ limit: 3, status: ["running", "queued"], cursor });
+    expect(same.items.map(({ id }) => id)).toEqual(["r2", "r1", "r0"]);
+    const refused: RunQuery[] = [
+      { cursor },
+      { cursor, status: ["queued"] },
+      { cursor, status: ["queued", "running"], agent: "echo" },
+      { cursor, status: ["queued", "running"], order: "oldest" },
+      { cursor: agentCursor },
+      { cursor: "" },
+      { cursor: "garbage" },
+      { cursor: Buffer.from("null").toString("base64url") },
+      { cursor: Buffer.from('["x",1]').toString("base64url") },
+    ];
+    for (const query of refused) {
+      await expect(use().listRuns(query)).rejects.toMatchObject({ code: "INVALID_CURSOR" });
+    }
+    await expect(use().listAgents({ cursor })).rejects.toMatchObject({ code: "INVALID_CURSOR" });
+  });
+
+  it("keeps the size of a page between 1 and 1000", async () => {
+    await create(ids(60).map((id) => ({ id })));
+    const size = async (limit?: number) =>
+      (await use().listRuns(limit === undefined ? {} : { limit })).items.length;
+    expect(await size()).toBe(50);
+    expect(await size(0)).toBe(1);
+    expect(await size(-5)).toBe(1);
+    expect(await size(Number.NaN)).toBe(1);
+    expect(await size(1e12)).toBe(60);
+  });
+
+  it("counts the runs in each status", async () => {
+    expect(Object.values(await use().countRuns())).toEqual(Array.from({ length: 9 }, () => 0));
+    await create(ids(5).map((id) => ({ id })));
+    await use().claimRuns(claimRequest({ limit: 2 }));
+    await use().append("r0", [ended("timeout")]);
+    expect(await use().countRuns()).toMatchObject({ created: 0, queued: 3, running: 1, timeout: 1 });
+  });
+
+  it("keeps agents with what is sealed for them", async () => {
+    await use().putAgent(stored("b", "sealed"));
+    expect(await use().readAgent("b")).toEqual(stored("b", "sealed"));
+    expect(await use().readAgent("c")).toBeUndefined();
+    expect(await (await reopen()).readAgent("b")).toEqual(stored("b", "sealed"));
+  });
+
+  it("replaces an agent only when told to", async () => {
+    await use().putAgent(stored("a", "first"));
+    await expect(use().putAgent(stored("a", "second"))).rejects.toMatchObject({ code: "AGENT_EXISTS" });
+    expect(await use().readAgent("a")).toEqual(stored("a", "first"));
+    await use().putAgent(stored("a"), { replace: true });
+    expect(await use().readAgent("a")).toEqual(stored("a"));
+  });
+
+  it("lists agents by name, each once", async () => {
+    for (const name of ["b", "Z", "a", "a-1", "0"]) await use().putAgent(stored(name));
+    const first = await use().listAgents({ limit: 2 });
+    expect(first.items).toEqual([stored("0").agent, stored("Z").agent]);
+    await use().putAgent(stored("A"));
+    const rest = await use().listAgents({ ...(first.next_cursor !== null && { cursor: first.next_cursor }) });
+    expect(rest.items.map(({ name }) => name)).toEqual(["a", "a-1", "b"]);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it("removes an agent once", async () => {
+    await use().putAgent(stored("a"));
+    expect(await use().removeAgent("a")).toBe(true);
+    expect(await use().removeAgent("a")).toBe(false);
+    expect(await use().readAgent("a")).toBeUndefined();
+  });
+}
+
+function stored(name: string, sealed: string | null = null): StoredAgent {
+  const agent: Agent = {
+    name,
+    address: `atp+stdio:${name}`,
+    protocol: "atp",
+    transport: "stdio",
+    command: [name],
+    env: { TOKEN: "***" },
+    created_at: "2026-01-02T03:04:05.006Z",
+  };
+  return { agent, sealed };
+}

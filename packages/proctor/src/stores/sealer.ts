@@ -1,0 +1,115 @@
+// Seals text with AES-256-GCM under a key that lives in a file of its own, readable by its owner only.
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ProctorError } from "../core/errors.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
+import { diskError, errnoOf } from "./disk-error.ts";
+import { syncDirectory } from "./sync-directory.ts";
+
+const CIPHER = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a file system that has no hard links answers. */
+const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
+
+/** The format: this, then nonce, tag and sealed bytes as base64url. It is sealed along, so no other version reads it. */
+const PREFIX = "v1.";
+
+/** The key file holds 32 bytes as base64; it is made when missing. */
+export async function openSealer(keyFile: string): Promise<Sealer> {
+  const key = (await readKey(keyFile)) ?? (await createKey(keyFile));
+  return { seal: (plain) => seal(key, plain), open: (sealed) => unseal(key, sealed) };
+}
+
+function seal(key: Buffer, plain: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(PREFIX));
+  const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url");
+}
+
+function unseal(key: Buffer, sealed: string): string | undefined {
+  if (!sealed.startsWith(PREFIX)) return undefined;
+  const bytes = Buffer.from(sealed.slice(PREFIX.length), "base64url");
+  // Base64 has several spellings of the same bytes; only the one that was written counts as unchanged.
+  if (PREFIX + bytes.toString("base64url") !== sealed || bytes.length < NONCE_BYTES + TAG_BYTES)
+    return undefined;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(PREFIX))
+      .setAuthTag(tag);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when there is no such file. */
+async function readKey(keyFile: string): Promise<Buffer | undefined> {
+  let text: string;
+  try {
+    text = (await readFile(keyFile, "latin1")).trim();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidKey(keyFile, `cannot be read: ${reason}`, "make it readable for this user", error);
+  }
+  const key = Buffer.from(text, "base64");
+  if (key.length === KEY_BYTES && key.toString("base64") === text) return key;
+  throw invalidKey(
+    keyFile,
+    text === "" ? "is empty" : `does not hold ${KEY_BYTES} bytes as base64`,
+    "restore it from a backup; or delete it, and a new one is made (what was sealed with the old one is lost)",
+  );
+}
+
+async function createKey(keyFile: string): Promise<Buffer> {
+  const key = randomBytes(KEY_BYTES);
+  const directory = dirname(keyFile);
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await writeWhole(keyFile, `${key.toString("base64")}\n`);
+    await syncDirectory(directory);
+    return key;
+  } catch (error) {
+    // Somebody else was faster; their key is the key.
+    const theirs = errnoOf(error) === "EEXIST" ? await readKey(keyFile) : undefined;
+    if (theirs !== undefined) return theirs;
+    throw diskError(error, directory);
+  }
+}
+
+/** Makes the file appear with its content or not at all; fails with EEXIST when it is there. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeNew(temporary, text);
+    await link(temporary, path);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(errnoOf(error) ?? "")) throw error;
+    await writeNew(path, text);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  await using handle = await open(path, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+function invalidKey(keyFile: string, what: string, next: string, cause?: unknown): ProctorError {
+  return new ProctorError("CONFIG_INVALID", `the key file ${keyFile} ${what}\n${next}`, { cause });
+}

@@ -1,0 +1,104 @@
+// Creates a run with its first events inside a transaction, or finds the one that its idempotency key names.
+import { ProctorError } from "../../core/errors.ts";
+import type { NewRun } from "../../core/ports/store.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+import { foldEvents } from "./fold-events.ts";
+import { createInsertArtifacts } from "./insert-artifacts.ts";
+import { createInsertEvents } from "./insert-events.ts";
+import type { RunLoader } from "./load-run.ts";
+import { encodeProgress, epochMs } from "./run-record.ts";
+import { refuseNul } from "./refuse-nul.ts";
+import type { RunsTable } from "./schema.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+export type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
+
+type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker">;
+
+export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateRun {
+  const { builder } = dialect;
+  const insertEvents = createInsertEvents(dialect);
+  const insertArtifacts = createInsertArtifacts(dialect);
+  const insertRun = template((values: RunValues) =>
+    builder
+      .insertInto("runs")
+      .values({
+        id: values.id,
+        agent: values.agent,
+        status: values.status,
+        created_at: values.created_at,
+        started_at: values.started_at,
+        ended_at: values.ended_at,
+        not_before: values.not_before,
+        next_sequence: values.next_sequence,
+        fence: 0,
+        worker: null,
+        concurrency: values.concurrency,
+        sealed: values.sealed,
+        idempotency_key: values.idempotency_key,
+        fingerprint: values.fingerprint,
+        artifact_count: values.artifact_count,
+        progress: values.progress,
+      })
+      // A run of this id or this key may be there, or be on its way in from elsewhere: only the index knows.
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const byKey = template(({ key }: { key: string }) =>
+    builder.selectFrom("runs").select(["id", "fingerprint"]).where("idempotency_key", "=", key),
+  );
+
+  async function findEarlier(tx: Connection, { id, idempotency }: NewRun): Promise<Run> {
+    const earlier = idempotency && (await tx.first(byKey({ key: idempotency.key })));
+    if (earlier && earlier.fingerprint !== idempotency.fingerprint) {
+      throw new ProctorError(
+        "IDEMPOTENCY_CONFLICT",
+        `the idempotency key was already used with another body, for run ${earlier.id}\n` +
+          `Use a new key for a new request.`,
+        { details: { run_id: earlier.id } },
+      );
+    }
+    const record = earlier && (await loader.load(tx, earlier.id));
+    if (record) return record.state.run;
+    throw new ProctorError("ILLEGAL_TRANSITION", `run ${id} exists already: it takes no run.created`, {
+      details: { run_id: id, event: "run.created" },
+    });
+  }
+
+  return async (tx, newRun) => {
+    const { id, events, sealed, notBefore, idempotency } = newRun;
+    const { state, artifacts } = foldEvents(null, id, 0, events);
+    const created = events[0];
+    if (state === null || created === undefined) {
+      throw new ProctorError("ILLEGAL_TRANSITION", `run ${id} cannot begin without run.created`, {
+        details: { run_id: id },
+      });
+    }
+    const { run } = state;
+    refuseNul("the agent", run.agent);
+    if (idempotency) refuseNul("the idempotency key", idempotency.key);
+    const inserted = await tx.run(
+      insertRun({
+        id,
+        agent: run.agent,
+        status: run.status,
+        created_at: created.timestamp,
+        started_at: epochMs(run.started_at),
+        ended_at: epochMs(run.ended_at),
+        not_before: notBefore,
+        next_sequence: events.length,
+        concurrency:
+          created.draft.type === "run.created" ? (created.draft.payload.spec.concurrency ?? null) : null,
+        sealed: isTerminal(run.status) ? null : sealed,
+        idempotency_key: idempotency?.key ?? null,
+        fingerprint: idempotency?.fingerprint ?? null,
+        artifact_count: run.artifacts.length,
+        progress: encodeProgress(state),
+      }),
+    );
+    if (inserted === 0) return { run: await findEarlier(tx, newRun), created: false };
+    await insertEvents(tx, id, 0, events);
+    await insertArtifacts(tx, id, artifacts);
+    return { run, created: true };
+  };
+}

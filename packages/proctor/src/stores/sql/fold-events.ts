@@ -1,0 +1,42 @@
+// The fold over what is about to be appended, before any of it is written.
+import type { Artifact } from "../../core/artifact.ts";
+import { applyEvent, type RunState } from "../../core/fold.ts";
+import type { NewEvent } from "../../core/ports/store.ts";
+
+/** An artifact and where in the log it is. */
+export interface PlacedArtifact {
+  sequence: number;
+  artifact: Artifact;
+}
+
+export interface Folded {
+  state: RunState | null;
+  artifacts: PlacedArtifact[];
+  /** Roughly how many characters they added to the state. */
+  weight: number;
+}
+
+/** Throws ILLEGAL_TRANSITION when an event is not allowed where it stands. */
+export function foldEvents(
+  before: RunState | null,
+  runId: string,
+  firstSequence: number,
+  events: readonly NewEvent[],
+): Folded {
+  let state = before;
+  let weight = 0;
+  const artifacts: PlacedArtifact[] = [];
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index];
+    if (event === undefined) break;
+    const { draft, timestamp, payload } = event;
+    const after = applyEvent(state, runId, draft, timestamp);
+    // The fold leaves out artifacts above the limit, and so does the table.
+    if (draft.type === "artifact.added" && after !== state) {
+      artifacts.push({ sequence: firstSequence + index, artifact: draft.payload.artifact });
+      weight += payload.length;
+    }
+    state = after;
+  }
+  return { state, artifacts, weight };
+}

@@ -1,0 +1,23 @@
+// Notes where in the log a run's artifacts are, and under which hash their bytes.
+import type { PlacedArtifact } from "./fold-events.ts";
+import type { ArtifactsTable } from "./schema.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+export type InsertArtifacts = (
+  tx: Connection,
+  runId: string,
+  artifacts: readonly PlacedArtifact[],
+) => Promise<void>;
+
+export function createInsertArtifacts({ builder }: SqlDialect): InsertArtifacts {
+  const insert = template(({ run_id, sequence, id, sha256 }: ArtifactsTable) =>
+    builder.insertInto("artifacts").values({ run_id, sequence, id, sha256 }),
+  );
+  return async (tx, runId, artifacts) => {
+    for (const { sequence, artifact } of artifacts) {
+      const sha256 = artifact.content_hash?.replace(/^sha256:/, "") ?? null;
+      await tx.run(insert({ run_id: runId, sequence, id: artifact.id, sha256 }));
+    }
+  };
+}

@@ -1,0 +1,97 @@
+// Pages of runs, by creation; and how many there are in each status.
+import type { ClaimedRun, RunQuery } from "../../core/ports/store.ts";
+import { RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
+import type { Page } from "../../core/page.ts";
+import { cursorKind, pageLimit } from "./cursor.ts";
+import { selectRuns, type RunLoader } from "./load-run.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { compile } from "./template.ts";
+
+const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
+
+export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
+  return async (connection, { status = [], agent, order = "newest", cursor, limit }) => {
+    const statuses = RUN_STATUSES.filter((known) => status.includes(known));
+    const kind = cursorKind("runs", { statuses, agent, order }, isOrdinal);
+    const size = pageLimit(limit);
+    const after = cursor === undefined ? undefined : kind.decode(cursor);
+    const rows = await connection.all(
+      compile(selectPage(dialect, { statuses, agent, order, after, limit: size + 1 })),
+    );
+    const last = rows.length > size ? rows[size - 1] : undefined;
+    const items: Run[] = [];
+    for (const row of rows.slice(0, size)) items.push((await loader.complete(connection, row)).state.run);
+    return { items, next_cursor: last ? kind.encode(last.ordinal) : null };
+  };
+}
+
+export type RunsInFlight = (connection: Connection, limit: number) => Promise<ClaimedRun[]>;
+
+export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): RunsInFlight {
+  return async (connection, limit) => {
+    const query: PageQuery = {
+      statuses: ["running", "paused"],
+      agent: undefined,
+      order: "oldest",
+      after: undefined,
+      limit: pageLimit(limit),
+    };
+    const found: ClaimedRun[] = [];
+    for (const row of await connection.all(compile(selectPage(dialect, query).select("runs.sealed")))) {
+      const { state, spec, fence } = await loader.complete(connection, row);
+      found.push({ run: state.run, spec, sealed: row.sealed, fence });
+    }
+    return found;
+  };
+}
+
+interface PageQuery {
+  /** None means any. */
+  statuses: readonly RunStatus[];
+  agent: string | undefined;
+  order: "newest" | "oldest";
+  after: number | undefined;
+  limit: number;
+}
+
+/** One short walk through the index for each status, then the first so many of all of them. */
+function selectPage(dialect: SqlDialect, { statuses, agent, order, after, limit }: PageQuery) {
+  const { builder } = dialect;
+  const direction = order === "newest" ? "desc" : "asc";
+  const ordinals = (status: RunStatus | undefined) => {
+    let query = builder.selectFrom("runs").select("ordinal").orderBy("ordinal", direction).limit(limit);
+    if (status !== undefined) query = query.where("status", "=", status);
+    if (agent !== undefined) query = query.where("agent", "=", agent);
+    if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
+    return builder.selectFrom(query.as("page")).select("ordinal");
+  };
+  const [first, ...others] = statuses.map(ordinals);
+  const page = others.reduce((all, one) => all.unionAll(one), first ?? ordinals(undefined));
+  return selectRuns(dialect)
+    .select("runs.ordinal")
+    .where("runs.ordinal", "in", page)
+    .orderBy("runs.ordinal", direction)
+    .limit(limit);
+}
+
+export type CountRuns = (connection: Connection) => Promise<Record<RunStatus, number>>;
+
+export function createCountRuns({ builder }: SqlDialect): CountRuns {
+  const count = compile(
+    builder
+      .selectFrom("runs")
+      .select((eb) => ["status", eb.fn.countAll().as("total")])
+      .groupBy("status"),
+  );
+  return async (connection) => {
+    const rows = await connection.all(count);
+    const totals = new Map(rows.map(({ status, total }) => [status, Number(total)]));
+    // Has every key: it is made from the list of them.
+    return Object.fromEntries(RUN_STATUSES.map((status) => [status, totals.get(status) ?? 0])) as Record<
+      RunStatus,
+      number
+    >;
+  };
+}

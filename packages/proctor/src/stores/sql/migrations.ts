@@ -1,0 +1,96 @@
+// The steps that lead from an empty database to the present one. Never change a released step: add one.
+import { sql, type Compilable } from "kysely";
+import type { SqlDialect } from "./sql-backend.ts";
+
+export interface Migration {
+  name: string;
+  steps(dialect: SqlDialect): Compilable[];
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    name: "first tables",
+    steps: (dialect) => [
+      ...runs(dialect),
+      events(dialect),
+      ...artifacts(dialect),
+      agents(dialect),
+      probes(dialect),
+    ],
+  },
+];
+
+function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("runs")
+      .addColumn("ordinal", ordinalType as never, (column) => column.primaryKey())
+      .addColumn("id", "text", (column) => column.notNull().unique())
+      .addColumn("agent", nameType as never, (column) => column.notNull())
+      .addColumn("status", "text", (column) => column.notNull())
+      .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addColumn("started_at", "bigint")
+      .addColumn("ended_at", "bigint")
+      .addColumn("not_before", "bigint", (column) => column.notNull())
+      .addColumn("next_sequence", "bigint", (column) => column.notNull())
+      .addColumn("fence", "bigint", (column) => column.notNull())
+      .addColumn("worker", "text")
+      .addColumn("concurrency", "bigint")
+      .addColumn("sealed", "text")
+      .addColumn("idempotency_key", "text", (column) => column.unique())
+      .addColumn("fingerprint", "text")
+      .addColumn("artifact_count", "bigint", (column) => column.notNull())
+      .addColumn("progress", "text", (column) => column.notNull()),
+    schema.createIndex("runs_by_status").on("runs").columns(["status", "ordinal"]),
+    schema.createIndex("runs_by_agent").on("runs").columns(["agent", "ordinal"]),
+    schema.createIndex("runs_by_status_and_agent").on("runs").columns(["status", "agent", "ordinal"]),
+    // The status is always the same, but a planner takes the index that matches most of the question.
+    schema
+      .createIndex("runs_waiting")
+      .on("runs")
+      .columns(["status", "not_before"])
+      .where(sql<boolean>`status = 'queued'`),
+  ];
+}
+
+function events({ builder: { schema }, clustered }: SqlDialect): Compilable {
+  return schema
+    .createTable("events")
+    .addColumn("run_id", "text", (column) => column.notNull())
+    .addColumn("sequence", "bigint", (column) => column.notNull())
+    .addColumn("timestamp", "bigint", (column) => column.notNull())
+    .addColumn("type", "text", (column) => column.notNull())
+    .addColumn("payload", "text", (column) => column.notNull())
+    .addColumn("origin", "text")
+    .addPrimaryKeyConstraint("events_pk", ["run_id", "sequence"])
+    .modifyEnd(clustered);
+}
+
+function artifacts({ builder: { schema }, clustered }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("artifacts")
+      .addColumn("run_id", "text", (column) => column.notNull())
+      .addColumn("sequence", "bigint", (column) => column.notNull())
+      .addColumn("id", "text", (column) => column.notNull())
+      .addColumn("sha256", "text")
+      .addPrimaryKeyConstraint("artifacts_pk", ["run_id", "sequence"])
+      .addForeignKeyConstraint("artifacts_event", ["run_id", "sequence"], "events", ["run_id", "sequence"])
+      .modifyEnd(clustered),
+    schema.createIndex("artifacts_by_id").on("artifacts").columns(["run_id", "id"]),
+    schema.createIndex("artifacts_by_sha256").on("artifacts").columns(["sha256"]),
+  ];
+}
+
+function agents({ builder: { schema }, nameType }: SqlDialect): Compilable {
+  return schema
+    .createTable("agents")
+    .addColumn("name", nameType as never, (column) => column.primaryKey())
+    .addColumn("document", "text", (column) => column.notNull())
+    .addColumn("sealed", "text")
+    .addColumn("created_at", "bigint", (column) => column.notNull());
+}
+
+function probes({ builder: { schema } }: SqlDialect): Compilable {
+  return schema.createTable("proctor_probes").addColumn("body", "text", (column) => column.notNull());
+}

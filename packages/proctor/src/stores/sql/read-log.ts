@@ -1,0 +1,49 @@
+// Reads parts of a run's log: a stretch of events, or the one that holds an artifact.
+import type { Artifact } from "../../core/artifact.ts";
+import type { EventRecord } from "../../core/ports/store.ts";
+import { decodeArtifact } from "./run-record.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+/** However many are asked for, no more are loaded at once. */
+export const MAX_EVENTS_READ = 10_000;
+
+export interface LogReader {
+  readEvents(connection: Connection, runId: string, after: number, limit: number): Promise<EventRecord[]>;
+  readArtifact(connection: Connection, runId: string, artifactId: string): Promise<Artifact | undefined>;
+}
+
+export function createLogReader({ builder }: SqlDialect): LogReader {
+  const events = template(({ run_id, after, limit }: { run_id: string; after: number; limit: number }) =>
+    builder
+      .selectFrom("events")
+      .select(["run_id", "sequence", "timestamp", "type", "payload", "origin"])
+      .where("run_id", "=", run_id)
+      .where("sequence", ">", after)
+      .orderBy("sequence")
+      .limit(limit),
+  );
+  const artifact = template(({ run_id, id }: { run_id: string; id: string }) =>
+    builder
+      .selectFrom("artifacts")
+      .innerJoin("events", (join) =>
+        join
+          .onRef("events.run_id", "=", "artifacts.run_id")
+          .onRef("events.sequence", "=", "artifacts.sequence"),
+      )
+      .select("events.payload")
+      .where("artifacts.run_id", "=", run_id)
+      .where("artifacts.id", "=", id)
+      .limit(1),
+  );
+  return {
+    async readEvents(connection, runId, after, limit) {
+      const most = Math.min(Math.max(Math.trunc(limit) || 0, 0), MAX_EVENTS_READ);
+      return connection.all(events({ run_id: runId, after, limit: most }));
+    },
+    async readArtifact(connection, runId, artifactId) {
+      const row = await connection.first(artifact({ run_id: runId, id: artifactId }));
+      return row && decodeArtifact(row.payload);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Runs in flight, so that an append does not read back what the append before it wrote. Only for a database that has one
+// writer; emptied at every rollback, so it never holds what was not committed (or is not about to be).
+import type { RunRecord } from "./run-record.ts";
+
+export interface RunCache {
+  get: (id: string) => RunRecord | undefined;
+  set: (id: string, record: RunRecord) => void;
+  remove: (id: string) => void;
+  clear: () => void;
+}
+
+const MAX_RUNS = 256;
+
+/** Keeps the runs used last, up to so many characters; always at least one. */
+export function createRunCache(maxWeight = 64 * 1024 * 1024): RunCache {
+  const records = new Map<string, RunRecord>();
+  let weight = 0;
+
+  function remove(id: string): void {
+    weight -= records.get(id)?.weight ?? 0;
+    records.delete(id);
+  }
+
+  return {
+    get: (id) => records.get(id),
+    set(id, record) {
+      remove(id);
+      records.set(id, record);
+      weight += record.weight;
+      for (const oldest of records.keys()) {
+        if (records.size === 1 || (records.size <= MAX_RUNS && weight <= maxWeight)) break;
+        remove(oldest);
+      }
+    },
+    remove,
+    clear() {
+      records.clear();
+      weight = 0;
+    },
+  };
+}
+
+/** For a database that others write to as well. */
+export const noRunCache: RunCache = {
+  get: () => undefined,
+  set: () => undefined,
+  remove: () => undefined,
+  clear: () => undefined,
+};

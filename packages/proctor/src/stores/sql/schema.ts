@@ -1,0 +1,78 @@
+// The tables, as Kysely sees them. Both databases hold the same: times are epoch milliseconds, documents are JSON text.
+import type { Generated } from "kysely";
+import type { EventType } from "../../core/event.ts";
+import type { RunStatus } from "../../core/run.ts";
+
+/**
+ * What changes about a run. What never changes is in its first event, and what its artifacts are is in theirs: a row is
+ * written anew with every append, so it must stay small whatever the task or the agent holds.
+ */
+export interface RunsTable {
+  /** The order in which runs were created. */
+  ordinal: Generated<number>;
+  id: string;
+  agent: string;
+  status: RunStatus;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  /** Not claimed before. */
+  not_before: number;
+  next_sequence: number;
+  /** Counts the workers that have owned the run. */
+  fence: number;
+  worker: string | null;
+  /** How many runs its agent takes at once, where its spec says so. */
+  concurrency: number | null;
+  sealed: string | null;
+  idempotency_key: string | null;
+  fingerprint: string | null;
+  artifact_count: number;
+  /** See run-record.ts. */
+  progress: string;
+}
+
+export interface EventsTable {
+  run_id: string;
+  sequence: number;
+  timestamp: number;
+  type: EventType;
+  payload: string;
+  origin: string | null;
+}
+
+/** Where in the log a run's artifacts are. */
+export interface ArtifactsTable {
+  run_id: string;
+  /** Of the `artifact.added` that holds the document. */
+  sequence: number;
+  id: string;
+  sha256: string | null;
+}
+
+export interface AgentsTable {
+  name: string;
+  document: string;
+  sealed: string | null;
+  created_at: number;
+}
+
+export interface MigrationsTable {
+  version: number;
+  name: string;
+  applied_at: number;
+}
+
+export interface ProbesTable {
+  body: string;
+}
+
+export interface Schema {
+  runs: RunsTable;
+  events: EventsTable;
+  artifacts: ArtifactsTable;
+  agents: AgentsTable;
+  proctor_migrations: MigrationsTable;
+  /** Always empty: what `ping` writes and takes back. */
+  proctor_probes: ProbesTable;
+}

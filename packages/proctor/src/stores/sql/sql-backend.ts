@@ -1,0 +1,48 @@
+// What a database must offer so that the queries in this folder can run on it. Everything else here is the same for all.
+import type { Expression, Kysely, RawBuilder } from "kysely";
+import type { Schema } from "./schema.ts";
+
+export interface Query<Row = unknown> {
+  sql: string;
+  parameters: readonly unknown[];
+  /** Never set: carries the type of the rows. */
+  row?: Row;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Runs compiled queries, at once where the database is in this process. */
+export interface Connection {
+  first: <Row>(query: Query<Row>) => MaybePromise<Row | undefined>;
+  all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
+  /** The number of rows written. */
+  run: (query: Query) => MaybePromise<number>;
+}
+
+/** Awaits nothing but its transaction, and may run again after a rollback: nothing it does elsewhere may matter. */
+export type Operation<T> = (tx: Connection) => Promise<T>;
+
+/** The little in which the databases differ. Fragments are empty where there is nothing to say. */
+export interface SqlDialect {
+  /** Builds and compiles; never executes. */
+  builder: Kysely<Schema>;
+  /** A column type that counts up by itself. */
+  ordinalType: Expression<unknown>;
+  /** A text type that sorts by code point. */
+  nameType: Expression<unknown>;
+  /** Ends a CREATE TABLE whose rows are to be kept in the order of the primary key. */
+  clustered: RawBuilder<unknown>;
+  /** Ends a SELECT of a run that is about to be changed. */
+  lockRun: RawBuilder<unknown>;
+  /** The same, but passes over runs that somebody else is changing. */
+  lockFreeRuns: RawBuilder<unknown>;
+}
+
+export interface SqlBackend {
+  dialect: SqlDialect;
+  /** Sees committed data only, and all that was acknowledged. */
+  read: Connection;
+  /** Runs the operation in a transaction and answers after COMMIT. */
+  write: <T>(operation: Operation<T>) => Promise<T>;
+  close: () => Promise<void>;
+}

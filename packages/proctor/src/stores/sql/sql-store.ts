@@ -1,0 +1,94 @@
+// The Store over any SQL backend: puts the operations of this folder together, and tells watchers after each commit.
+import { ProctorError } from "../../core/errors.ts";
+import type { AppendOptions, NewEvent, Store } from "../../core/ports/store.ts";
+import { createAgentQueries } from "./agents.ts";
+import { createAppendEvents } from "./append-events.ts";
+import { createClaimRuns } from "./claim-runs.ts";
+import { createCreateRun } from "./create-run.ts";
+import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs.ts";
+import { createRunLoader } from "./load-run.ts";
+import { createProbe } from "./probe.ts";
+import { createLogReader } from "./read-log.ts";
+import type { RunCache } from "./run-cache.ts";
+import type { Connection, SqlBackend } from "./sql-backend.ts";
+import type { Watchers } from "./watchers.ts";
+
+export interface SqlStoreParts {
+  backend: SqlBackend;
+  cache: RunCache;
+  watchers: Watchers;
+}
+
+export function createSqlStore({ backend, cache, watchers }: SqlStoreParts): Store {
+  const { dialect, read, write, close } = backend;
+  const loader = createRunLoader(dialect, cache);
+  const appendEvents = createAppendEvents(dialect, cache);
+  const createRun = createCreateRun(dialect, loader);
+  const claimRuns = createClaimRuns(dialect, loader, appendEvents);
+  const listRuns = createListRuns(dialect, loader);
+  const runsInFlight = createRunsInFlight(dialect, loader);
+  const countRuns = createCountRuns(dialect);
+  const log = createLogReader(dialect);
+  const agents = createAgentQueries(dialect);
+  const probe = createProbe(dialect);
+
+  async function append(tx: Connection, runId: string, events: readonly NewEvent[], options: AppendOptions) {
+    const { fence, successor } = options;
+    const before = await loader.loadForUpdate(tx, runId);
+    if (before === undefined) throw notFound(runId);
+    if (fence !== undefined && fence !== before.fence) throw stale(runId, fence, before.fence);
+    const after = await appendEvents(tx, before, events);
+    const followed = successor && (await createRun(tx, successor));
+    // A copy, because the record may be kept and the caller may do as it likes with its answer.
+    return { run: { ...after.state.run }, lastSequence: after.nextSequence - 1, followed };
+  }
+
+  return {
+    async createRun(newRun) {
+      const result = await write((tx) => createRun(tx, newRun));
+      if (result.created) watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length);
+      return result;
+    },
+    async append(runId, events, options = {}) {
+      const { run, lastSequence, followed } = await write((tx) => append(tx, runId, events, options));
+      if (events.length > 0) watchers.notify(runId, lastSequence, events.length);
+      if (followed?.created && options.successor) {
+        const { id, events: first } = options.successor;
+        watchers.notify(id, first.length - 1, first.length);
+      }
+      return run;
+    },
+    async claimRuns(request) {
+      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request));
+      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1);
+      return result;
+    },
+    readRun: async (id) => (await loader.load(read, id))?.state.run,
+    listRuns: (query) => listRuns(read, query),
+    runsInFlight: (limit) => runsInFlight(read, limit),
+    countRuns: () => countRuns(read),
+    readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
+    readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
+
+    putAgent: (agent, options) => write((tx) => agents.put(tx, agent, options?.replace ?? false)),
+    readAgent: (name) => agents.read(read, name),
+    listAgents: (page) => agents.list(read, page),
+    removeAgent: (name) => write((tx) => agents.remove(tx, name)),
+
+    watch: watchers.watch,
+    ping: () => write(probe),
+    close,
+  };
+}
+
+function notFound(runId: string): ProctorError {
+  return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
+}
+
+function stale(runId: string, fence: number, current: number): ProctorError {
+  return new ProctorError(
+    "ILLEGAL_TRANSITION",
+    `run ${runId} has another owner now: fence ${fence} is stale, the present one is ${current}`,
+    { details: { run_id: runId, fence, current } },
+  );
+}

@@ -1,0 +1,32 @@
+// Queries that are compiled once: built with slots where values go, then filled for each call.
+import type { Compilable } from "kysely";
+import type { Query } from "./sql-backend.ts";
+
+class Slot {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** `build` is called once, with a slot in place of each value it reads. */
+export function template<Values extends object, Row>(
+  build: (values: Values) => Compilable<Row>,
+): (values: Values) => Query<Row> {
+  // The slots only pass through the query builder into its list of parameters, where they are replaced.
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
+  const { sql, parameters } = build(slots).compile();
+  return (values) => ({
+    sql,
+    parameters: parameters.map((parameter) =>
+      parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
+    ),
+  });
+}
+
+/** For queries whose shape depends on what is asked. */
+export function compile<Row>(query: Compilable<Row>): Query<Row> {
+  const { sql, parameters } = query.compile();
+  return { sql, parameters };
+}

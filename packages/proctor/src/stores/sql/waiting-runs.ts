@@ -1,0 +1,130 @@
+// Finds which of the waiting runs a worker may take: those that are due, oldest first within what their agents take.
+import { sql } from "kysely";
+import type { ClaimRequest } from "../../core/ports/store.ts";
+import type { RunsTable } from "./schema.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { compile, template } from "./template.ts";
+
+export type WaitingRun = { ordinal: number } & Pick<
+  RunsTable,
+  "id" | "agent" | "not_before" | "concurrency" | "sealed"
+>;
+
+export interface Waiting {
+  /** At most as many as the request's limit. */
+  takeable: WaitingRun[];
+  /** When the next one becomes due. */
+  nextDueAt: number | null;
+}
+
+export type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
+
+/** Ids looked up per statement; the last statement is filled up with repetitions. */
+const IDS_PER_STATEMENT = 64;
+
+export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWaiting {
+  // Written out, not bound: only then does the index of waiting runs apply.
+  const queued = sql<boolean>`status = 'queued'`;
+  const waiting = builder.selectFrom("runs").where(queued);
+  const inOrder = waiting
+    .select(["ordinal", "id", "agent", "not_before", "concurrency", "sealed"])
+    .orderBy("ordinal")
+    .modifyEnd(lockFreeRuns);
+  // The sum keeps a planner from gathering all that are due by time and sorting them, when the first few are wanted.
+  const dueAt = sql<number>`not_before + 0`;
+  const due = template(({ now, limit }: { now: number; limit: number }) =>
+    inOrder.where(dueAt, "<=", now).limit(limit),
+  );
+  const dueOf = template(({ agent, now, limit }: { agent: string; now: number; limit: number }) =>
+    inOrder.where("agent", "=", agent).where(dueAt, "<=", now).limit(limit),
+  );
+  const named = template((ids: readonly string[]) =>
+    inOrder.where(
+      "id",
+      "in",
+      Array.from({ length: IDS_PER_STATEMENT }, (_, index) => ids[index] ?? ""),
+    ),
+  );
+  const next = template(({ now }: { now: number }) =>
+    waiting.select((eb) => eb.fn.min("not_before").as("at")).where("not_before", ">", now),
+  );
+  // Steps from agent to agent through the index, however many runs each has waiting.
+  const waitingAgents = compile(
+    builder
+      .withRecursive("names", (cte) =>
+        cte.selectNoFrom(waiting.select((eb) => eb.fn.min("agent").as("agent")).as("agent")).unionAll(
+          cte
+            .selectFrom("names")
+            .select((eb) =>
+              eb
+                .selectFrom("runs")
+                .where(queued)
+                .whereRef("runs.agent", ">", "names.agent")
+                .select((inner) => inner.fn.min("runs.agent").as("agent"))
+                .as("agent"),
+            )
+            .where("names.agent", "is not", null),
+        ),
+      )
+      .selectFrom("names")
+      .select("agent")
+      .where("agent", "is not", null),
+  );
+
+  async function findAmong(tx: Connection, only: readonly string[], request: ClaimRequest): Promise<Waiting> {
+    const found = new Map<number, WaitingRun>();
+    for (let start = 0; start < only.length; start += IDS_PER_STATEMENT) {
+      const ids = only.slice(start, start + IDS_PER_STATEMENT);
+      const last = ids.at(-1) ?? "";
+      while (ids.length < IDS_PER_STATEMENT) ids.push(last);
+      for (const run of await tx.all(named(ids))) found.set(run.ordinal, run);
+    }
+    const runs = [...found.values()].sort((a, b) => a.ordinal - b.ordinal);
+    const later = runs.filter(({ not_before }) => not_before > request.now);
+    return {
+      takeable: takeable(
+        runs.filter(({ not_before }) => not_before <= request.now),
+        request,
+      ),
+      nextDueAt: later.reduce<number | null>(
+        (earliest, { not_before }) => Math.min(earliest ?? not_before, not_before),
+        null,
+      ),
+    };
+  }
+
+  async function findTakeable(tx: Connection, request: ClaimRequest): Promise<WaitingRun[]> {
+    const { now, limit } = request;
+    const oldest = await tx.all(due({ now, limit }));
+    const taken = takeable(oldest, request);
+    if (oldest.length < limit || taken.length === limit) return taken;
+    // Agents that take no more are in the way: ask for each agent by itself.
+    const all: WaitingRun[] = [];
+    for (const { agent } of await tx.all(waitingAgents)) {
+      if (agent !== null) all.push(...takeable(await tx.all(dueOf({ agent, now, limit })), request));
+    }
+    return all.sort((a, b) => a.ordinal - b.ordinal).slice(0, limit);
+  }
+
+  return async (tx, request) => {
+    if (request.only !== undefined) return findAmong(tx, request.only, request);
+    const runs = await findTakeable(tx, request);
+    return { takeable: runs, nextDueAt: (await tx.first(next({ now: request.now })))?.at ?? null };
+  };
+}
+
+/** What agents take of these, in order. A run that must wait for its agent holds back the agent's younger ones. */
+function takeable(runs: readonly WaitingRun[], request: ClaimRequest): WaitingRun[] {
+  const { inFlight, agentLimit, limit } = request;
+  const counts = new Map<string, number>();
+  const taken: WaitingRun[] = [];
+  for (const run of runs) {
+    if (taken.length === limit) break;
+    const count =
+      counts.get(run.agent) ?? (Object.hasOwn(inFlight, run.agent) ? inFlight[run.agent] : 0) ?? 0;
+    const fits = count < (run.concurrency ?? agentLimit);
+    counts.set(run.agent, fits ? count + 1 : Infinity);
+    if (fits) taken.push(run);
+  }
+  return taken;
+}

@@ -1,0 +1,119 @@
+// One commit for all writes that arrive in one turn of the event loop: each waits for the disk, together they wait once.
+import { ProctorError } from "../../core/errors.ts";
+import type { Connection, Operation } from "../sql/sql-backend.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+export interface GroupCommit {
+  /** Answers after COMMIT. */
+  write: <T>(operation: Operation<T>) => Promise<T>;
+  /** Commits what waits and takes no more. */
+  close: () => Promise<void>;
+}
+
+interface Job {
+  operation: Operation<unknown>;
+  /** Given what the operation returned. */
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** What comes beyond goes into the next commit, so that reads are not held up for long. */
+const MAX_GROUP = 512;
+
+/** `onRollback` is told whenever what operations did was undone. */
+export function createGroupCommit(connection: SqliteConnection, onRollback: () => void): GroupCommit {
+  const queue: Job[] = [];
+  let scheduled = false;
+  let closed = false;
+  let onIdle: (() => void) | undefined;
+  /** Whether the operation that is running has changed anything. */
+  let wrote = false;
+
+  const tx: Connection = {
+    first: connection.first,
+    all: connection.all,
+    run(query) {
+      const before = wrote;
+      wrote = true;
+      const rows = connection.run(query);
+      wrote = before || rows > 0;
+      return rows;
+    },
+  };
+
+  /** How to answer the job once the group is committed. Throws what must undo the group. */
+  async function perform({ operation, resolve, reject }: Job): Promise<() => void> {
+    wrote = false;
+    try {
+      const value = await operation(tx);
+      return () => resolve(value as never);
+    } catch (error) {
+      // Refused before it wrote: there is nothing to undo.
+      if (!wrote) return () => reject(error);
+      throw error;
+    }
+  }
+
+  async function commit(jobs: readonly Job[]): Promise<void> {
+    const answers: (() => void)[] = [];
+    try {
+      connection.exec("BEGIN IMMEDIATE");
+      for (const job of jobs) answers.push(await perform(job));
+      connection.exec("COMMIT");
+    } catch (error) {
+      rollback();
+      throw error;
+    }
+    for (const answer of answers) answer();
+  }
+
+  function rollback(): void {
+    onRollback();
+    try {
+      // SQLite may have rolled back by itself, as it does when the disk is full.
+      if (connection.inTransaction()) connection.exec("ROLLBACK");
+    } catch {
+      // Then the next BEGIN fails and says so to whoever asked.
+    }
+  }
+
+  /** All in one commit; if that fails, each in its own, so that none suffers for another. */
+  async function settle(jobs: readonly Job[]): Promise<void> {
+    try {
+      await commit(jobs);
+    } catch (error) {
+      if (jobs.length > 1) for (const job of jobs) await settle([job]);
+      else for (const job of jobs) job.reject(error);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    await settle(queue.splice(0, MAX_GROUP));
+    if (queue.length > 0) setImmediate(() => void flush());
+    else {
+      scheduled = false;
+      onIdle?.();
+    }
+  }
+
+  return {
+    write: <T>(operation: Operation<T>) =>
+      new Promise<T>((resolve, reject) => {
+        if (closed) {
+          reject(new ProctorError("STORE_UNAVAILABLE", "the store is closed"));
+          return;
+        }
+        queue.push({ operation, resolve, reject });
+        if (scheduled) return;
+        scheduled = true;
+        setImmediate(() => void flush());
+      }),
+    async close() {
+      closed = true;
+      if (!scheduled) return;
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Every promise of the Store port, for any implementation: a store is done when it passes these.
+import { afterEach, beforeEach, describe } from "vitest";
+import type { Store } from "../core/ports/store.ts";
+import { claimCases } from "./cases/claim.case.ts";
+import { createCases } from "./cases/create.case.ts";
+import type { OpenedStore } from "./cases/fixtures.case.ts";
+import { foldCases } from "./cases/fold.case.ts";
+import { listCases } from "./cases/list.case.ts";
+import { logCases } from "./cases/log.case.ts";
+import { watchCases } from "./cases/watch.case.ts";
+
+/** `open` makes a new, empty store each time. */
+export function storeCases(name: string, open: () => Promise<OpenedStore>): void {
+  let opened: OpenedStore | undefined;
+
+  function current(): OpenedStore {
+    if (opened === undefined) throw new Error("no store is open");
+    return opened;
+  }
+
+  const use = (): Store => current().store;
+  const reopen = (): Promise<Store> => current().reopen();
+
+  describe(name, () => {
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => {
+      await opened?.close();
+      opened = undefined;
+    });
+
+    describe("log", () => logCases(use, reopen));
+    describe("create", () => createCases(use, reopen));
+    describe("claim", () => claimCases(use));
+    describe("list", () => listCases(use, reopen));
+    describe("watch", () => watchCases(use));
+    describe("fold", () => foldCases(use, reopen));
+  });
+}
