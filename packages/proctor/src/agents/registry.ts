@@ -1,0 +1,106 @@
+// The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
+import { AGENT_NAME, maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
+import { formatAddress, isAddress, parseAddress } from "../core/address.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { AgentDirectory } from "../core/ports/agent-directory.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { DriverLookup } from "../core/ports/driver.ts";
+import type { NewAgent } from "../core/ports/hub.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
+import type { Store, StoredAgent } from "../core/ports/store.ts";
+import { suggest } from "../core/suggest.ts";
+
+export function createAgentRegistry(parts: {
+  store: Store;
+  sealer: Sealer;
+  clock: Clock;
+  drivers: DriverLookup;
+}): AgentDirectory {
+  const { store, sealer, clock, drivers } = parts;
+
+  async function stored(name: string): Promise<StoredAgent> {
+    const found = await store.readAgent(name);
+    if (found) return found;
+    const { items } = await store.listAgents({ limit: 1000 });
+    throw unknownAgent(name, items);
+  }
+
+  return {
+    async resolve(agent) {
+      if (typeof agent !== "string") {
+        const spec = checked(agent, drivers);
+        return { label: formatAddress(maskSpec(spec)), spec };
+      }
+      if (isAddress(agent)) return { label: agent, spec: checked(parseAddress(agent), drivers) };
+      const { agent: found, sealed } = await stored(agent);
+      return { label: found.name, spec: unseal(found, sealed, sealer) };
+    },
+    async add(agent, options) {
+      const entry = seal(checkedAgent(agent, drivers), clock.now(), sealer);
+      await store.putAgent(entry, options);
+      return entry.agent;
+    },
+    get: async (name) => (await stored(name)).agent,
+    list: (page) => store.listAgents(page),
+    async remove(name) {
+      if (!(await store.removeAgent(name))) await stored(name);
+    },
+  };
+}
+
+function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
+  if (!AGENT_NAME.test(agent.name)) {
+    throw new ProctorError(
+      "INVALID_REQUEST",
+      `"${agent.name}" cannot name an agent\n   use letters, digits, dot, dash and underscore, at most 128`,
+      { details: [{ path: "name", message: "letters, digits, . _ - only" }] },
+    );
+  }
+  return checked(agent, drivers);
+}
+
+/** Somebody speaks its protocol, and it says where it is. */
+function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
+  drivers(spec);
+  const needsCommand = spec.transport === "stdio";
+  if (needsCommand ? !spec.command?.[0] : !spec.url) {
+    const field = needsCommand ? "command" : "url";
+    throw new ProctorError("INVALID_REQUEST", `an agent over ${spec.transport} needs a ${field}`, {
+      details: [{ path: `agent.${field}`, message: "required" }],
+    });
+  }
+  return spec;
+}
+
+function seal(agent: NewAgent, nowMs: number, sealer: Sealer): StoredAgent {
+  const { env, headers } = agent;
+  return {
+    agent: { ...maskSpec(agent), address: formatAddress(agent), created_at: new Date(nowMs).toISOString() },
+    sealed: env || headers ? sealer.seal(JSON.stringify({ env, headers })) : null,
+  };
+}
+
+function unseal(agent: Agent, sealed: string | null, sealer: Sealer): AgentSpec {
+  const { name, address: _, created_at: __, ...spec } = agent;
+  if (sealed === null) return spec;
+  const opened = sealer.open(sealed);
+  if (opened === undefined) {
+    throw new ProctorError(
+      "CONFIG_INVALID",
+      `the environment of agent "${name}" was sealed with another key\n   add it again: proctor agents add --replace`,
+    );
+  }
+  // The sealer authenticates: this is what seal wrote.
+  return { ...spec, ...(JSON.parse(opened) as Pick<AgentSpec, "env" | "headers">) };
+}
+
+function unknownAgent(name: string, agents: readonly Agent[]): ProctorError {
+  const names = agents.map((agent) => agent.name);
+  const near = suggest(name, names);
+  const next = near
+    ? `did you mean "${near}"?`
+    : "see: proctor agents list, or give an address like atp+stdio:<command>";
+  return new ProctorError("AGENT_NOT_FOUND", `there is no agent "${name}"\n   ${next}`, {
+    details: { agent: name },
+  });
+}

@@ -1,0 +1,165 @@
+// Takes queued runs under the limits and keeps them in flight until they end. Owns scheduling and control; what happens
+// inside a run is attempt.ts.
+import { ProctorError } from "../core/errors.ts";
+import { failure } from "../core/failure.ts";
+import type { ClaimedRun } from "../core/ports/store.ts";
+import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
+import { recoverRuns } from "./recover.ts";
+import type { StopCause } from "./stopper.ts";
+
+export interface EngineOptions extends AttemptDeps {
+  /** Names this process in `run.started`. */
+  worker: string;
+  /** Runs in flight at once. 0 accepts runs and starts none. */
+  concurrency: number;
+  /** The same for one agent, where its spec does not say. */
+  agentConcurrency: number;
+  /** Take only runs announced with `expect`, not whatever else is queued. */
+  ownRunsOnly?: boolean;
+}
+
+export interface Engine {
+  /** Closes what a crash left in flight, then starts taking runs. Returns how many were closed. */
+  start(): Promise<number>;
+  /** Something may be waiting. */
+  wake(): void;
+  /** With `ownRunsOnly`: this run is ours. */
+  expect(runId: string): void;
+  /** In flight here? Then these act on it and return true. */
+  cancel(runId: string, reason: string): boolean;
+  pause(runId: string): boolean;
+  resume(runId: string): boolean;
+  has(runId: string): boolean;
+  readonly active: number;
+  /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** After the store refused a claim, when to try again. */
+const CLAIM_RETRY_MS = 1000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { store, clock } = options;
+  const flights = new Map<string, { agent: string; attempt: Attempt }>();
+  const expected = new Set<string>();
+  let running = false;
+  let pumping: Promise<void> | undefined;
+  let wanted = false;
+  let callOffTimer = (): void => undefined;
+
+  function inFlight(): Record<string, number> {
+    // No prototype: an agent may be called "constructor".
+    const counts = Object.create(null) as Record<string, number>;
+    for (const { agent } of flights.values()) counts[agent] = (counts[agent] ?? 0) + 1;
+    return counts;
+  }
+
+  /** One claim at a time; a wish that comes meanwhile makes the next. */
+  async function pump(): Promise<void> {
+    while (isWanted()) await claim();
+    pumping = undefined;
+  }
+
+  function isWanted(): boolean {
+    const yes = wanted && running;
+    wanted = false;
+    return yes;
+  }
+
+  async function claim(): Promise<void> {
+    const limit = options.concurrency - flights.size;
+    if (limit <= 0 || (options.ownRunsOnly && expected.size === 0)) return;
+    try {
+      const { claimed, nextDueAt } = await store.claimRuns({
+        worker: options.worker,
+        limit,
+        now: clock.now(),
+        agentLimit: options.agentConcurrency,
+        inFlight: inFlight(),
+        ...(options.ownRunsOnly && { only: [...expected] }),
+      });
+      for (const run of claimed) launch(run);
+      if (nextDueAt !== null) wakeAfter(nextDueAt - clock.now());
+    } catch (error) {
+      options.report(error, "");
+      wakeAfter(CLAIM_RETRY_MS);
+    }
+  }
+
+  function launch(claimed: ClaimedRun): void {
+    const { id, agent } = claimed.run;
+    const attempt = startAttempt(options, claimed);
+    expected.delete(id);
+    flights.set(id, { agent, attempt });
+    void attempt.done.then(({ successor }) => {
+      flights.delete(id);
+      if (successor !== null) expected.add(successor);
+      wake();
+    });
+  }
+
+  function wakeAfter(delayMs: number): void {
+    callOffTimer();
+    callOffTimer = clock.after(Math.max(1, delayMs), wake);
+  }
+
+  function wake(): void {
+    wanted = true;
+    if (running) pumping ??= pump();
+  }
+
+  function act(runId: string, action: (attempt: Attempt) => void): boolean {
+    const flight = flights.get(runId);
+    if (flight) action(flight.attempt);
+    return flight !== undefined;
+  }
+
+  async function settled(graceMs: number): Promise<void> {
+    const all = Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+    let callOff = (): void => undefined;
+    const timeUp = new Promise<void>((resolve) => (callOff = clock.after(graceMs, resolve)));
+    await Promise.race([all, timeUp]);
+    callOff();
+  }
+
+  return {
+    async start() {
+      const closed = await recoverRuns(options);
+      running = true;
+      wake();
+      return closed;
+    },
+    wake,
+    expect: (runId) => void expected.add(runId),
+    cancel: (runId, reason) => act(runId, (attempt) => attempt.stop(cancelled(reason))),
+    pause: (runId) => act(runId, (attempt) => attempt.pause()),
+    resume: (runId) => act(runId, (attempt) => attempt.resume()),
+    has: (runId) => flights.has(runId),
+    get active() {
+      return flights.size;
+    },
+    async stop(graceMs) {
+      running = false;
+      callOffTimer();
+      await pumping;
+      if (flights.size > 0 && graceMs > 0) await settled(graceMs);
+      for (const { attempt } of flights.values()) attempt.stop(shutdown(), options.graceMs);
+      await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+    },
+  };
+}
+
+function cancelled(reason: string): StopCause {
+  return { status: "cancelled", failure: failure("CANCELLED", reason) };
+}
+
+function shutdown(): StopCause {
+  return {
+    status: "failed",
+    failure: failure("INTERRUPTED", "the hub was stopped while the run was in flight"),
+  };
+}
+
+export function shuttingDown(): ProctorError {
+  return new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
+}

@@ -1,0 +1,89 @@
+// Reads a run's log from a sequence on and keeps up with it (invariant 1). Readers pull pages at their own pace, so a
+// slow one costs the run nothing.
+import { ProctorError } from "../core/errors.ts";
+import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
+import type { RunEvent } from "../core/event.ts";
+
+const PAGE = 256;
+
+export interface Notices {
+  /** Calls back when the run's log has grown; returns how to stop. */
+  on(runId: string, callback: () => void): () => void;
+  close(): void;
+}
+
+/** One listener on the store, however many readers there are. */
+export function createNotices(store: Store): Notices {
+  const readers = new Map<string, Set<() => void>>();
+  const stop = store.watch((runId) => {
+    for (const callback of readers.get(runId) ?? []) callback();
+  });
+  return {
+    on(runId, callback) {
+      const group = readers.get(runId) ?? new Set();
+      readers.set(runId, group.add(callback));
+      return () => {
+        group.delete(callback);
+        if (group.size === 0) readers.delete(runId);
+      };
+    },
+    close: stop,
+  };
+}
+
+/** Pages of the log after `after`, then more as it grows; ends after `run.ended` or when the signal fires. */
+export async function* followRecords(
+  store: Store,
+  notices: Notices,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly EventRecord[]> {
+  let last = after;
+  let grown = true;
+  let wake = (): void => undefined;
+  const notice = (): void => {
+    grown = true;
+    wake();
+  };
+  const stop = notices.on(runId, notice);
+  signal.addEventListener("abort", notice, { once: true });
+  try {
+    while (!signal.aborted) {
+      if (!grown) await new Promise<void>((resolve) => (wake = resolve));
+      grown = false;
+      const records = await store.readEvents(runId, last, PAGE);
+      const newest = records.at(-1);
+      if (newest === undefined) {
+        // Somebody who had read all of an ended run has nothing to wait for.
+        if (await hasEnded(store, runId)) return;
+        continue;
+      }
+      yield records;
+      last = newest.sequence;
+      if (newest.type === "run.ended") return;
+      if (records.length === PAGE) grown = true;
+    }
+  } finally {
+    stop();
+    signal.removeEventListener("abort", notice);
+  }
+}
+
+export async function* follow(
+  store: Store,
+  notices: Notices,
+  runId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  for await (const records of followRecords(store, notices, runId, after, signal)) {
+    for (const record of records) yield decodeRecord(record);
+  }
+}
+
+async function hasEnded(store: Store, runId: string): Promise<boolean> {
+  const run = await store.readRun(runId);
+  if (run === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
+  return run.ended_at !== null;
+}

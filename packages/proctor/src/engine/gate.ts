@@ -1,0 +1,28 @@
+// Where the reader of a paused run waits.
+
+export interface Gate {
+  readonly closed: boolean;
+  opened(): Promise<void>;
+  close(): void;
+  open(): void;
+}
+
+export function createGate(): Gate {
+  let wait: { promise: Promise<void>; resolve: () => void } | undefined;
+  return {
+    get closed() {
+      return wait !== undefined;
+    },
+    opened: () => wait?.promise ?? Promise.resolve(),
+    close() {
+      if (wait) return;
+      let resolve = (): void => undefined;
+      const promise = new Promise<void>((done) => (resolve = done));
+      wait = { promise, resolve };
+    },
+    open() {
+      wait?.resolve();
+      wait = undefined;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// The Hub in this process: the store for what is, the engine for what happens.
+import type { Artifact } from "../core/artifact.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { EventDraft } from "../core/event.ts";
+import { failure } from "../core/failure.ts";
+import type { AgentDirectory } from "../core/ports/agent-directory.ts";
+import type { Json } from "../core/json.ts";
+import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { Hub } from "../core/ports/hub.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
+import { decodeRecord, type Store } from "../core/ports/store.ts";
+import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
+import { createRedactor } from "../core/redact.ts";
+import { isTerminal, type Run } from "../core/run.ts";
+import type { Engine } from "./engine.ts";
+import { createNotices, follow } from "./follow.ts";
+import { toNewEvent } from "./new-event.ts";
+import { newRun } from "./new-run.ts";
+
+export interface HubParts {
+  store: Store;
+  blobs: BlobStore;
+  engine: Engine;
+  agents: AgentDirectory;
+  sealer: Sealer;
+  clock: Clock;
+  /** How long runs in flight may take to end when the hub is closed. */
+  closeGraceMs: number;
+}
+
+export function createHub(parts: HubParts): Hub {
+  const { store, blobs, engine, agents, sealer, clock } = parts;
+  const notices = createNotices(store);
+  const nothingToHide = createRedactor([]);
+  let closing: Promise<void> | undefined;
+
+  async function existing(id: string): Promise<Run> {
+    const run = await store.readRun(id);
+    if (run) return run;
+    throw new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+  }
+
+  function append(id: string, draft: EventDraft): Promise<Run> {
+    return store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]);
+  }
+
+  async function cancel(id: string, reason: string): Promise<Run> {
+    const run = await existing(id);
+    if (run.status === "cancelled") return run;
+    if (isTerminal(run.status)) throw alreadyEnded(run, "cancelled");
+    if (engine.has(id)) {
+      const asked = await append(id, { type: "run.cancel_requested", payload: { reason } });
+      engine.cancel(id, reason);
+      return asked;
+    }
+    if (run.status === "running" || run.status === "paused") throw elsewhere(run);
+    return append(id, {
+      type: "run.ended",
+      payload: { status: "cancelled", failure: failure("CANCELLED", reason) },
+    });
+  }
+
+  async function artifact(runId: string, artifactId: string): Promise<Artifact> {
+    const found = await store.readArtifact(runId, artifactId);
+    if (found) return found;
+    await existing(runId);
+    throw new ProctorError("ARTIFACT_NOT_FOUND", `run ${runId} has no artifact ${artifactId}`);
+  }
+
+  async function close(): Promise<void> {
+    await engine.stop(parts.closeGraceMs);
+    notices.close();
+    await store.close();
+  }
+
+  return {
+    async submit(request, options = {}) {
+      if (closing) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
+      const agent = await agents.resolve(request.agent);
+      const created = newRun(request, agent, options, sealer, clock.now());
+      engine.expect(created.id);
+      const result = await store.createRun(created);
+      engine.wake();
+      return result;
+    },
+    run: existing,
+    runs: (query) => store.listRuns(query),
+    async events(id, { after = -1, limit = DEFAULT_PAGE_LIMIT }) {
+      const records = await store.readEvents(id, after, limit);
+      if (records.length === 0) await existing(id);
+      return records.map(decodeRecord);
+    },
+    follow: (id, after, signal) => follow(store, notices, id, after, signal),
+    async cancel(id, reason = "cancelled by request") {
+      try {
+        return await cancel(id, reason);
+      } catch (error) {
+        // It started or ended between the look and the write: look once more.
+        if (!ProctorError.is(error) || error.code !== "ILLEGAL_TRANSITION") throw error;
+        return cancel(id, reason);
+      }
+    },
+    async pause(id) {
+      const run = await append(id, { type: "run.paused", payload: {} });
+      engine.pause(id);
+      return run;
+    },
+    async resume(id) {
+      const run = await append(id, { type: "run.resumed", payload: {} });
+      engine.resume(id);
+      return run;
+    },
+    artifact,
+    async readArtifact(runId, artifactId, range) {
+      const found = await artifact(runId, artifactId);
+      if (found.type === "structured" && found.data !== undefined) return inlineContent(found.data, range);
+      const sha256 = found.content_hash?.replace(/^sha256:/, "");
+      if (sha256 === undefined || (await blobs.stat(sha256)) === undefined) {
+        throw new ProctorError("ARTIFACT_NOT_FOUND", `artifact ${artifactId} has no content here`);
+      }
+      return blobs.read(sha256, range);
+    },
+    agents: (page) => agents.list(page),
+    agent: (name) => agents.get(name),
+    addAgent: (agent, options) => agents.add(agent, options),
+    removeAgent: (name) => agents.remove(name),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function* inlineContent(data: Json, range?: ByteRange): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(JSON.stringify(data));
+  yield range ? bytes.subarray(range.start, range.end + 1) : bytes;
+}
+
+function alreadyEnded(run: Run, wanted: string): ProctorError {
+  return new ProctorError("ILLEGAL_TRANSITION", `run ${run.id} is ${run.status}: it cannot be ${wanted}`, {
+    details: { run_id: run.id, status: run.status },
+  });
+}
+
+function elsewhere(run: Run): ProctorError {
+  return new ProctorError("ILLEGAL_TRANSITION", `run ${run.id} is in flight in another process`, {
+    details: { run_id: run.id, status: run.status },
+  });
+}

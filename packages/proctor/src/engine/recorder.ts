@@ -1,0 +1,138 @@
+// Writes one run's events in order, in batches, with a bounded buffer: who pushes too fast waits for the disk, and so
+// holds the agent back. Also bounds what a flooding agent can make us keep: logs by bytes, violations by rule.
+import type { EventDraft } from "../core/event.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { AppendOptions, NewEvent, Store } from "../core/ports/store.ts";
+import type { Redactor } from "../core/redact.ts";
+import { toNewEvent } from "./new-event.ts";
+
+export interface Recorder {
+  /** Undefined when there is room; otherwise a promise to wait for before pushing more. */
+  push(draft: EventDraft): Promise<void> | undefined;
+  /** Everything pushed, then these last events, all on disk. */
+  finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
+}
+
+/**
+ * How long an event may wait for company before it is written. A commit costs about as much as a hundred events, and
+ * nobody watches closer than this.
+ */
+const BATCH_MS = 10;
+const MAX_BUFFERED_EVENTS = 1000;
+const MAX_BUFFERED_CHARS = 1024 * 1024;
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+const MAX_VIOLATIONS_PER_RULE = 20;
+
+export function createRecorder(options: {
+  store: Store;
+  runId: string;
+  fence: number;
+  redactor: Redactor;
+  clock: Clock;
+}): Recorder {
+  const { store, runId, fence, redactor, clock } = options;
+  const violations = new Map<string, number>();
+  let buffer: NewEvent[] = [];
+  let bufferedChars = 0;
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let failed: unknown;
+  let logBytes = 0;
+  let droppedLogBytes = 0;
+
+  function buffered(draft: EventDraft): void {
+    const event = toNewEvent(draft, redactor, clock.now());
+    buffer.push(event);
+    bufferedChars += event.payload.length;
+  }
+
+  function isFull(): boolean {
+    return buffer.length >= MAX_BUFFERED_EVENTS || bufferedChars >= MAX_BUFFERED_CHARS;
+  }
+
+  function takeBuffer(): NewEvent[] {
+    const batch = buffer;
+    buffer = [];
+    bufferedChars = 0;
+    return batch;
+  }
+
+  /** One write at a time; what arrives meanwhile makes up the next. */
+  async function write(): Promise<void> {
+    try {
+      do await store.append(runId, takeBuffer(), { fence });
+      while (isFull());
+    } catch (error) {
+      failed = error;
+      takeBuffer();
+      throw error;
+    } finally {
+      writing = undefined;
+    }
+    if (buffer.length > 0) writeSoon();
+  }
+
+  function writeNow(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (writing) return writing;
+    writing = write();
+    // A failure waits in `failed` for who pushes next.
+    writing.catch(() => undefined);
+    return writing;
+  }
+
+  function writeSoon(): void {
+    if (writing === undefined) timer ??= setTimeout(writeNow, BATCH_MS);
+  }
+
+  function isWorthKeeping(draft: EventDraft): boolean {
+    if (draft.type === "log") {
+      logBytes += draft.payload.text.length;
+      if (logBytes <= MAX_LOG_BYTES) return true;
+      droppedLogBytes += draft.payload.text.length + (draft.payload.dropped_bytes ?? 0);
+      return false;
+    }
+    if (draft.type === "violation") {
+      const count = (violations.get(draft.payload.rule) ?? 0) + 1;
+      violations.set(draft.payload.rule, count);
+      return count <= MAX_VIOLATIONS_PER_RULE;
+    }
+    return true;
+  }
+
+  /** What was counted instead of kept. */
+  function pushRemainders(): void {
+    if (droppedLogBytes > 0) {
+      buffered({
+        type: "log",
+        payload: { stream: "platform", text: "more output was not kept", dropped_bytes: droppedLogBytes },
+      });
+    }
+    for (const [rule, count] of violations) {
+      const repeated = count - MAX_VIOLATIONS_PER_RULE;
+      if (repeated > 0) {
+        buffered({ type: "violation", payload: { rule, message: `${repeated} more of the same`, repeated } });
+      }
+    }
+  }
+
+  return {
+    push(draft) {
+      if (failed !== undefined) return Promise.reject(failed);
+      if (!isWorthKeeping(draft)) return undefined;
+      buffered(draft);
+      if (isFull()) return writeNow();
+      writeSoon();
+      return undefined;
+    },
+    async finish(last, appendOptions) {
+      await writing?.catch(() => undefined);
+      clearTimeout(timer);
+      if (failed !== undefined) throw failed;
+      pushRemainders();
+      buffered(last);
+      await store.append(runId, takeBuffer(), { fence, ...appendOptions });
+    },
+  };
+}

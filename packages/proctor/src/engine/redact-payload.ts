@@ -1,0 +1,71 @@
+// Redacts an event's payload. In what an agent said, everything may be a secret. In what the platform says, its own
+// words may not: an environment value that happens to read "completed" must not change how a run ended.
+import type { EventDraft, EventType } from "../core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Redactor } from "../core/redact.ts";
+
+/** The platform's own words: "keep" is not touched; "text" is redacted under its own key; nested is looked into. */
+interface Words {
+  [key: string]: "keep" | "text" | Words;
+}
+
+const failure: Words = { code: "keep", message: "text", details: "text" };
+
+const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
+  "run.created": {
+    agent: "text",
+    spec: { protocol: "keep", transport: "keep", command: "text", env: "keep", headers: "keep" },
+    task: { description: "text", input_data: "text", expected_artifacts: "text" },
+    constraints: "keep",
+    context: { tools_endpoint: "text", workspace_path: "text", environment: "keep" },
+    metadata: "text",
+    retry: "keep",
+    attempt: "keep",
+    retry_of: "keep",
+    trace_id: "keep",
+  },
+  "run.queued": { not_before: "keep" },
+  "run.started": { worker: "keep" },
+  "run.ended": { status: "keep", failure, metrics: "keep", retried_as: "keep", extensions: "text" },
+  "artifact.added": {
+    artifact: {
+      id: "keep",
+      type: "keep",
+      path: "text",
+      name: "text",
+      schema: "text",
+      data: "text",
+      content_type: "text",
+      size_bytes: "keep",
+      content_hash: "keep",
+      redacted: "keep",
+    },
+  },
+  "process.exited": { code: "keep", signal: "keep", leftover: "keep" },
+  log: { stream: "keep", text: "text", dropped_bytes: "keep" },
+  violation: { rule: "keep", message: "text", where: "text", repeated: "keep" },
+  unknown: { event_type: "text", payload: "text" },
+};
+
+/** The payload without secrets: the same object when it held none. */
+export function redactPayload(draft: EventDraft, text: string, redactor: Redactor): JsonObject {
+  const payload = draft.payload as JsonObject;
+  const redacted = redactor.json(text);
+  if (redacted === undefined) return payload;
+  const words = PLATFORM_WORDS[draft.type];
+  // Redaction keeps the shape: an object stays an object.
+  return words ? redactWords(payload, words, redactor) : (JSON.parse(redacted) as JsonObject);
+}
+
+function redactWords(value: JsonObject, words: Words, redactor: Redactor): JsonObject {
+  const clean: JsonObject = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    const rule = Object.hasOwn(words, key) ? words[key] : undefined;
+    if (rule === "keep") clean[key] = inner;
+    else if (rule === "text") clean[key] = redactor.value(inner);
+    else if (rule !== undefined && isJsonObject(inner)) clean[key] = redactWords(inner, rule, redactor);
+    else Object.assign(clean, redactor.value<Json>({ [key]: inner }));
+  }
+  return clean;
+}

@@ -1,0 +1,91 @@
+// The one deadline of an attempt (invariant 4). Whatever ends it early (time, a limit, a person, the hub) goes through
+// here once: ask, wait out the grace, insist, and finally give up waiting.
+import type { Failure } from "../core/failure.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { StopSignals } from "../core/ports/driver.ts";
+import type { TerminalStatus } from "../core/run.ts";
+
+/** Why an attempt was stopped, and how the run is to be recorded for it. */
+export interface StopCause {
+  status: TerminalStatus;
+  failure: Failure;
+}
+
+export interface Stopper {
+  readonly signals: StopSignals;
+  /** Undefined while nobody stopped it. */
+  readonly cause: StopCause | undefined;
+  /** Resolves when even insisting did not end the session. */
+  readonly abandoned: Promise<void>;
+  /** The first cause counts. `graceMs: 0` insists at once. */
+  stop(cause: StopCause, graceMs?: number): void;
+  /** The clock of the deadline stands still. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** How long after insisting a session may still take before nobody waits for it any more. */
+const ABANDON_AFTER_MS = 10_000;
+
+export function createStopper(options: {
+  clock: Clock;
+  timeoutMs: number;
+  graceMs: number;
+  onTimeout: () => StopCause;
+}): Stopper {
+  const { clock } = options;
+  const cancel = new AbortController();
+  const kill = new AbortController();
+  let giveUp = (): void => undefined;
+  const abandoned = new Promise<void>((resolve) => (giveUp = resolve));
+  let cause: StopCause | undefined;
+  let remainingMs = options.timeoutMs;
+  let resumedAt = clock.now();
+  let callOff = clock.after(remainingMs, expire);
+  let paused = false;
+
+  function expire(): void {
+    stop(options.onTimeout());
+  }
+
+  function insist(): void {
+    kill.abort();
+    callOff = clock.after(ABANDON_AFTER_MS, giveUp);
+  }
+
+  function stop(because: StopCause, graceMs = options.graceMs): void {
+    if (kill.signal.aborted) return;
+    if (cause !== undefined && graceMs > 0) return;
+    cause ??= because;
+    callOff();
+    cancel.abort();
+    if (graceMs > 0) callOff = clock.after(graceMs, insist);
+    else insist();
+  }
+
+  return {
+    signals: { cancel: cancel.signal, kill: kill.signal },
+    get cause() {
+      return cause;
+    },
+    abandoned,
+    stop,
+    pause() {
+      if (paused || cause !== undefined) return;
+      paused = true;
+      callOff();
+      remainingMs -= clock.now() - resumedAt;
+    },
+    resume() {
+      if (!paused) return;
+      paused = false;
+      if (cause !== undefined) return;
+      resumedAt = clock.now();
+      callOff = clock.after(Math.max(0, remainingMs), expire);
+    },
+    close() {
+      callOff();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// The artifacts and metrics of an ATP response, decoded one by one, so that one odd entry does not spoil the others.
+import { Buffer } from "node:buffer";
+import type { Violation } from "../../core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Metrics } from "../../core/metrics.ts";
+import type { ReceivedArtifact } from "../../core/ports/driver.ts";
+import { compatArtifact } from "./wire.ts";
+
+export interface DecodedArtifact {
+  artifact?: ReceivedArtifact;
+  violation?: Violation;
+}
+
+export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
+  const parsed = compatArtifact.safeParse(wire);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where = ["artifacts", index, ...(issue?.path ?? [])].join(".");
+    return { violation: { rule: "atp.artifact", message: issue?.message ?? "not an artifact", where } };
+  }
+  const artifact = parsed.data;
+  switch (artifact.type) {
+    case "file": {
+      const { type, path, content, content_type, size_bytes, content_hash, ...rest } = artifact;
+      const base64 =
+        content !== undefined && isBase64(content, rest["content_encoding"], content_type, size_bytes);
+      const { content_encoding: _, ...extensions } = rest;
+      return {
+        artifact: {
+          type,
+          path,
+          ...(content !== undefined && { content: Buffer.from(content, base64 ? "base64" : "utf8") }),
+          ...described(content_type, size_bytes, content_hash),
+          ...kept(extensions),
+        },
+      };
+    }
+    case "structured": {
+      const { type, name, schema, data, ...rest } = artifact;
+      return { artifact: { type, name, data, ...(schema !== undefined && { schema }), ...kept(rest) } };
+    }
+    case "reference": {
+      const { type, path, content_type, size_bytes, content_hash, ...rest } = artifact;
+      return {
+        artifact: { type, path, ...described(content_type, size_bytes, content_hash), ...kept(rest) },
+      };
+    }
+  }
+}
+
+function described(
+  content_type: string | undefined,
+  size_bytes: number | undefined,
+  content_hash: string | undefined,
+): { content_type?: string; size_bytes?: number; content_hash?: string } {
+  return {
+    ...(content_type !== undefined && { content_type }),
+    ...(size_bytes !== undefined && { size_bytes }),
+    ...(content_hash !== undefined && { content_hash }),
+  };
+}
+
+/** Fields we do not know. None of them may pass for one of ours. */
+function kept(extensions: Record<string, unknown>): { extensions?: JsonObject } {
+  const { id: _, redacted: __, ...rest } = extensions;
+  return Object.keys(rest).length > 0 ? { extensions: rest as JsonObject } : {};
+}
+
+const TEXT = /^(text\/|application\/(json|xml|yaml|toml|javascript|x-ndjson)|[^;]*\+(json|xml|yaml)\b)/i;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Document 000: "base64 for binary". The extension `content_encoding` wins; then the size, which only one reading can
+ * have; then the type says what is binary.
+ */
+function isBase64(
+  content: string,
+  encoding: unknown,
+  contentType: string | undefined,
+  sizeBytes: number | undefined,
+): boolean {
+  if (encoding !== undefined) return encoding === "base64";
+  if (!BASE64.test(content) || (contentType !== undefined && TEXT.test(contentType))) return false;
+  const asText = Buffer.byteLength(content);
+  const asBase64 = Buffer.byteLength(content, "base64");
+  if (sizeBytes === asText || sizeBytes === asBase64) return sizeBytes === asBase64 && content !== "";
+  return contentType !== undefined;
+}
+
+const METRICS = new Set([
+  "total_tokens",
+  "input_tokens",
+  "output_tokens",
+  "total_steps",
+  "tool_calls",
+  "llm_calls",
+  "wall_time_seconds",
+  "cost_usd",
+]);
+
+/** Known metrics that are no finite number are left out; unknown ones are kept. */
+export function decodeMetrics(wire: unknown): Metrics {
+  if (!isJsonObject(wire)) return {};
+  return Object.fromEntries(
+    Object.entries(wire).filter(
+      ([name, value]) => !METRICS.has(name) || (typeof value === "number" && Number.isFinite(value)),
+    ),
+  );
+}

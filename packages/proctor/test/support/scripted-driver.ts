@@ -1,0 +1,79 @@
+// A driver whose agent is the test: it reports what the test pushes, and tells the test how it is being stopped.
+import type { JsonObject } from "../../src/core/json.ts";
+import type { AgentDriver, AgentReport, Job, StopSignals } from "../../src/core/ports/driver.ts";
+
+export interface ScriptedSession {
+  job: Job;
+  signals: StopSignals;
+  paused: boolean;
+  /** How many reports the engine has taken. */
+  taken: number;
+  push(...reports: AgentReport[]): void;
+  event(type: "progress" | "tool_call" | "llm_request" | "error", payload: JsonObject): void;
+  end(status?: "completed" | "failed" | "cancelled" | "partial", extra?: object): void;
+}
+
+export interface ScriptedDriver extends AgentDriver {
+  sessions: ScriptedSession[];
+  /** Resolves with the n-th session, once it is open. */
+  session(index: number): Promise<ScriptedSession>;
+}
+
+/** `stubborn` ignores both signals. Otherwise `kill` ends a session that has not ended. */
+export function createScriptedDriver(options: { stubborn?: boolean } = {}): ScriptedDriver {
+  const sessions: ScriptedSession[] = [];
+  let waiting: (() => void)[] = [];
+  return {
+    sessions,
+    async session(index) {
+      while (sessions.length <= index) await new Promise<void>((resolve) => waiting.push(resolve));
+      return sessions[index]!;
+    },
+    open(job, signals) {
+      const queue: AgentReport[] = [];
+      let wake = (): void => undefined;
+      let open = true;
+      const session: ScriptedSession = {
+        job,
+        signals,
+        paused: false,
+        taken: 0,
+        push(...reports) {
+          queue.push(...reports);
+          wake();
+        },
+        event: (type, payload) => session.push({ kind: "event", event: { type, payload } }),
+        end: (status = "completed", extra = {}) => session.push({ kind: "end", end: { status, ...extra } }),
+      };
+      if (!options.stubborn) {
+        signals.kill.addEventListener("abort", () => {
+          open = false;
+          wake();
+        });
+      }
+      sessions.push(session);
+      for (const resolve of waiting) resolve();
+      waiting = [];
+      return {
+        pause: () => (session.paused = true),
+        resume: () => (session.paused = false),
+        async *[Symbol.asyncIterator]() {
+          for (;;) {
+            const report = queue.shift();
+            if (report) {
+              session.taken++;
+              yield report;
+              if (report.kind === "end") return;
+              continue;
+            }
+            if (!open) {
+              yield { kind: "end", end: { status: "failed" } } as const;
+              return;
+            }
+            await new Promise<void>((resolve) => (wake = resolve));
+          }
+        },
+      };
+    },
+  };
+}

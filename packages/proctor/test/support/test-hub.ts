@@ -1,0 +1,116 @@
+// A hub in the test's process on a directory of its own, from the real parts. What a test wants to force is replaced.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgentRegistry } from "../../src/agents/registry.ts";
+import type { BlobStore } from "../../src/core/ports/blob-store.ts";
+import type { Clock } from "../../src/core/ports/clock.ts";
+import type { AgentDriver } from "../../src/core/ports/driver.ts";
+import type { Hub } from "../../src/core/ports/hub.ts";
+import type { Store } from "../../src/core/ports/store.ts";
+import type { Run } from "../../src/core/run.ts";
+import type { RunEvent } from "../../src/core/event.ts";
+import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { createHub } from "../../src/engine/hub.ts";
+import { systemClock } from "../../src/engine/system-clock.ts";
+import { createDriverLookup } from "../../src/protocols/registry.ts";
+import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
+import { openSealer } from "../../src/stores/sealer.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/open-store.ts";
+
+export interface TestHub {
+  hub: Hub;
+  engine: Engine;
+  store: Store;
+  blobs: BlobStore;
+  folder: string;
+  /** Problems the engine reported: bugs and troubles, not agents' failures. */
+  problems: unknown[];
+  ended(runId: string): Promise<Run>;
+  /** Follows the log until an event satisfies the test. */
+  until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent>;
+  log(runId: string): Promise<RunEvent[]>;
+  close(): Promise<void>;
+}
+
+export interface TestHubOptions extends Partial<
+  Pick<EngineOptions, "concurrency" | "agentConcurrency" | "graceMs" | "random">
+> {
+  /** Stands in for every protocol. */
+  driver?: AgentDriver;
+  clock?: Clock;
+  /** An existing directory, kept at the end; a fresh one otherwise. */
+  folder?: string;
+  /** Wraps the store, to force failures. */
+  wrapStore?: (store: Store) => Store;
+}
+
+export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "proctor-hub-")));
+  const clock = options.clock ?? systemClock;
+  const opened = await openSqliteStore({ file: join(folder, "proctor.db") });
+  const store = options.wrapStore?.(opened) ?? opened;
+  const blobs = await openFileBlobs(join(folder, "artifacts"));
+  const sealer = await openSealer(join(folder, "seal.key"));
+  const { driver } = options;
+  const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" });
+  const problems: unknown[] = [];
+  const engine = createEngine({
+    store,
+    blobs,
+    drivers,
+    sealer,
+    clock,
+    graceMs: options.graceMs ?? 500,
+    random: options.random ?? (() => 0),
+    report: (problem) => problems.push(problem),
+    worker: "test",
+    concurrency: options.concurrency ?? 8,
+    agentConcurrency: options.agentConcurrency ?? 8,
+  });
+  const agents = createAgentRegistry({ store, sealer, clock, drivers });
+  const hub = createHub({ store, blobs, engine, agents, sealer, clock, closeGraceMs: 0 });
+  await engine.start();
+
+  async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
+    for await (const event of hub.follow(runId, -1, AbortSignal.timeout(25_000))) {
+      if (satisfied(event)) return event;
+    }
+    throw new Error(`run ${runId} ended before the awaited event, or it never came`);
+  }
+
+  return {
+    hub,
+    engine,
+    store,
+    blobs,
+    folder,
+    problems,
+    until,
+    async ended(runId) {
+      await until(runId, (event) => event.type === "run.ended");
+      return hub.run(runId);
+    },
+    async log(runId) {
+      const events: RunEvent[] = [];
+      for (;;) {
+        const page = await hub.events(runId, { after: events.length - 1, limit: 1000 });
+        if (page.length === 0) return events;
+        events.push(...page);
+      }
+    },
+    async close() {
+      await hub.close();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address of a fixture agent. */
+export function fixture(
+  name: string,
+  ...args: string[]
+): { protocol: string; transport: string; command: string[] } {
+  const file = new URL(`../fixtures/agents/${name}.mjs`, import.meta.url).pathname;
+  return { protocol: "atp", transport: "stdio", command: [process.execPath, file, ...args] };
+}
