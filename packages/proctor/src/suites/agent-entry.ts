@@ -1,0 +1,85 @@
+// One entry of `agents:` in a suite or in proctor.yaml. Three ways to write it down, one spec out of it.
+import { resolve } from "node:path";
+import { z } from "zod";
+import { parseAddress } from "../core/address.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { NewAgent } from "../core/ports/hub.ts";
+import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
+import { agentParts, givenOnly } from "./agent-parts.ts";
+import { addError, dispatch, refused } from "./findings.ts";
+import { positiveInteger } from "./scalars.ts";
+
+const common = {
+  name: agentParts.name,
+  env: agentParts.env.optional(),
+  headers: agentParts.headers.optional(),
+  cwd: agentParts.cwd.optional(),
+  environment: z.string().min(1).optional(),
+  concurrency: positiveInteger.optional(),
+};
+
+const longForm: z.ZodType<NewAgent> = z
+  .strictObject({
+    ...common,
+    protocol: z.string().min(1).default("atp"),
+    transport: z.string().min(1).optional(),
+    command: agentParts.command.optional(),
+    url: agentParts.url.optional(),
+  })
+  .transform((entry, context): NewAgent => {
+    const { transport, command, url, ...rest } = entry;
+    if ((command === undefined) === (url === undefined)) {
+      const both = command !== undefined;
+      addError(
+        context,
+        both ? `give "command" or "url", not both` : `missing "command" or "url" (or "address")`,
+      );
+      return z.NEVER;
+    }
+    const implied = url === undefined ? "stdio" : new URL(url).protocol.slice(0, -1);
+    if (transport !== undefined && transport !== implied) {
+      const reason =
+        url === undefined ? `with "command" the transport is stdio` : `with this "url" it is ${implied}`;
+      addError(context, `"transport" is not needed, and wrong\n${reason}`, ["transport"]);
+      return z.NEVER;
+    }
+    return givenOnly({ ...rest, transport: implied, command, url });
+  });
+
+const instead = (key: string): ReturnType<typeof refused> =>
+  refused(
+    `"${key}" is already said by "address"`,
+    `remove "${key}", or write the long form without "address"`,
+  );
+
+const addressForm: z.ZodType<NewAgent> = z
+  .strictObject({
+    ...common,
+    address: z.string().min(1),
+    protocol: instead("protocol"),
+    transport: instead("transport"),
+    command: instead("command"),
+    url: instead("url"),
+  })
+  .transform(({ address, ...rest }, context): NewAgent => {
+    try {
+      return givenOnly({ ...rest, ...parseAddress(address) });
+    } catch (error) {
+      addError(context, error, ["address"]);
+      return z.NEVER;
+    }
+  });
+
+export const agentEntry: z.ZodType<NewAgent> = dispatch<NewAgent>((value) => {
+  if (!isJsonObject(value)) return longForm;
+  if ("type" in value || "config" in value) {
+    if (value["type"] === "cli") return cliForm;
+    return value["type"] === "http" ? httpForm : otherForm;
+  }
+  return "address" in value ? addressForm : longForm;
+});
+
+/** A program is started in the folder of the file that names it, unless the entry says otherwise. */
+export function placeAgent(agent: NewAgent, folder: string): NewAgent {
+  return agent.command ? { ...agent, cwd: resolve(folder, agent.cwd ?? ".") } : agent;
+}

@@ -1,0 +1,61 @@
+// The pieces that all ways of writing an agent down share.
+import { z } from "zod";
+import { AGENT_NAME } from "../core/agent.ts";
+import { parseAddress } from "../core/address.ts";
+import { parseCommandLine } from "../core/command-line.ts";
+import type { NewAgent } from "../core/ports/hub.ts";
+import { addError } from "./findings.ts";
+
+const EXAMPLE = "write it like http://host:port/path";
+
+const name = z
+  .string()
+  .regex(AGENT_NAME, "an agent's name is made of letters, digits, dot, dash and underscore (at most 128)");
+
+const env = z.record(
+  z.string().regex(/^[^=\0]+$/, "the name of an environment variable is not empty and has no ="),
+  z.string(),
+);
+
+const headers = z.record(
+  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "this is no name of an HTTP header"),
+  z.string().regex(/^[^\r\n\0]*$/, "the value of an HTTP header is one line"),
+);
+
+/** A list is taken as it is; text is split like a shell does, without running one. */
+const command = z.union([z.string(), z.array(z.string())]).transform((value, context): string[] => {
+  try {
+    const words = typeof value === "string" ? parseCommandLine(value) : value;
+    if (words.some((word) => word.includes("\0"))) throw new Error(`"command" holds a NUL character`);
+    if (words[0]) return words;
+    throw new Error(`"command" must name a program`);
+  } catch (error) {
+    addError(context, error);
+    return z.NEVER;
+  }
+});
+
+/** Any URL that can stand in an address. */
+const url = z.string().superRefine((value, context) => {
+  try {
+    parseAddress(`any+${value}`);
+  } catch (error) {
+    const hint =
+      error instanceof Error && error.message.includes("password") ? "put credentials into headers" : EXAMPLE;
+    addError(context, new Error(`"url" is not valid here\n${hint}`));
+  }
+});
+
+const cwd = z.string().min(1);
+
+export const agentParts = { name, env, headers, command, url, cwd };
+
+type Loose<T> = { [K in keyof T]: T[K] | undefined };
+
+/** The agent without the keys that were not given. */
+export function givenOnly(agent: Loose<NewAgent>): NewAgent {
+  // Only undefined values go, and the required ones are never undefined.
+  return Object.fromEntries(
+    Object.entries(agent).filter(([, value]) => value !== undefined),
+  ) as unknown as NewAgent;
+}

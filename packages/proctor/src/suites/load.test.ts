@@ -1,0 +1,295 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadSuite } from "./load.ts";
+import type { Suite } from "./load.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "proctor-suite-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function load(text: string, variables: Record<string, string> = {}): Promise<Suite> {
+  const file = join(folder, "suite.yaml");
+  await writeFile(file, text);
+  return loadSuite(file, { variables });
+}
+
+/** The problems, with the temporary folder cut off. */
+async function problems(text: string): Promise<string[]> {
+  const message = await load(text).then(
+    () => "no problem",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return message.replaceAll(`${folder}/`, "").split("\n");
+}
+
+const TEST = "  - {id: t, name: T, task: {description: do it}}\n";
+const suite = (rest: string): string => `test_suite: s\n${rest}`;
+const withAgent = (entry: string): string => suite(`agents:\n  - ${entry}\ntests:\n${TEST}`);
+const withTest = (rest: string): string =>
+  suite(`tests:\n  - id: t\n    name: T\n    task: {description: do}\n    ${rest}\n`);
+
+describe("a suite", () => {
+  test("is read whole, with defaults applied", async () => {
+    const loaded = await load(
+      `
+test_suite: smoke
+version: 1.0
+description: the first
+defaults:
+  runs_per_test: \${RUNS:3}
+  timeout_seconds: 20
+  constraints: {max_steps: 5, allowed_tools: [search]}
+agents:
+  - name: echo
+    command: node agent.js
+tests:
+  - id: one
+    name: The first
+    tags: [fast]
+    task:
+      description: say \${WORD}
+      input_data: {deep: [1, {a: null}]}
+      expected_artifacts: [report.md, {type: file, name: b}]
+    constraints: {max_steps: 9, allowed_tools: null, budget_usd: 0.5}
+    agents: [echo]
+    assertions:
+      - type: contains
+        config: {pattern: hi}
+        critical: true
+      - type: no_errors
+  - id: two
+    name: The second
+    task: {description: nothing}
+    checks: []
+`,
+      { WORD: "hello" },
+    );
+
+    expect(loaded).toMatchObject({ name: "smoke", description: "the first" });
+    const [one, two] = loaded.tests;
+    expect(one).toMatchObject({
+      id: "one",
+      tags: ["fast"],
+      runs: 3,
+      agents: ["echo"],
+      constraints: { max_steps: 9, allowed_tools: ["search"], budget_usd: 0.5, timeout_seconds: 20 },
+      task: {
+        description: "say hello",
+        input_data: { deep: [1, { a: null }] },
+        expected_artifacts: [{ name: "report.md" }, { type: "file", name: "b" }],
+      },
+    });
+    expect(one?.checks).toMatchObject([
+      { type: "contains", critical: true, line: 23, col: 9 },
+      { type: "no_errors", critical: false, line: 26, col: 9 },
+    ]);
+    expect(two).toMatchObject({ constraints: { max_steps: 5, timeout_seconds: 20 }, checks: [], line: 27 });
+    expect(two).not.toHaveProperty("agents");
+  });
+
+  test("the limit of a test comes before those of the defaults", async () => {
+    const loaded = await load(
+      suite(`defaults: {timeout_seconds: 10, constraints: {timeout_seconds: 20}}
+tests:
+  - {id: a, name: A, task: {description: x}}
+  - {id: b, name: B, task: {description: x}, constraints: {timeout_seconds: 30}}
+`),
+    );
+    expect(loaded.tests.map((one) => one.constraints.timeout_seconds)).toEqual([20, 30]);
+  });
+});
+
+describe("agents", () => {
+  const agent = async (entry: string): Promise<unknown> => (await load(withAgent(entry))).agents[0];
+
+  test("in the long form, started in the folder of the suite", async () => {
+    expect(await agent("{name: a, command: [node, my agent.js], env: {KEY: v}, concurrency: 2}")).toEqual({
+      name: "a",
+      protocol: "atp",
+      transport: "stdio",
+      command: ["node", "my agent.js"],
+      env: { KEY: "v" },
+      concurrency: 2,
+      cwd: folder,
+    });
+    expect(await agent("{name: a, command: run, cwd: sub/dir}")).toMatchObject({
+      cwd: join(folder, "sub/dir"),
+    });
+    expect(await agent("{name: a, url: 'https://host/x', headers: {Authorization: b}}")).toEqual({
+      name: "a",
+      protocol: "atp",
+      transport: "https",
+      url: "https://host/x",
+      headers: { Authorization: "b" },
+    });
+    expect(await agent("{name: a, protocol: a2a, transport: http, url: 'http://host/'}")).toMatchObject({
+      protocol: "a2a",
+    });
+  });
+
+  test("by address", async () => {
+    expect(await agent("{name: a, address: 'atp+stdio:node \"my agent.js\"', env: {K: v}}")).toEqual({
+      name: "a",
+      protocol: "atp",
+      transport: "stdio",
+      command: ["node", "my agent.js"],
+      env: { K: "v" },
+      cwd: folder,
+    });
+  });
+
+  test("as the ATP platform writes them", async () => {
+    expect(
+      await agent("{name: a, type: cli, config: {command: python3, args: [agent.py, -v], working_dir: x}}"),
+    ).toEqual({
+      name: "a",
+      protocol: "atp",
+      transport: "stdio",
+      command: ["python3", "agent.py", "-v"],
+      cwd: join(folder, "x"),
+    });
+    expect(
+      await agent(
+        "{name: a, type: http, config: {endpoint: 'http://localhost:1/run', allow_internal: true}}",
+      ),
+    ).toEqual({
+      name: "a",
+      protocol: "atp",
+      transport: "http",
+      url: "http://localhost:1/run",
+    });
+  });
+
+  test.each([
+    ["{name: a}", 'suite.yaml:3:5  missing "command" or "url" (or "address")'],
+    ["{name: a, command: x, url: 'http://h/'}", 'suite.yaml:3:5  give "command" or "url", not both'],
+    [
+      "{name: a, address: 'atp+stdio:x', command: y}",
+      'suite.yaml:3:39  "command" is already said by "address"',
+    ],
+    ["{name: a, command: []}", 'suite.yaml:3:24  "command" must name a program'],
+    ["{name: a, command: 'x \"y'}", "suite.yaml:3:24  unclosed double quote"],
+    ["{name: a b, command: x}", "suite.yaml:3:12  an agent's name is made of letters"],
+    ["{name: a, url: nowhere}", 'suite.yaml:3:20  "url" is not valid here'],
+    ["{name: a, url: 'http://me:secret@host/'}", 'suite.yaml:3:20  "url" is not valid here'],
+    ["{name: a, transport: http, command: x}", 'suite.yaml:3:26  "transport" is not needed, and wrong'],
+    ["{name: a, command: x, env: {PORT: 80}}", 'suite.yaml:3:39  "PORT" must be text, not a number'],
+    ["{name: a, command: x, headers: {'a b': c}}", "suite.yaml:3:37  this is no name of an HTTP header"],
+    ["{name: a, comand: x}", 'suite.yaml:3:15  unknown key "comand"'],
+    ["{name: a, type: docker, config: {}}", 'suite.yaml:3:21  "type" must be "cli" or "http"'],
+    ["{name: a, type: cli, config: {command: x, shell: true}}", 'suite.yaml:3:47  unknown key "shell"'],
+    ["{name: a, type: http, config: {}}", 'suite.yaml:3:35  give either "url" or "endpoint"'],
+    ["{name: a, address: nonsense}", "suite.yaml:3:24  "],
+    ["just-a-name", "suite.yaml:3:5  this entry must be a mapping (key: value), not text"],
+  ])("refuses %s", async (entry, expected) => {
+    const found = await problems(withAgent(entry));
+    expect(
+      found.some((line) => line.startsWith(expected)),
+      found.join("\n"),
+    ).toBe(true);
+  });
+});
+
+test("a protocol nobody speaks is refused where that is known", async () => {
+  const file = join(folder, "schemes.yaml");
+  await writeFile(file, withAgent("{name: a, address: 'apt+stdio:x'}"));
+  await expect(loadSuite(file, { schemes: ["atp+stdio", "atp+http"] })).rejects.toThrow(
+    /schemes\.yaml:3:5 {2}no protocol speaks "apt\+stdio"\n {3}did you mean "atp\+stdio"\?/,
+  );
+});
+
+describe("what is refused, with its place", () => {
+  test("an unknown check, with the nearest one", async () => {
+    expect(
+      await problems(withTest("assertions:\n      - type: contians\n        config: {pattern: x}")),
+    ).toEqual([
+      'suite.yaml:7:15  unknown check "contians"',
+      '   did you mean "contains"?  All checks: docs/reference/checks.md',
+    ]);
+  });
+
+  test("a check of the format that does not exist here yet", async () => {
+    const [first, hint] = await problems(withTest("assertions: [{type: llm_eval}]"));
+    expect(first).toBe('suite.yaml:6:25  the check "llm_eval" is not supported by this version');
+    expect(hint).toContain("contains");
+  });
+
+  test.each([
+    ["mode: comparison", 'suite.yaml:6:5  "mode" is not supported by this version'],
+    ["scoring: {}", 'suite.yaml:6:5  "scoring" is not supported by this version'],
+    ["handoff_config: {}", 'suite.yaml:6:5  "handoff_config" is not supported by this version'],
+    [
+      "assertions: []\n    checks: []",
+      'suite.yaml:7:5  "assertions" and "checks" are two names for the same; use one',
+    ],
+    ["assertions: [{type: contains}]", 'suite.yaml:6:18  missing key "pattern"'],
+    [
+      "assertions: [{type: contains, config: {pattern: x, patern: y}}]",
+      'suite.yaml:6:56  unknown key "patern"',
+    ],
+    [
+      "assertions: [{type: contains, config: {pattern: '(', regex: true}}]",
+      'suite.yaml:6:53  "pattern" is no regular expression',
+    ],
+    ["assertions: [{type: no_errors, weight: 2}]", 'suite.yaml:6:36  unknown key "weight"'],
+    ["assertions: [{}]", 'suite.yaml:6:18  missing key "type"'],
+    ["assertions:", 'suite.yaml:6:5  "assertions" must be a list, not empty'],
+    ["constraints: {timeout_seconds: 0}", 'suite.yaml:6:36  "timeout_seconds" must be at least 1'],
+    ["constraints: {chaos: 1}", 'suite.yaml:6:19  unknown key "chaos"'],
+    ["tags: ['!x']", "suite.yaml:6:12  a tag has no comma"],
+    ["agents: [ghost]", 'suite.yaml:6:14  unknown agent "ghost"'],
+  ])("%s", async (rest, expected) => {
+    const found = await problems(withTest(rest));
+    expect(
+      found.some((line) => line.startsWith(expected)),
+      found.join("\n"),
+    ).toBe(true);
+  });
+
+  test("the workspace fixture of a task", async () => {
+    expect(
+      await problems(suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: y}}\n")),
+    ).toContain('suite.yaml:3:45  "workspace_fixture" is not supported by this version');
+  });
+
+  test("no tests, another version, an empty suite name", async () => {
+    expect(await problems("test_suite: ''\nversion: '2.0'\ntests: []\n")).toEqual([
+      'suite.yaml:1:13  "test_suite" must not be empty',
+      'suite.yaml:2:10  "version" must be "1.0"',
+      'suite.yaml:3:8  "tests" needs at least 1 entry',
+    ]);
+  });
+
+  test("duplicate names and unknown agents, together with everything else", async () => {
+    expect(
+      await problems(`test_suite: s
+agents:
+  - {name: echo, command: a}
+  - {name: echo, command: b}
+tests:
+  - {id: t, name: T, task: {description: x}, agents: [ehco, echo, echo]}
+  - {id: t, name: T, task: {description: x}, extra: 1}
+`),
+    ).toEqual([
+      'suite.yaml:4:12  agent "echo" is here twice',
+      '   entry 1 of "agents" has the same name',
+      'suite.yaml:6:55  unknown agent "ehco"',
+      '   did you mean "echo"?',
+      'suite.yaml:6:67  agent "echo" is named twice',
+      'suite.yaml:7:10  test "t" is here twice',
+      '   entry 1 of "tests" has the same id',
+      'suite.yaml:7:46  unknown key "extra"',
+      "   known here: id, name, description, tags, task, constraints, agents, assertions, checks, scoring, mode, comparison_config, collaboration_config, handoff_config",
+    ]);
+  });
+
+  test("a missing variable", async () => {
+    expect((await problems(withTest("description: '${NOT_THERE}'")))[0]).toBe(
+      "suite.yaml:6:19  the variable NOT_THERE is not set",
+    );
+  });
+});

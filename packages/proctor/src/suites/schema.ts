@@ -1,0 +1,91 @@
+// The suite file as it is written. What the format knows and this version does not do is refused, never ignored.
+import { z } from "zod";
+import { MAX_TIMEOUT_SECONDS } from "../core/task.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import { agentEntry } from "./agent-entry.ts";
+import { checkEntry } from "./check-entry.ts";
+import { refused } from "./findings.ts";
+import { amount, integerUpTo, positiveInteger } from "./scalars.ts";
+
+const notYet = (key: string, instead?: string): ReturnType<typeof refused> =>
+  refused(
+    `"${key}" is not supported by this version`,
+    instead ?? "remove it; nothing in a suite is silently ignored",
+  );
+
+const text = z.string().min(1);
+const timeout = integerUpTo(1, MAX_TIMEOUT_SECONDS);
+
+/** Null stands for "not said here": the default of the suite applies. */
+const constraints = z.strictObject({
+  max_steps: positiveInteger.nullish(),
+  max_tokens: positiveInteger.nullish(),
+  timeout_seconds: timeout.nullish(),
+  allowed_tools: z.array(text).nullish(),
+  budget_usd: amount.nullish(),
+});
+
+const json: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
+  message: `"input_data" must be a mapping (key: value)`,
+});
+
+const expectedArtifact = z.union([
+  text.transform((name) => ({ name })),
+  z.strictObject({
+    type: z.enum(["file", "structured"]).exactOptional(),
+    format: text.exactOptional(),
+    name: text.exactOptional(),
+  }),
+]);
+
+const task = z.strictObject({
+  description: text,
+  input_data: json.optional(),
+  expected_artifacts: z.array(expectedArtifact).optional(),
+  workspace_fixture: notYet("workspace_fixture"),
+});
+
+const test = z
+  .strictObject({
+    id: text.max(200),
+    name: text,
+    description: z.string().nullish(),
+    tags: z.array(text.regex(/^[^!,\s][^,]*$/, "a tag has no comma and does not start with !")).default([]),
+    task,
+    constraints: constraints.default({}),
+    agents: z.array(text).min(1).optional(),
+    assertions: z.array(checkEntry).optional(),
+    checks: z.array(checkEntry).optional(),
+    scoring: notYet("scoring"),
+    mode: notYet("mode", "a test that names several agents runs once on each of them"),
+    comparison_config: notYet("comparison_config"),
+    collaboration_config: notYet("collaboration_config"),
+    handoff_config: notYet("handoff_config"),
+  })
+  .refine((entry) => entry.assertions === undefined || entry.checks === undefined, {
+    message: `"assertions" and "checks" are two names for the same; use one`,
+    path: ["checks"],
+    params: { at: "key" },
+  });
+
+export const suiteSchema = z.strictObject({
+  test_suite: text,
+  // Without quotes YAML reads 1.0 as the number 1.
+  version: z.preprocess((value) => (value === 1 ? "1.0" : value), z.literal("1.0")).default("1.0"),
+  description: z.string().nullish(),
+  defaults: z
+    .strictObject({
+      runs_per_test: integerUpTo(1, 10_000).default(1),
+      timeout_seconds: timeout.nullish(),
+      constraints: constraints.default({}),
+      scoring: notYet("scoring"),
+    })
+    .prefault({}),
+  agents: z.array(agentEntry).default([]),
+  tests: z.array(test).min(1),
+});
+
+export type SuiteFile = z.output<typeof suiteSchema>;
+export type TestFile = SuiteFile["tests"][number];
+export type ConstraintsFile = z.output<typeof constraints>;

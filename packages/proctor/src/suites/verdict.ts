@@ -1,0 +1,26 @@
+// The outcome of one check. What could not be evaluated is never a pass.
+import type { JsonObject } from "../core/json.ts";
+
+export type Outcome = "pass" | "fail" | "unevaluated";
+
+export interface Verdict {
+  outcome: Outcome;
+  message: string;
+  details?: JsonObject;
+}
+
+function verdict(outcome: Outcome, message: string, details?: JsonObject): Verdict {
+  return details === undefined ? { outcome, message } : { outcome, message, details };
+}
+
+export const pass = (message: string, details?: JsonObject): Verdict => verdict("pass", message, details);
+export const fail = (message: string, details?: JsonObject): Verdict => verdict("fail", message, details);
+export const unevaluated = (message: string, details?: JsonObject): Verdict =>
+  verdict("unevaluated", message, details);
+
+/** One fail fails all; else one unevaluated makes all unevaluated. Nothing at all is a pass. */
+export function combineOutcomes(outcomes: Iterable<Outcome>): Outcome {
+  const all = new Set(outcomes);
+  if (all.has("fail")) return "fail";
+  return all.has("unevaluated") ? "unevaluated" : "pass";
+}

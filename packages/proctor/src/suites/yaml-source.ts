@@ -1,0 +1,106 @@
+// A parsed YAML text that still knows where everything stands. Only plain data comes out: what YAML allows beyond JSON
+// (odd keys, tags, unsafe numbers, endless nesting) is a problem here, so that nobody behind has to think of it.
+import { LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
+import type { Position, Problem } from "./problem.ts";
+import type { Variables } from "./variables.ts";
+import { inspectYaml, TOO_DEEP } from "./yaml-inspect.ts";
+import { locate } from "./yaml-locate.ts";
+import type { AliasTargets, Path } from "./yaml-locate.ts";
+
+export interface YamlSource {
+  file: string;
+  /** Undefined when the text holds nothing. */
+  value: unknown;
+  problems: Problem[];
+  /** Where the value at the path stands, or the nearest thing around it that exists. */
+  valueAt(path: Path): Position;
+  /** Where the last key of the path stands. */
+  keyAt(path: Path): Position;
+}
+
+const MAX_ALIAS_COUNT = 100;
+
+export function parseYaml(file: string, text: string, variables: Variables = {}): YamlSource {
+  const lines = new LineCounter();
+  const problems: Problem[] = [];
+  const report = (offset: number, message: string, hint?: string): void => {
+    const { line, col } = lines.linePos(offset);
+    const place = { file, line: Math.max(line, 1), col: Math.max(col, 1) };
+    problems.push(hint === undefined ? { ...place, message } : { ...place, message, hint });
+  };
+  const empty: YamlSource = { file, value: undefined, problems, valueAt: () => START, keyAt: () => START };
+
+  let document: Document.Parsed;
+  try {
+    // Duplicate keys are found below in linear time; the parser compares every key with every other.
+    document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+      schema: "core",
+      merge: true,
+      resolveKnownTags: false,
+      logLevel: "error",
+    });
+  } catch (error) {
+    report(0, error instanceof RangeError ? TOO_DEEP : `cannot be read as YAML: ${String(error)}`);
+    return empty;
+  }
+  for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
+    const [what, hint] = syntaxMessage(code, message);
+    report(pos[0], what, hint);
+  }
+  // Behind a syntax error the parser only guesses; problems found in guesses confuse.
+  if (problems.length > 0) return empty;
+
+  const targets: AliasTargets = new Map();
+  let ruined = false;
+  const ruin = (offset: number, message: string): void => {
+    ruined = true;
+    report(offset, message);
+  };
+  inspectYaml(document.contents, {
+    text,
+    variables,
+    report,
+    ruin,
+    anchors: new Map(),
+    open: new Set(),
+    targets,
+  });
+  if (ruined) return empty;
+
+  try {
+    const value: unknown =
+      document.contents === null ? null : document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
+    const place = (path: Path, part: "key" | "value"): Position =>
+      lines.linePos(locate(document.contents, path, part, targets));
+    return {
+      file,
+      value: value ?? undefined,
+      problems,
+      valueAt: (path) => place(path, "value"),
+      keyAt: (path) => place(path, "key"),
+    };
+  } catch (error) {
+    // Aliases of aliases that multiply.
+    report(0, `the aliases in this file cannot be resolved: ${error instanceof Error ? error.message : "?"}`);
+    return empty;
+  }
+}
+
+const START: Position = { line: 1, col: 1 };
+
+function syntaxMessage(code: string, message: string): [string, string?] {
+  switch (code) {
+    case "TAB_AS_INDENT":
+      return ["a tab is used for indentation", "indent with spaces"];
+    case "MULTIPLE_DOCS":
+      return ["a second document starts here", "one file holds one document; remove the line ---"];
+    case "TAG_RESOLVE_FAILED":
+      return [message, "tags are not supported; write plain text, numbers, lists and mappings"];
+    default:
+      return [message];
+  }
+}
