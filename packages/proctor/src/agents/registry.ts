@@ -1,6 +1,6 @@
 // The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
 import { AGENT_NAME, maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
-import { formatAddress, isAddress, parseAddress } from "../core/address.ts";
+import { formatAddress, parseAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -31,7 +31,8 @@ export function createAgentRegistry(parts: {
         const spec = checked(agent, drivers);
         return { label: formatAddress(maskSpec(spec)), spec };
       }
-      if (isAddress(agent)) return { label: agent, spec: checked(parseAddress(agent), drivers) };
+      // A name holds no colon: what has one is an address, or says in parseAddress's words why it is none.
+      if (agent.includes(":")) return { label: agent, spec: checked(parseAddress(agent), drivers) };
       const { agent: found, sealed } = await stored(agent);
       return { label: found.name, spec: unseal(found, sealed, sealer) };
     },

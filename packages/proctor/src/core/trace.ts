@@ -1,4 +1,5 @@
 // W3C Trace Context: the ids that tie a run to the trace of whoever asked for it, and the header that carries them.
+import { randomHex } from "./random.ts";
 
 export interface TraceParent {
   /** 32 hex digits. */
@@ -9,11 +10,11 @@ export interface TraceParent {
 }
 
 export function newTraceId(): string {
-  return randomHex(16);
+  return newId(16);
 }
 
 export function newSpanId(): string {
-  return randomHex(8);
+  return newId(8);
 }
 
 /** W3C Trace Context, 2.2.2: version, trace id, parent id, flags; a later version may add fields behind them. */
@@ -34,10 +35,8 @@ export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }
 
-/** Never all zero, which means "no id". */
-function randomHex(sizeBytes: number): string {
-  const bytes = new Uint8Array(sizeBytes);
-  do crypto.getRandomValues(bytes);
-  while (bytes.every((byte) => byte === 0));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** All zero means "no id". */
+function newId(sizeBytes: number): string {
+  const id = randomHex(sizeBytes);
+  return ALL_ZERO.test(id) ? newId(sizeBytes) : id;
 }

@@ -42,7 +42,8 @@ export interface Attempt {
   resume(): void;
 }
 
-export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun): Attempt {
+/** `onReleased` is called when the agent is gone and only the run's end remains to be written. */
+export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased: () => void): Attempt {
   const { clock, graceMs } = deps;
   const { run } = claimed;
   const gate = createGate();
@@ -109,6 +110,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun): Attempt {
         consume(),
         stopper.abandoned.then(() => driverFailed("the agent did not stop")),
       ]);
+      onReleased();
       return await concludeRun({ deps, claimed, recorder, state, end, cause: stopper.cause });
     } catch (error) {
       stopper.stop(

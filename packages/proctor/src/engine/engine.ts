@@ -35,12 +35,19 @@ export interface Engine {
   stop(graceMs: number): Promise<void>;
 }
 
+interface Flight {
+  agent: string;
+  attempt: Attempt;
+  /** Its agent is gone: it takes no place any more, so that the next run starts in the commit that ends this one. */
+  released: boolean;
+}
+
 /** After the store refused a claim, when to try again. */
 const CLAIM_RETRY_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { store, clock } = options;
-  const flights = new Map<string, { agent: string; attempt: Attempt }>();
+  const flights = new Map<string, Flight>();
   const expected = new Set<string>();
   let running = false;
   let pumping: Promise<void> | undefined;
@@ -50,7 +57,9 @@ export function createEngine(options: EngineOptions): Engine {
   function inFlight(): Record<string, number> {
     // No prototype: an agent may be called "constructor".
     const counts = Object.create(null) as Record<string, number>;
-    for (const { agent } of flights.values()) counts[agent] = (counts[agent] ?? 0) + 1;
+    for (const { agent, released } of flights.values()) {
+      if (!released) counts[agent] = (counts[agent] ?? 0) + 1;
+    }
     return counts;
   }
 
@@ -67,7 +76,8 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function claim(): Promise<void> {
-    const limit = options.concurrency - flights.size;
+    const counts = inFlight();
+    const limit = options.concurrency - Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (limit <= 0 || (options.ownRunsOnly && expected.size === 0)) return;
     try {
       const { claimed, nextDueAt } = await store.claimRuns({
@@ -75,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
         limit,
         now: clock.now(),
         agentLimit: options.agentConcurrency,
-        inFlight: inFlight(),
+        inFlight: counts,
         ...(options.ownRunsOnly && { only: [...expected] }),
       });
       for (const run of claimed) launch(run);
@@ -88,12 +98,16 @@ export function createEngine(options: EngineOptions): Engine {
 
   function launch(claimed: ClaimedRun): void {
     const { id, agent } = claimed.run;
-    const attempt = startAttempt(options, claimed);
     expected.delete(id);
-    flights.set(id, { agent, attempt });
+    const attempt = startAttempt(options, claimed, () => {
+      const flight = flights.get(id);
+      if (flight) flight.released = true;
+      wake();
+    });
+    flights.set(id, { agent, attempt, released: false });
     void attempt.done.then(({ successor }) => {
       flights.delete(id);
-      if (successor !== null) expected.add(successor);
+      if (options.ownRunsOnly && successor !== null) expected.add(successor);
       wake();
     });
   }
@@ -130,7 +144,9 @@ export function createEngine(options: EngineOptions): Engine {
       return closed;
     },
     wake,
-    expect: (runId) => void expected.add(runId),
+    expect(runId) {
+      if (options.ownRunsOnly) expected.add(runId);
+    },
     cancel: (runId, reason) => act(runId, (attempt) => attempt.stop(cancelled(reason))),
     pause: (runId) => act(runId, (attempt) => attempt.pause()),
     resume: (runId) => act(runId, (attempt) => attempt.resume()),

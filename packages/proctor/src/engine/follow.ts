@@ -1,6 +1,7 @@
 // Reads a run's log from a sequence on and keeps up with it (invariant 1). Readers pull pages at their own pace, so a
 // slow one costs the run nothing.
 import { ProctorError } from "../core/errors.ts";
+import type { Clock } from "../core/ports/clock.ts";
 import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
 import type { RunEvent } from "../core/event.ts";
 
@@ -12,8 +13,11 @@ export interface Notices {
   close(): void;
 }
 
-/** One listener on the store, however many readers there are. */
-export function createNotices(store: Store): Notices {
+/**
+ * One listener on the store, however many readers there are. With `pollMs`, readers also look by themselves so often:
+ * the store does not tell what another process has written.
+ */
+export function createNotices(store: Store, clock: Clock, pollMs?: number): Notices {
   const readers = new Map<string, Set<() => void>>();
   const stop = store.watch((runId) => {
     for (const callback of readers.get(runId) ?? []) callback();
@@ -22,13 +26,24 @@ export function createNotices(store: Store): Notices {
     on(runId, callback) {
       const group = readers.get(runId) ?? new Set();
       readers.set(runId, group.add(callback));
+      const stopPolling = pollMs === undefined ? undefined : poll(clock, pollMs, callback);
       return () => {
+        stopPolling?.();
         group.delete(callback);
         if (group.size === 0) readers.delete(runId);
       };
     },
     close: stop,
   };
+}
+
+function poll(clock: Clock, everyMs: number, callback: () => void): () => void {
+  let callOff = clock.after(everyMs, look);
+  function look(): void {
+    callOff = clock.after(everyMs, look);
+    callback();
+  }
+  return () => callOff();
 }
 
 /** Pages of the log after `after`, then more as it grows; ends after `run.ended` or when the signal fires. */

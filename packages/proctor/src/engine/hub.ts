@@ -27,11 +27,13 @@ export interface HubParts {
   clock: Clock;
   /** How long runs in flight may take to end when the hub is closed. */
   closeGraceMs: number;
+  /** How often followers look for what another process has written; never unless said. */
+  pollMs?: number;
 }
 
 export function createHub(parts: HubParts): Hub {
   const { store, blobs, engine, agents, sealer, clock } = parts;
-  const notices = createNotices(store);
+  const notices = createNotices(store, clock, parts.pollMs);
   const nothingToHide = createRedactor([]);
   let closing: Promise<void> | undefined;
 
@@ -80,9 +82,10 @@ export function createHub(parts: HubParts): Hub {
       const agent = await agents.resolve(request.agent);
       const created = newRun(request, agent, options, sealer, clock.now());
       engine.expect(created.id);
-      const result = await store.createRun(created);
+      const stored = store.createRun(created);
+      // Not after it: where there is room, the run is created and claimed in one commit.
       engine.wake();
-      return result;
+      return stored;
     },
     run: existing,
     runs: (query) => store.listRuns(query),

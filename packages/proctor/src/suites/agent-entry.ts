@@ -25,9 +25,11 @@ const longForm: z.ZodType<NewAgent> = z
     transport: z.string().min(1).optional(),
     command: agentParts.command.optional(),
     url: agentParts.url.optional(),
+    // Never there, or the other form would be meant; known, so that a misspelt one is told what was meant.
+    address: z.never().optional(),
   })
   .transform((entry, context): NewAgent => {
-    const { transport, command, url, ...rest } = entry;
+    const { transport, command, url, address: _, ...rest } = entry;
     if ((command === undefined) === (url === undefined)) {
       const both = command !== undefined;
       addError(

@@ -34,7 +34,7 @@ export interface Hub {
   submit(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   run(id: string): Promise<Run>;
   runs(query: RunQuery): Promise<Page<Run>>;
-  /** One page of the log, in order, from `cursor` on. */
+  /** One page of the log, in order: what came after the sequence `after`. */
   events(id: string, page: { after?: number; limit?: number }): Promise<RunEvent[]>;
   /** Replays the log after `after` (-1 for all), then follows it live; ends after `run.ended`. */
   follow(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;

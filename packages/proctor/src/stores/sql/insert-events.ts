@@ -2,7 +2,7 @@
 import type { NewEvent } from "../../core/ports/store.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
-const ROWS_PER_STATEMENT = [64, 16, 4, 1] as const;
+const ROWS_PER_STATEMENT = [64, 16, 4, 2, 1] as const;
 
 export type InsertEvents = (
   tx: Connection,

@@ -9,17 +9,21 @@ import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs
 import { createRunLoader } from "./load-run.ts";
 import { createProbe } from "./probe.ts";
 import { createLogReader } from "./read-log.ts";
+import { createReadRun } from "./read-run.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import type { Watchers } from "./watchers.ts";
 
 export interface SqlStoreParts {
   backend: SqlBackend;
+  /** Runs in flight, for the writer. */
   cache: RunCache;
+  /** Runs read last, for readers. */
+  readCache: RunCache;
   watchers: Watchers;
 }
 
-export function createSqlStore({ backend, cache, watchers }: SqlStoreParts): Store {
+export function createSqlStore({ backend, cache, readCache, watchers }: SqlStoreParts): Store {
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const appendEvents = createAppendEvents(dialect, cache);
@@ -31,6 +35,7 @@ export function createSqlStore({ backend, cache, watchers }: SqlStoreParts): Sto
   const log = createLogReader(dialect);
   const agents = createAgentQueries(dialect);
   const probe = createProbe(dialect);
+  const readRun = createReadRun((id) => loader.load(read, id), readCache, watchers);
 
   async function append(tx: Connection, runId: string, events: readonly NewEvent[], options: AppendOptions) {
     const { fence, successor } = options;
@@ -63,7 +68,7 @@ export function createSqlStore({ backend, cache, watchers }: SqlStoreParts): Sto
       for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1);
       return result;
     },
-    readRun: async (id) => (await loader.load(read, id))?.state.run,
+    readRun: async (id) => (await readRun(id))?.state.run,
     listRuns: (query) => listRuns(read, query),
     runsInFlight: (limit) => runsInFlight(read, limit),
     countRuns: () => countRuns(read),

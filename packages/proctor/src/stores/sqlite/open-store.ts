@@ -22,6 +22,8 @@ export interface SqliteStoreOptions {
   maxPageCount?: number;
 }
 
+const READ_CACHE_CHARS = 16 * 1024 * 1024;
+
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = resolve(options.file);
   return options.readOnly ? openToRead(file) : openToWrite(file, options.maxPageCount);
@@ -50,6 +52,7 @@ async function openToWrite(file: string, maxPageCount: number | undefined): Prom
     phase = "open";
     return createSqlStore({
       cache,
+      readCache: createRunCache(READ_CACHE_CHARS),
       watchers: createWatchers(),
       backend: {
         dialect: sqliteDialect,
@@ -79,6 +82,7 @@ async function openToRead(file: string): Promise<Store> {
   phase = "open";
   return createSqlStore({
     cache: noRunCache,
+    readCache: noRunCache,
     watchers: createWatchers(),
     backend: {
       dialect: sqliteDialect,

@@ -32,6 +32,7 @@ beforeEach(async () => {
   };
   store = createSqlStore({
     cache: noRunCache,
+    readCache: noRunCache,
     watchers: createWatchers(),
     backend: {
       dialect: sqliteDialect,
