@@ -68,7 +68,9 @@ function listSources(): string[] {
 
 function specifiersOf(file: string): string[] {
   const text = readFileSync(join(source, file), "utf8");
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)].map((match) => match[1] ?? "");
+  const statements = text.matchAll(/^(?:import|export)\b(?:[^"';=]*?\bfrom)?\s+["']([^"']+)["']/gm);
+  const calls = text.matchAll(/\bimport\(\s*["']([^"']+)["']/g);
+  return [...statements, ...calls].map((match) => match[1] ?? "");
 }
 
 /** Imported files of ours, relative to the source folder. */

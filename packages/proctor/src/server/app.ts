@@ -1,0 +1,146 @@
+// The neutral API as one function from Request to Response: routing, who may ask, errors, request log and metrics. What
+// the routes do is in routes/; sockets are in listen.ts.
+import { getPath } from "hono/utils/url";
+import { ProctorError } from "../core/errors.ts";
+import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
+import type { MetricsRegistry } from "../telemetry/metrics.ts";
+import type { AuthPolicy } from "./auth.ts";
+import type { Call, NodeBindings } from "./call.ts";
+import { createEventLog, type EventSources } from "./event-log.ts";
+import { createLiveStreams } from "./live-streams.ts";
+import type { OpenApiDocument } from "./openapi.ts";
+import { DEFAULT_BODY_LIMIT_BYTES } from "./read-json.ts";
+import { failureEntry, requestEntry } from "./request-log.ts";
+import { errorResponse } from "./respond.ts";
+import { createRouter, type Match } from "./router.ts";
+import { createRoutes } from "./routes.ts";
+import { traceIdOf } from "./trace-id.ts";
+
+/** A door of another protocol: everything at and below `path` is its own. Auth, log and metrics apply to it as well. */
+export interface Mount {
+  /** `/atp`: a request to it or to anything below reaches `fetch` with its path unchanged. */
+  path: string;
+  /** Needs no token, because the protocol says so or checks its own. */
+  open?: boolean;
+  /** A ProctorError it throws is answered in the neutral API's form. */
+  fetch: (request: Request, call: { traceId: string }) => Response | Promise<Response>;
+}
+
+export interface AppDeps extends EventSources {
+  /** Throws a ProctorError when the hub cannot take work. */
+  ready: () => Promise<void>;
+  auth: AuthPolicy;
+  metrics: MetricsRegistry;
+  /** One object per request, and one per body that failed after its headers were sent. */
+  log: (entry: object) => void;
+  version: string;
+  keepAliveMs?: number;
+  bodyLimitBytes?: number;
+  mounts?: readonly Mount[];
+}
+
+export interface App {
+  /** Never throws or rejects: every failure is a response. */
+  fetch(request: Request, bindings?: NodeBindings): Response | Promise<Response>;
+  openapi(): OpenApiDocument;
+  /** Ends the event streams, so that a server can stop. */
+  endStreams(): void;
+}
+
+interface Endpoint {
+  open: boolean;
+  observe: ObserveRequest;
+  handle: (call: Call) => Response | Promise<Response>;
+}
+
+const DEFAULT_KEEP_ALIVE_MS = 15_000;
+
+export function createApp(deps: AppDeps): App {
+  const { auth, log, keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
+  const onFailure = (call: Call, cause: unknown): void => log(failureEntry(call, cause));
+  const eventLog = createEventLog(deps);
+  const streams = createLiveStreams({ log: eventLog, keepAliveMs, onFailure });
+  const bodyLimitBytes = deps.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const { routes, openapi } = createRoutes({ ...deps, eventLog, streams, bodyLimitBytes, onFailure });
+  const router = createRouter<Endpoint>();
+  const observed = httpMetrics(deps.metrics);
+  const unmatched = observed("*", "unmatched");
+
+  for (const { method, path, open = false, handle } of routes) {
+    const endpoint = { open, observe: observed(method, path), handle };
+    router.add(method, path, endpoint);
+    if (method === "GET") {
+      router.add("HEAD", path, { open, observe: observed("HEAD", path), handle: withoutBody(handle) });
+    }
+  }
+  for (const { path, open = false, fetch } of deps.mounts ?? []) {
+    const handle = async (call: Call): Promise<Response> =>
+      withTraceId(await fetch(call.request, { traceId: call.traceId }), call.traceId);
+    router.addBelow(path, { open, observe: observed("*", `${path}/*`), handle });
+  }
+
+  function answer(call: Call): Response | Promise<Response> {
+    const match = router.find(call.path);
+    const endpoint = match && (match.endpoints.get(call.request.method) ?? match.endpoints.get("*"));
+    auth.check(call.request, endpoint?.open ?? false);
+    if (endpoint === undefined) return refuse(call, match);
+    call.params = match?.params ?? {};
+    call.observe = endpoint.observe;
+    return endpoint.handle(call);
+  }
+
+  function finish(call: Call, response: Response): Response {
+    const elapsedMs = performance.now() - call.startedAt;
+    call.observe(response.status, elapsedMs / 1000);
+    log(requestEntry(call, response.status, elapsedMs));
+    return response;
+  }
+
+  return {
+    fetch(request, bindings) {
+      const call: Call = {
+        request,
+        path: getPath(request),
+        traceId: traceIdOf(request),
+        startedAt: performance.now(),
+        outgoing: bindings?.outgoing,
+        params: {},
+        observe: unmatched,
+        runId: undefined,
+        failure: undefined,
+      };
+      // Not an async function: a request costs as few promises as its route needs.
+      try {
+        const response = answer(call);
+        if (!(response instanceof Promise)) return finish(call, response);
+        return response.then(
+          (done) => finish(call, done),
+          (thrown: unknown) => finish(call, errorResponse(call, thrown)),
+        );
+      } catch (thrown) {
+        return finish(call, errorResponse(call, thrown));
+      }
+    },
+    openapi,
+    endStreams: () => streams.end(),
+  };
+}
+
+function refuse(call: Call, match: Match<Endpoint> | undefined): Response {
+  if (match === undefined) throw new ProctorError("NOT_FOUND", "there is nothing at this path\nsee /docs");
+  const allow = [...match.endpoints.keys()].join(", ");
+  const error = new ProctorError("METHOD_NOT_ALLOWED", `this path takes ${allow}`);
+  return errorResponse(call, error, { allow });
+}
+
+function withoutBody(handle: Endpoint["handle"]): Endpoint["handle"] {
+  return async (call) => {
+    const { status, headers } = await handle(call);
+    return new Response(null, { status, headers });
+  };
+}
+
+function withTraceId(response: Response, traceId: string): Response {
+  if (!response.headers.has("x-trace-id")) response.headers.set("x-trace-id", traceId);
+  return response;
+}

@@ -1,0 +1,115 @@
+// Who may ask (invariant 7, closed by default). With tokens: whoever holds one. Without: only this machine, and no web
+// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding).
+import { hash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+import { ProctorError } from "../core/errors.ts";
+
+export interface AuthPolicy {
+  /** Throws UNAUTHORIZED or FORBIDDEN. `open` routes need no token. */
+  check(request: Request, open: boolean): void;
+}
+
+export interface AuthOptions {
+  tokens: readonly string[];
+  /** The address the server is bound to. */
+  host: string;
+}
+
+export function createAuth({ tokens, host }: AuthOptions): AuthPolicy {
+  const digests = tokens.filter(isToken).map(digest);
+  const closed = digests.length > 0;
+  const allowedHosts = new Set([host.toLowerCase(), bracketed(host.toLowerCase())]);
+
+  function checkHost(request: Request): void {
+    const name = hostName(authority(request));
+    if (isLoopback(name) || allowedHosts.has(name)) return;
+    throw new ProctorError(
+      "FORBIDDEN",
+      `this hub has no token and does not answer to the name "${name}"\nask for it as localhost, or start it with a token`,
+    );
+  }
+
+  function checkToken(request: Request): void {
+    const given = bearerToken(request) ?? streamToken(request);
+    if (given === undefined) {
+      throw new ProctorError(
+        "UNAUTHORIZED",
+        "this hub needs a token\nsend it as Authorization: Bearer <token>",
+      );
+    }
+    const actual = digest(given);
+    // Every token is compared, so that the time taken says nothing about which one was close.
+    const matches = digests.filter((expected) => timingSafeEqual(expected, actual));
+    if (matches.length === 0) throw new ProctorError("UNAUTHORIZED", "the token is not valid for this hub");
+  }
+
+  return {
+    check(request, open) {
+      if (!closed) checkHost(request);
+      if (!closed || !isSafe(request.method)) checkOrigin(request);
+      if (closed && !open) checkToken(request);
+    },
+  };
+}
+
+/** Throws UNSAFE_BIND: without a token, anybody who reaches the port could run programs on this machine. */
+export function assertSafeBind(host: string, tokens: readonly string[]): void {
+  if (tokens.some(isToken) || isLoopback(host.toLowerCase())) return;
+  throw new ProctorError(
+    "UNSAFE_BIND",
+    `refusing to listen on ${host} without a token: anybody who reaches this port could run programs on this machine\n` +
+      "listen on 127.0.0.1, or set PROCTOR_TOKEN to a long random text",
+  );
+}
+
+/** Names that always mean this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.startsWith("[") ? host.slice(1, -1) : host;
+  if (isIP(name) === 4) return name.startsWith("127.");
+  return name === "::1" || name === "localhost" || name.endsWith(".localhost");
+}
+
+/** Browsers send `Origin` with every request that another site could start; programs send none. */
+function checkOrigin(request: Request): void {
+  const origin = request.headers.get("origin");
+  if (origin === null || (URL.canParse(origin) && new URL(origin).host === authority(request))) return;
+  throw new ProctorError("FORBIDDEN", "the request came from a page of another site");
+}
+
+function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+function authority(request: Request): string {
+  return (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
+}
+
+function hostName(authority: string): string {
+  return authority.replace(/:\d*$/, "");
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+function bearerToken(request: Request): string | undefined {
+  const header = request.headers.get("authorization");
+  return header === null ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+/** A browser's EventSource cannot send headers, so a stream may carry its token in the query. Nothing else may. */
+function streamToken(request: Request): string | undefined {
+  if (request.method !== "GET" || !request.headers.get("accept")?.includes("text/event-stream"))
+    return undefined;
+  return new URL(request.url).searchParams.get("access_token") ?? undefined;
+}
+
+/** An empty setting is no token. */
+function isToken(token: string): boolean {
+  return token !== "";
+}
+
+/** As text in a pooled buffer: a digest of its own outside the heap, per request, costs more than the hash. */
+function digest(token: string): Buffer {
+  return Buffer.from(hash("sha256", token, "hex"), "latin1");
+}

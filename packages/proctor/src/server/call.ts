@@ -1,0 +1,48 @@
+// What is known about one request while it is answered.
+import { ProctorError } from "../core/errors.ts";
+import type { ObserveRequest } from "../telemetry/http-metrics.ts";
+
+export interface Call {
+  readonly request: Request;
+  /** Without the query. */
+  readonly path: string;
+  /** 32 hex digits; the caller's when it sent a `traceparent`. */
+  readonly traceId: string;
+  readonly startedAt: number;
+  /** The socket's half of the response, where there is a socket. */
+  readonly outgoing: Outgoing | undefined;
+  /** From the path, still percent-encoded. */
+  params: Readonly<Record<string, string>>;
+  observe: ObserveRequest;
+  runId: string | undefined;
+  /** Why the request failed, for the log. */
+  failure: { code: string; cause?: unknown } | undefined;
+}
+
+/** Cutting the connection is the only honest end for a body that fails after its headers were sent. */
+export interface Outgoing {
+  destroy(): unknown;
+}
+
+/** What Node's adapter passes beside the request. */
+export interface NodeBindings {
+  outgoing?: Outgoing;
+}
+
+/** A parameter of the matched route. */
+export function pathParam(call: Call, name: string): string {
+  const text = call.params[name] ?? "";
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ProctorError("INVALID_REQUEST", "the path has a malformed percent escape");
+  }
+}
+
+/** The run that the path names, which the request log then names as well. */
+export function runParam(call: Call): string {
+  const id = pathParam(call, "id");
+  call.runId = id;
+  return id;
+}

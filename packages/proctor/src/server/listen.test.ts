@@ -1,0 +1,325 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createHarness, RUN, type Harness } from "./app-harness.case.ts";
+import { listen, type Listening, type SocketLimits } from "./listen.ts";
+import type { AppDeps } from "./app.ts";
+
+const opened: { close(): Promise<void> | void }[] = [];
+
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing.close();
+});
+
+async function serve(overrides: Partial<AppDeps> & { limits?: Partial<SocketLimits> } = {}) {
+  const { limits = {}, ...deps } = overrides;
+  const harness: Harness = createHarness(deps);
+  const server: Listening = await listen({ app: harness.app, host: "127.0.0.1", port: 0, limits });
+  opened.push({ close: () => server.close(0) });
+  return { ...harness, server };
+}
+
+/** A raw connection that remembers what it received. */
+async function dial(server: Listening) {
+  const socket: Socket = connect(server.port, "127.0.0.1");
+  let received = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (chunk: string) => (received += chunk));
+  socket.on("error", () => {});
+  const closed = once(socket, "close");
+  await once(socket, "connect");
+  opened.push({ close: () => void socket.destroy() });
+  return {
+    socket,
+    closed,
+    text: () => received,
+    /** Waits until the text has arrived. */
+    async until(text: string): Promise<string> {
+      while (!received.includes(text)) {
+        const [event] = await Promise.race([
+          once(socket, "data").then(() => ["data"]),
+          closed.then(() => ["close"]),
+        ]);
+        if (event === "close" && !received.includes(text)) throw new Error(`closed after ${received}`);
+      }
+      return received;
+    },
+  };
+}
+
+const head = (method: string, path: string, ...headers: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "", ""].join("\r\n");
+
+describe("a listening server", () => {
+  it("answers over a real socket, with a length", async () => {
+    const { server, hub } = await serve();
+    const run = await hub.start("größe");
+    const response = await fetch(`${server.url}/runs/${run.id}`);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+    expect(JSON.parse(text)).toEqual(run);
+    const posted = await fetch(`${server.url}/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(RUN),
+    });
+    expect(posted.status).toBe(202);
+    const removed = await fetch(`${server.url}/agents/none`, { method: "DELETE" });
+    expect(removed.status).toBe(404);
+  });
+
+  it("says what is wrong when the port is taken", async () => {
+    const { server, app } = await serve();
+    const second = listen({ app, host: "127.0.0.1", port: server.port });
+    await expect(second).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(second).rejects.toThrow(/port is in use\n.*API_PORT/s);
+  });
+
+  it("answers a request whose target makes no URL", async () => {
+    const { server } = await serve();
+    const client = await dial(server);
+    client.socket.write("GET /runs\\..\\x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n");
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(client.text()).toContain("INVALID_REQUEST");
+  });
+
+  it("refuses headers beyond the limit", async () => {
+    const { server, logs } = await serve({ limits: { maxHeaderBytes: 2048 } });
+    const client = await dial(server);
+    client.socket.write(head("GET", "/runs", `X-Long: ${"x".repeat(4096)}`));
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 431 /);
+    expect(logs).toEqual([]);
+  });
+});
+
+describe("bodies on a socket", () => {
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+  it("are refused while they still come in, when they grow over the limit", async () => {
+    const { server, hub } = await serve({ bodyLimitBytes: 1000 });
+    const client = await dial(server);
+    const headers = ["Content-Type: application/json", "Transfer-Encoding: chunked"];
+    client.socket.write(head("POST", "/runs", ...headers) + chunk("x".repeat(600)));
+    client.socket.write(chunk("x".repeat(600)));
+    // The body has no end yet.
+    expect(await client.until("PAYLOAD_TOO_LARGE")).toMatch(/^HTTP\/1\.1 413 /);
+    await client.closed;
+    expect(hub.calls).toEqual([]);
+  });
+
+  it("are refused by their length before any of it is read", async () => {
+    const { server } = await serve({ bodyLimitBytes: 1000 });
+    const client = await dial(server);
+    client.socket.write(
+      head("POST", "/runs", "Content-Type: application/json", "Content-Length: 1000000000"),
+    );
+    expect(await client.until("PAYLOAD_TOO_LARGE")).toMatch(/^HTTP\/1\.1 413 /);
+    await client.closed;
+  });
+
+  it("are accepted in pieces", async () => {
+    const { server } = await serve();
+    const client = await dial(server);
+    const body = JSON.stringify(RUN);
+    client.socket.write(
+      head("POST", "/runs", "Content-Type: application/json", "Transfer-Encoding: chunked"),
+    );
+    for (const character of body) client.socket.write(chunk(character));
+    client.socket.write("0\r\n\r\n");
+    expect(await client.until('"status":"queued"')).toMatch(/^HTTP\/1\.1 202 /);
+  });
+
+  it("that drip are cut off in time", async () => {
+    const limits = { requestTimeoutMs: 100, headersTimeoutMs: 100, checkIntervalMs: 20 };
+    const { server, hub, logs } = await serve({ limits });
+    const client = await dial(server);
+    client.socket.write(
+      head("POST", "/runs", "Content-Type: application/json", "Content-Length: 100") + '{"agent"',
+    );
+    await client.closed;
+    expect(client.text()).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+    await expect.poll(() => logs.length).toBe(1);
+    expect(logs[0]).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
+    expect(hub.calls).toEqual([]);
+  });
+
+  it("of a client that leaves half way start nothing and are no failure of ours", async () => {
+    const { server, hub, logs } = await serve();
+    for (const header of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
+      const client = await dial(server);
+      client.socket.write(
+        head("POST", "/runs", "Content-Type: application/json", header) + chunk('{"agent"'),
+      );
+      await expect.poll(() => client.socket.bytesWritten).toBeGreaterThan(0);
+      client.socket.resetAndDestroy();
+    }
+    await expect.poll(() => logs.length).toBe(2);
+    expect(logs.map(({ status }) => status)).toEqual([400, 400]);
+    expect(hub.calls).toEqual([]);
+  });
+
+  it("that never begin: a connection without a request is closed in time", async () => {
+    const { server } = await serve({
+      limits: { headersTimeoutMs: 50, requestTimeoutMs: 50, checkIntervalMs: 20 },
+    });
+    const client = await dial(server);
+    client.socket.write("GET /runs HTT");
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+describe("event streams on a socket", () => {
+  const accept = "Accept: text/event-stream";
+
+  it("begin at once and follow live", async () => {
+    const { server, hub } = await serve();
+    const { id } = await hub.start();
+    const client = await dial(server);
+    client.socket.write(head("GET", `/runs/${id}/events`, accept));
+    await client.until('"type":"run.started"');
+    hub.append(id, { type: "progress", payload: { message: "half" } });
+    await client.until('"message":"half"');
+    hub.end(id);
+    const text = await client.until("0\r\n\r\n");
+    expect(Array.from(text.matchAll(/^id: (\d+)$/gm), ([, sequence]) => Number(sequence))).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+  });
+
+  it("are let go when the client disconnects", async () => {
+    const { server, hub } = await serve();
+    const { id } = await hub.start();
+    const client = await dial(server);
+    client.socket.write(head("GET", `/runs/${id}/events`, accept));
+    await client.until('"type":"run.started"');
+    await expect.poll(() => hub.listeners()).toBe(1);
+    client.socket.resetAndDestroy();
+    await expect.poll(() => hub.listeners()).toBe(0);
+  });
+
+  it("of a reader that stalls take no more of the log than the socket holds, and miss nothing later", async () => {
+    const { server, hub } = await serve();
+    const { id } = await hub.start();
+    const events = hub.events.bind(hub);
+    let read = 0;
+    hub.events = async (...args) => {
+      const page = await events(...args);
+      read += page.length;
+      return page;
+    };
+    const client = await dial(server);
+    client.socket.pause();
+    client.socket.write(head("GET", `/runs/${id}/events`, accept, "Connection: close"));
+    const total = 500;
+    const thought = "x".repeat(64 * 1024);
+    for (let index = 0; index < total; index++) hub.append(id, { type: "reasoning", payload: { thought } });
+    hub.end(id);
+    // 32 MB wait; what is read settles at what the kernel's buffers and one page take.
+    let before = -1;
+    await expect
+      .poll(
+        () => {
+          const settled = read > 0 && read === before;
+          before = read;
+          return settled;
+        },
+        { interval: 100 },
+      )
+      .toBe(true);
+    expect(read).toBeLessThan(total / 2);
+    client.socket.resume();
+    await client.closed;
+    const ids = Array.from(client.text().matchAll(/^id: (\d+)$/gm), ([, sequence]) => Number(sequence));
+    expect(ids).toEqual(Array.from({ length: total + 4 }, (_, index) => index));
+  });
+});
+
+describe("artifacts on a socket", () => {
+  const artifact = {
+    id: "a1",
+    type: "file" as const,
+    path: "x.bin",
+    size_bytes: 300_000,
+    content_hash: `sha256:${"0".repeat(64)}`,
+  };
+
+  it("come whole and in ranges", async () => {
+    const { server, hub } = await serve();
+    const { id } = await hub.start();
+    const bytes = Buffer.alloc(300_000, "abc");
+    hub.addArtifact(id, artifact, bytes);
+    const url = `${server.url}/runs/${id}/artifacts/a1/content`;
+    expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
+    const part = await fetch(url, { headers: { range: "bytes=3-5" } });
+    expect([part.status, await part.text(), part.headers.get("content-length")]).toEqual([206, "abc", "3"]);
+    const head = await fetch(url, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, "300000"]);
+  });
+
+  it("whose bytes fail half way are cut off, never passed as whole", async () => {
+    const { server, hub, logs } = await serve();
+    const { id } = await hub.start();
+    hub.addArtifact(id, artifact, Buffer.alloc(300_000));
+    hub.readFailure = new Error("disk gone");
+    const response = await fetch(`${server.url}/runs/${id}/artifacts/a1/content`);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    expect(logs.at(-1)).toMatchObject({ level: "error", run_id: id, message: "a response was cut off" });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("closing", () => {
+  it("ends streams, lets a request in flight finish, and refuses new connections", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let asked = (): void => {};
+    const arrived = new Promise<void>((resolve) => (asked = resolve));
+    const ready = async (): Promise<void> => {
+      asked();
+      await held;
+    };
+    const { server, hub } = await serve({ ready });
+    const { id } = await hub.start();
+    const idle = await dial(server);
+    idle.socket.write(head("GET", "/healthz"));
+    await idle.until('"ok"');
+    const stream = await dial(server);
+    stream.socket.write(head("GET", `/runs/${id}/events`, "Accept: text/event-stream"));
+    await stream.until('"type":"run.started"');
+    const inFlight = await dial(server);
+    inFlight.socket.write(head("GET", "/readyz"));
+    await arrived;
+
+    const closing = server.close(10_000);
+    await stream.closed;
+    expect(stream.text()).toMatch(/0\r\n\r\n$/);
+    await idle.closed;
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
+    release();
+    expect(await inFlight.until('"ok"')).toMatch(/^HTTP\/1\.1 200 /);
+    await closing;
+    await inFlight.closed;
+    expect(hub.listeners()).toBe(0);
+  });
+
+  it("cuts what does not finish within the grace", async () => {
+    let asked = (): void => {};
+    const arrived = new Promise<void>((resolve) => (asked = resolve));
+    const ready = (): Promise<void> => {
+      asked();
+      return new Promise(() => {});
+    };
+    const { server } = await serve({ ready });
+    const client = await dial(server);
+    client.socket.write(head("GET", "/readyz"));
+    await arrived;
+    const [first, second] = [server.close(30), server.close(30)];
+    await Promise.all([first, second]);
+    await client.closed;
+    expect(client.text()).toBe("");
+  });
+});

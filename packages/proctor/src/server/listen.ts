@@ -1,0 +1,125 @@
+// The app on a socket: Node's HTTP server with limits that a hostile client cannot wait out, and an orderly end.
+import { createServer, STATUS_CODES, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { ProctorError } from "../core/errors.ts";
+import type { NodeBindings } from "./call.ts";
+
+export interface ListenOptions {
+  app: {
+    fetch(request: Request, bindings: NodeBindings): Response | Promise<Response>;
+    endStreams?(): void;
+  };
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  limits?: Partial<SocketLimits>;
+}
+
+export interface SocketLimits {
+  /** For the request's head. */
+  headersTimeoutMs: number;
+  /** For the whole request, body included. */
+  requestTimeoutMs: number;
+  /** How often the two are checked. */
+  checkIntervalMs: number;
+  /** How long an idle connection is kept. */
+  keepAliveTimeoutMs: number;
+  maxHeaderBytes: number;
+}
+
+const LIMITS: SocketLimits = {
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  checkIntervalMs: 5_000,
+  keepAliveTimeoutMs: 65_000,
+  maxHeaderBytes: 16 * 1024,
+};
+
+export interface Listening {
+  url: string;
+  port: number;
+  /** Stops accepting, ends event streams, lets requests in flight finish within the grace, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const SWEEP_MS = 20;
+
+/** Throws CONFIG_INVALID when the address cannot be bound. */
+export async function listen({ app, host, port, limits }: ListenOptions): Promise<Listening> {
+  const { headersTimeoutMs, requestTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
+    ...LIMITS,
+    ...limits,
+  };
+  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
+    hostname: "localhost",
+    errorHandler: unreadableRequest,
+  });
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: checkIntervalMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+      // A peer that vanished without a word is noticed.
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+      noDelay: true,
+    },
+    // The listener answers every failure itself.
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
+  await bind(server, host, port);
+  // A server on a port has an address with a port.
+  const bound = (server.address() as AddressInfo).port;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    close: (graceMs) => (closing ??= close(server, graceMs, () => app.endStreams?.())),
+  };
+}
+
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Stays for later errors, which then change nothing and crash nothing.
+    server.on("error", (cause: NodeJS.ErrnoException) => {
+      const why = BIND_FAILURES[cause.code ?? ""] ?? cause.message;
+      reject(new ProctorError("CONFIG_INVALID", `cannot listen on ${host}:${port}: ${why}`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+const BIND_FAILURES: Record<string, string> = {
+  EADDRINUSE: "the port is in use\nstop what uses it, or set another with API_PORT",
+  EACCES: "no permission\nuse a port from 1024 on, set with API_PORT",
+  EADDRNOTAVAIL: "this machine has no such address\nset another with API_HOST",
+  ENOTFOUND: "the name is not known\nset another with API_HOST",
+};
+
+async function close(server: Server, graceMs: number, endStreams: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  endStreams();
+  // A kept-alive connection becomes idle when its last answer is out: from then on it only delays the end.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+/** A request whose target or Host header makes no URL never reaches the app. */
+function unreadableRequest(): Response {
+  const error = STATUS_CODES[400];
+  const body = {
+    error,
+    code: "INVALID_REQUEST",
+    message: "the request's target or Host header is malformed",
+  };
+  return Response.json(body, { status: 400 });
+}

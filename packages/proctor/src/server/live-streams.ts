@@ -1,0 +1,50 @@
+// The event streams that are open now, so that the server can end them when it stops.
+import type { Call } from "./call.ts";
+import { bodyStream } from "./body-stream.ts";
+import type { EventLog } from "./event-log.ts";
+import { eventStream } from "./event-stream.ts";
+
+export interface LiveStreams {
+  /** The body of a stream of the run's events after `after`. */
+  open(call: Call, runId: string, after: number): ReadableStream<Uint8Array>;
+  /** Ends every stream; clients come back with their last sequence. Streams opened later end at once. */
+  end(): void;
+}
+
+export interface LiveStreamsOptions {
+  log: EventLog;
+  keepAliveMs: number;
+  onFailure: (call: Call, cause: unknown) => void;
+}
+
+export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
+  const open = new Set<AbortController>();
+  let ended = false;
+  return {
+    open(call, runId, after) {
+      const stop = new AbortController();
+      if (ended) stop.abort();
+      open.add(stop);
+      const text = eventStream(log, { runId, after, keepAliveMs, signal: stop.signal });
+      return bodyStream(encode(text), {
+        onClose() {
+          open.delete(stop);
+          stop.abort();
+        },
+        onFailure(cause) {
+          onFailure(call, cause);
+          // A stream that ends is a stream to come back to: nothing is lost.
+          return true;
+        },
+      });
+    },
+    end() {
+      ended = true;
+      for (const stop of open) stop.abort();
+    },
+  };
+}
+
+async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const part of text) yield Buffer.from(part);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { createHarness } from "./app-harness.case.ts";
+import type { OpenApiDocument, OperationObject } from "./openapi.ts";
+
+async function fetchDocument(): Promise<OpenApiDocument> {
+  const { status, body } = await createHarness().send("GET", "/openapi.json");
+  expect(status).toBe(200);
+  return body;
+}
+
+function operationsOf(document: OpenApiDocument): (OperationObject & { path: string; method: string })[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+  );
+}
+
+/** Every value under `key`, anywhere. */
+function valuesOf(value: unknown, key: string): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(name === key ? [inner] : []),
+    ...valuesOf(inner, key),
+  ]);
+}
+
+describe("the OpenAPI document", () => {
+  it("is version 3.1 and describes every route", async () => {
+    const document = await fetchDocument();
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toMatchObject({ title: "Proctor", version: "1.2.3" });
+    expect(operationsOf(document).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "post /runs",
+      "get /runs",
+      "get /runs/{id}",
+      "get /runs/{id}/events",
+      "post /runs/{id}/cancel",
+      "post /runs/{id}/pause",
+      "post /runs/{id}/resume",
+      "get /runs/{id}/artifacts",
+      "get /runs/{id}/artifacts/{artifact_id}",
+      "get /runs/{id}/artifacts/{artifact_id}/content",
+      "get /agents",
+      "post /agents",
+      "get /agents/{name}",
+      "put /agents/{name}",
+      "delete /agents/{name}",
+      "get /healthz",
+      "get /readyz",
+      "get /metrics",
+      "get /openapi.json",
+      "get /docs",
+      "get /",
+    ]);
+  });
+
+  it("refers only to schemas it has, and has none it does not refer to", async () => {
+    const document = await fetchDocument();
+    const used = new Set(valuesOf(document, "$ref"));
+    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect([...used].filter((ref) => !known.includes(String(ref)))).toEqual([]);
+    expect(known.filter((ref) => !used.has(ref))).toEqual([]);
+    expect(valuesOf(document, "$defs")).toEqual([]);
+  });
+
+  it("has unique operation ids, declared path parameters, known tags and a response for everything", async () => {
+    const document = await fetchDocument();
+    const operations = operationsOf(document);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const tags = document.tags.map(({ name }) => name);
+    for (const operation of operations) {
+      const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+      const declared = operation.parameters?.filter((one) => one.in === "path").map(({ name }) => name);
+      expect(declared ?? []).toEqual(inPath);
+      expect(tags).toEqual(expect.arrayContaining(operation.tags));
+      expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
+      expect(operation.responses["default"]).toBeDefined();
+      for (const response of Object.values(operation.responses)) expect(response.description).not.toBe("");
+    }
+  });
+
+  it("says the limits that requests are held to", async () => {
+    const { schemas } = (await fetchDocument()).components;
+    expect(schemas["RunRequest"]).toMatchObject({ required: ["agent", "task"], additionalProperties: false });
+    expect(schemas["Constraints"]).toMatchObject({
+      properties: { timeout_seconds: { type: "integer", minimum: 1, maximum: 86_400 } },
+    });
+    expect(schemas["Task"]).toMatchObject({
+      properties: { description: { minLength: 1, maxLength: 10_000 } },
+      additionalProperties: {},
+    });
+  });
+
+  it("gives examples that the API accepts", async () => {
+    const harness = createHarness();
+    for (const { requestBody, path, method } of operationsOf(harness.app.openapi())) {
+      const example = requestBody?.content["application/json"]?.example;
+      if (example === undefined || path.includes("{id}")) continue;
+      const { status } = await harness.send(method.toUpperCase(), path.replace("{name}", "x"), {
+        json: example,
+      });
+      expect([path, status < 300]).toEqual([path, true]);
+    }
+  });
+});
+
+describe("the pages", () => {
+  it("can load and run nothing", async () => {
+    const { send } = createHarness();
+    for (const path of ["/", "/docs"]) {
+      const { headers, text } = await send("GET", path);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'; style-src 'sha256-");
+      expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)|onclick=/i);
+    }
+  });
+
+  it("name every operation and schema, and every link inside leads somewhere", async () => {
+    const { send, app } = createHarness();
+    const { text } = await send("GET", "/docs");
+    const ids = new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id));
+    const targets = Array.from(text.matchAll(/href="#([^"]+)"/g), ([, target]) => target);
+    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
+    for (const { operationId } of operationsOf(app.openapi())) expect(ids.has(operationId)).toBe(true);
+    for (const name of Object.keys(app.openapi().components.schemas))
+      expect(ids.has(`schema-${name}`)).toBe(true);
+  });
+
+  it("show text as text", async () => {
+    const { send } = createHarness({ version: "<img src=x>&" });
+    expect((await send("GET", "/docs")).text).toContain("&lt;img src=x&gt;&amp;");
+    expect((await send("GET", "/")).text).not.toContain("<img");
+  });
+});

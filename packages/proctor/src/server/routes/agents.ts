@@ -1,0 +1,123 @@
+// The agents that the hub knows by name.
+import { parseAddress } from "../../core/address.ts";
+import { AGENT_NAME, type AgentSpec } from "../../core/agent.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { PageRequest } from "../../core/page.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { z } from "zod";
+import { readJson } from "../read-json.ts";
+import { readQuery } from "../read-query.ts";
+import { emptyResponse, jsonResponse } from "../respond.ts";
+import { pathParam } from "../call.ts";
+import type { Route } from "../route.ts";
+import { AgentBody, AgentDocument, AgentList, NewAgentBody } from "../schemas/agent.ts";
+import { ErrorDocument, PageQuery } from "../schemas/common.ts";
+import { validate } from "../validate.ts";
+
+const NOT_FOUND = { description: "There is no such agent.", schema: ErrorDocument };
+const MALFORMED = { description: "The body is malformed.", schema: ErrorDocument };
+const EXAMPLE = { address: "atp+stdio:python agent.py" };
+
+export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/agents",
+      tag: "Agents",
+      summary: "List agents",
+      query: PageQuery,
+      responses: {
+        200: { description: "A page of agents, by name.", schema: AgentList },
+        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        return jsonResponse(call, await hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
+      },
+    },
+    {
+      method: "POST",
+      path: "/agents",
+      tag: "Agents",
+      summary: "Register an agent",
+      body: { schema: NewAgentBody, required: true, example: { name: "summariser", ...EXAMPLE } },
+      responses: {
+        201: {
+          description: "The agent.",
+          schema: AgentDocument,
+          headers: { Location: "Where the agent is." },
+        },
+        400: MALFORMED,
+        409: { description: "An agent of this name exists.", schema: ErrorDocument },
+        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const body = validate(NewAgentBody, await readJson(call.request, bodyLimitBytes), "body");
+        const agent = await hub.addAgent({ ...toSpec(body), name: body.name });
+        return jsonResponse(call, agent, 201, { location: `/agents/${agent.name}` });
+      },
+    },
+    {
+      method: "GET",
+      path: "/agents/{name}",
+      tag: "Agents",
+      summary: "Read an agent",
+      responses: { 200: { description: "The agent.", schema: AgentDocument }, 404: NOT_FOUND },
+      async handle(call) {
+        return jsonResponse(call, await hub.agent(pathParam(call, "name")));
+      },
+    },
+    {
+      method: "PUT",
+      path: "/agents/{name}",
+      tag: "Agents",
+      summary: "Register or replace an agent",
+      body: { schema: AgentBody, required: true, example: EXAMPLE },
+      responses: {
+        200: { description: "The agent, replaced.", schema: AgentDocument },
+        201: { description: "The agent, new.", schema: AgentDocument },
+        400: MALFORMED,
+        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const { request } = call;
+        const name = pathParam(call, "name");
+        if (!AGENT_NAME.test(name))
+          throw new ProctorError("INVALID_REQUEST", "the path does not name an agent");
+        const body = validate(AgentBody, await readJson(request, bodyLimitBytes), "body");
+        const existed = await exists(hub, name);
+        const agent = await hub.addAgent({ ...toSpec(body), name }, { replace: true });
+        return jsonResponse(call, agent, existed ? 200 : 201, { location: `/agents/${agent.name}` });
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/agents/{name}",
+      tag: "Agents",
+      summary: "Remove an agent",
+      description: "Its runs stay.",
+      responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
+      async handle(call) {
+        await hub.removeAgent(pathParam(call, "name"));
+        return emptyResponse(call, 204);
+      },
+    },
+  ];
+}
+
+/** The long form, whichever was sent. */
+function toSpec(body: z.infer<typeof AgentBody>): AgentSpec {
+  // JSON has no `undefined`, so no optional field holds one.
+  if (!("address" in body)) return body as AgentSpec;
+  const { address, ...settings } = body;
+  return { ...parseAddress(address), ...(settings as Partial<AgentSpec>) };
+}
+
+async function exists(hub: Hub, name: string): Promise<boolean> {
+  try {
+    await hub.agent(name);
+    return true;
+  } catch (error) {
+    if (ProctorError.is(error) && error.code === "AGENT_NOT_FOUND") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+// What a run produced: the records, and the bytes. Bytes came from an agent, so a browser is never allowed to open
+// them: it gets a download, sandboxed, with the type not to be guessed.
+import { artifactName, type Artifact } from "../../core/artifact.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { bodyStream } from "../body-stream.ts";
+import { parseByteRange } from "../byte-range.ts";
+import { pathParam, runParam, type Call } from "../call.ts";
+import { attachment } from "../content-disposition.ts";
+import { readQuery } from "../read-query.ts";
+import { emptyResponse, errorResponse, jsonResponse } from "../respond.ts";
+import type { Route } from "../route.ts";
+import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
+import { ErrorDocument, PageQuery } from "../schemas/common.ts";
+
+const NOT_FOUND = { description: "There is no such run or artifact.", schema: ErrorDocument };
+
+export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown) => void): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/runs/{id}/artifacts",
+      tag: "Artifacts",
+      summary: "List a run's artifacts",
+      query: PageQuery,
+      responses: { 200: { description: "A page of artifacts.", schema: ArtifactList }, 404: NOT_FOUND },
+      async handle(call) {
+        const { cursor = "0", limit = DEFAULT_PAGE_LIMIT } = readQuery(call.request.url, PageQuery);
+        const { artifacts } = await hub.run(runParam(call));
+        const start = Number(/^\d{1,9}$/.exec(cursor)?.[0]);
+        if (!(start <= artifacts.length)) {
+          throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list");
+        }
+        const end = start + limit;
+        return jsonResponse(call, {
+          items: artifacts.slice(start, end),
+          next_cursor: end < artifacts.length ? String(end) : null,
+        });
+      },
+    },
+    {
+      method: "GET",
+      path: "/runs/{id}/artifacts/{artifact_id}",
+      tag: "Artifacts",
+      summary: "Read an artifact's record",
+      responses: { 200: { description: "The record.", schema: ArtifactDocument }, 404: NOT_FOUND },
+      async handle(call) {
+        const artifact = await hub.artifact(runParam(call), pathParam(call, "artifact_id"));
+        return jsonResponse(call, artifact);
+      },
+    },
+    {
+      method: "GET",
+      path: "/runs/{id}/artifacts/{artifact_id}/content",
+      tag: "Artifacts",
+      summary: "Download an artifact",
+      description: "Always as a download. `HEAD`, conditional requests and single ranges work.",
+      headers: {
+        Range: "One range of bytes: `bytes=0-499`.",
+        "If-Range": "The `ETag`; the range counts only while it is current.",
+        "If-None-Match": "The `ETag`; answers 304 while it is current.",
+      },
+      responses: {
+        200: {
+          description: "The bytes.",
+          content: ["application/octet-stream"],
+          headers: { ETag: "The sha256 of the bytes." },
+        },
+        206: { description: "The range of bytes.", content: ["application/octet-stream"] },
+        304: { description: "The client's copy is current." },
+        404: {
+          description: "There is no such artifact, or the agent did not send its bytes.",
+          schema: ErrorDocument,
+        },
+        416: { description: "The range lies outside the artifact.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const { request } = call;
+        const runId = runParam(call);
+        const artifactId = pathParam(call, "artifact_id");
+        const { name, sizeBytes, etag, type } = describeContent(await hub.artifact(runId, artifactId));
+        const headers = { ...contentHeaders(call, name, type), etag };
+        const conditions = request.headers;
+        if (matchesTag(conditions.get("if-none-match"), etag)) return emptyResponse(call, 304, headers);
+        const ifRange = conditions.get("if-range");
+        const rangeHeader = ifRange === null || ifRange === etag ? conditions.get("range") : null;
+        const range = parseByteRange(rangeHeader, sizeBytes);
+        if (range === "unsatisfiable") {
+          const error = new ProctorError("RANGE_NOT_SATISFIABLE", `the artifact has ${sizeBytes} bytes`);
+          return errorResponse(call, error, { "content-range": `bytes */${sizeBytes}` });
+        }
+        const part = range === "all" ? undefined : range;
+        const all = {
+          ...headers,
+          "content-length": String(part === undefined ? sizeBytes : part.end - part.start + 1),
+          ...(part && { "content-range": `bytes ${part.start}-${part.end}/${sizeBytes}` }),
+        };
+        const status = part === undefined ? 200 : 206;
+        if (request.method === "HEAD") return emptyResponse(call, status, all);
+        const bytes = await hub.readArtifact(runId, artifactId, part);
+        const body = bodyStream(bytes, {
+          onFailure(cause) {
+            onFailure(call, cause);
+            call.outgoing?.destroy();
+            return call.outgoing !== undefined;
+          },
+        });
+        return new Response(body, { status, headers: all });
+      },
+    },
+  ];
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
+
+/** Throws ARTIFACT_NOT_FOUND when the bytes were never sent: a reference, or a file that was only described. */
+function describeContent(artifact: Artifact): {
+  name: string;
+  type: string;
+  sizeBytes: number;
+  etag: string;
+} {
+  const { type, content_hash: hash, size_bytes: sizeBytes, content_type: contentType } = artifact;
+  if (type === "reference" || hash === undefined || sizeBytes === undefined) {
+    throw new ProctorError("ARTIFACT_NOT_FOUND", "the agent named this artifact but did not send its bytes");
+  }
+  const name = artifactName(artifact);
+  const fallback = type === "structured" ? "application/json" : "application/octet-stream";
+  return {
+    name: type === "structured" && !/\.\w+$/.test(name) ? `${name}.json` : name,
+    type: contentType !== undefined && MEDIA_TYPE.test(contentType) ? contentType : fallback,
+    sizeBytes,
+    etag: `"${hash.replace(/^sha256:/, "")}"`,
+  };
+}
+
+function contentHeaders(call: Call, name: string, type: string): Record<string, string> {
+  return {
+    "content-type": type,
+    "content-disposition": attachment(name),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+    "cross-origin-resource-policy": "same-origin",
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-cache",
+    "x-trace-id": call.traceId,
+  };
+}
+
+/** `If-None-Match` compares weakly: RFC 9110, 13.1.2. */
+function matchesTag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,50 @@
+// The API's description: for programs, for people, and a front page. Each is made once, when first asked for.
+import { z } from "zod";
+import { docsPage } from "../docs/docs-page.ts";
+import { indexPage } from "../docs/index-page.ts";
+import { pageResponse } from "../docs/page.ts";
+import type { OpenApiDocument } from "../openapi.ts";
+import { jsonText } from "../respond.ts";
+import type { Route } from "../route.ts";
+
+export function documentationRoutes(document: () => OpenApiDocument, version: string): Route[] {
+  const json = once(() => JSON.stringify(document()));
+  const html = once(() => docsPage(document()));
+  const index = once(() => indexPage(version));
+  return [
+    {
+      method: "GET",
+      path: "/openapi.json",
+      tag: "Operations",
+      summary: "This description, for programs",
+      open: true,
+      responses: {
+        200: { description: "OpenAPI 3.1.", schema: z.looseObject({ openapi: z.literal("3.1.0") }) },
+      },
+      handle: (call) => jsonText(call, json()),
+    },
+    {
+      method: "GET",
+      path: "/docs",
+      tag: "Operations",
+      summary: "This description, for people",
+      open: true,
+      responses: { 200: { description: "A page.", content: ["text/html"] } },
+      handle: (call) => pageResponse(call, html()),
+    },
+    {
+      method: "GET",
+      path: "/",
+      tag: "Operations",
+      summary: "Front page",
+      open: true,
+      responses: { 200: { description: "A page that links the doors.", content: ["text/html"] } },
+      handle: (call) => pageResponse(call, index()),
+    },
+  ];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,64 @@
+// What operators and their tools expect: is it alive, is it ready, how is it doing.
+import { z } from "zod";
+import { ProctorError } from "../../core/errors.ts";
+import { METRICS_CONTENT_TYPE, type MetricsRegistry } from "../../telemetry/metrics.ts";
+import { errorDocument, jsonResponse } from "../respond.ts";
+import type { Route } from "../route.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+
+export interface OperationsOptions {
+  version: string;
+  ready: () => Promise<void>;
+  metrics: MetricsRegistry;
+}
+
+const Health = z.strictObject({ status: z.literal("ok"), version: z.string() }).meta({ id: "Health" });
+
+export function operationsRoutes({ version, ready, metrics }: OperationsOptions): Route[] {
+  const ok = { status: "ok", version };
+  return [
+    {
+      method: "GET",
+      path: "/healthz",
+      tag: "Operations",
+      summary: "Is the process alive?",
+      open: true,
+      responses: { 200: { description: "It answers.", schema: Health } },
+      handle: (call) => jsonResponse(call, ok),
+    },
+    {
+      method: "GET",
+      path: "/readyz",
+      tag: "Operations",
+      summary: "Can it take work?",
+      open: true,
+      responses: {
+        200: { description: "The store can be written.", schema: Health },
+        503: { description: "It cannot take work now; `code` and `message` say why.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        try {
+          await ready();
+          return jsonResponse(call, ok);
+        } catch (cause) {
+          const known = ProctorError.is(cause);
+          const code = known ? cause.code : "INTERNAL_ERROR";
+          call.failure = { code, cause };
+          const message = known ? cause.message : `not ready\nthe log has the reason under ${call.traceId}`;
+          return errorDocument(call, 503, code, message, undefined, { "retry-after": "1" });
+        }
+      },
+    },
+    {
+      method: "GET",
+      path: "/metrics",
+      tag: "Operations",
+      summary: "Metrics for Prometheus",
+      responses: { 200: { description: "Prometheus text format.", content: ["text/plain"] } },
+      async handle(call) {
+        const headers = { "content-type": METRICS_CONTENT_TYPE, "x-trace-id": call.traceId };
+        return new Response(await metrics.render(), { headers });
+      },
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+// Runs: cancel, pause, resume.
+import type { Hub } from "../../core/ports/hub.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+import { readOptionalJson } from "../read-json.ts";
+import { jsonResponse } from "../respond.ts";
+import { runParam } from "../call.ts";
+import type { Route } from "../route.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+import { ReasonBody, RunDocument } from "../schemas/run.ts";
+import { validate } from "../validate.ts";
+
+export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+  const route = (
+    verb: "cancel" | "pause" | "resume",
+    summary: string,
+    description: string,
+    act: (id: string, reason: string | undefined) => Promise<Run>,
+  ): Route => ({
+    method: "POST",
+    path: `/runs/{id}/${verb}`,
+    tag: "Runs",
+    summary,
+    description,
+    body: { schema: ReasonBody, required: false, example: { reason: "no longer needed" } },
+    responses: {
+      200: { description: "The run had ended already and is as it was.", schema: RunDocument },
+      202: { description: "The run, with the request recorded.", schema: RunDocument },
+      400: { description: "The body is malformed.", schema: ErrorDocument },
+      404: { description: "There is no such run.", schema: ErrorDocument },
+      409: { description: "The run's status does not allow this.", schema: ErrorDocument },
+    },
+    async handle(call) {
+      const { request } = call;
+      const id = runParam(call);
+      const body = await readOptionalJson(request, bodyLimitBytes);
+      const { reason } = validate(ReasonBody, body ?? {}, "body");
+      const before = await hub.run(id);
+      const run = await act(id, reason);
+      return jsonResponse(call, run, isTerminal(before.status) ? 200 : 202);
+    },
+  });
+  return [
+    route(
+      "cancel",
+      "Cancel a run",
+      "The agent is asked to stop and, after a grace, made to. What it had sent is kept. Cancelling a cancelled run changes nothing.",
+      (id, reason) => hub.cancel(id, reason),
+    ),
+    route("pause", "Pause a run", "The agent is held and its clock stands still.", (id) => hub.pause(id)),
+    route("resume", "Resume a paused run", "The agent goes on where it was held.", (id) => hub.resume(id)),
+  ];
+}

@@ -1,0 +1,116 @@
+// A run's log: as JSON pages, or as a live stream that can be left and joined again without missing an event.
+import { ProctorError } from "../../core/errors.ts";
+import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { isTerminal } from "../../core/run.ts";
+import type { Call } from "../call.ts";
+import type { EventLog, EventText } from "../event-log.ts";
+import type { LiveStreams } from "../live-streams.ts";
+import { readQuery } from "../read-query.ts";
+import { emptyResponse, jsonText } from "../respond.ts";
+import { runParam } from "../call.ts";
+import type { Route } from "../route.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+import { EventList, EventQueryParams } from "../schemas/event.ts";
+
+/** Characters after which a page is full, whatever its limit. */
+const MAX_PAGE_SIZE = 4 * 1024 * 1024;
+const READ_AT_ONCE = 100;
+
+export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/runs/{id}/events",
+      tag: "Runs",
+      summary: "Read or follow a run's events",
+      description:
+        "A page of JSON, or, with `Accept: text/event-stream`, Server-Sent Events: everything after `Last-Event-ID` (or `after`), then live until the run ends. Each frame's `id` is the event's sequence, so a browser's EventSource resumes where it was; after the last event the answer to a reconnect is 204, which makes it stop.",
+      query: EventQueryParams,
+      headers: {
+        Accept: "`application/json` or `text/event-stream`.",
+        "Last-Event-ID": "For a stream: the sequence of the last event that was seen.",
+      },
+      responses: {
+        200: {
+          description:
+            "A page of events; `next_cursor` is null after the last event of an ended run. Or the stream.",
+          schema: EventList,
+          content: ["text/event-stream"],
+        },
+        204: { description: "Streams only: the run has ended and there is nothing after `Last-Event-ID`." },
+        400: { description: "`after`, the cursor or `Last-Event-ID` is wrong.", schema: ErrorDocument },
+        404: { description: "There is no such run.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const { request } = call;
+        const id = runParam(call);
+        const query = readQuery(request.url, EventQueryParams);
+        const after =
+          query.cursor === undefined ? (query.after ?? -1) : parseSequence("cursor", query.cursor);
+        if (!request.headers.get("accept")?.includes("text/event-stream")) {
+          const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
+          return jsonText(call, await readPage(hub, log, id, after, limit));
+        }
+        const lastEventId = request.headers.get("last-event-id") ?? "";
+        const seen = lastEventId === "" ? after : parseSequence("Last-Event-ID", lastEventId);
+        return openStream(call, id, seen, request.method === "HEAD");
+      },
+    },
+  ];
+
+  async function openStream(call: Call, id: string, seen: number, headOnly: boolean): Promise<Response> {
+    // The status is read first: if the run had ended by then, the log that is read next is complete.
+    const { status } = await hub.run(id);
+    if (seen >= 0) {
+      const [from, next] = await log.read(id, seen - 1, 2);
+      if (from?.sequence !== seen)
+        throw new ProctorError("INVALID_REQUEST", `the run has no event ${seen} yet`);
+      if (next === undefined && isTerminal(status)) return emptyResponse(call, 204);
+    }
+    const headers = {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+      "x-trace-id": call.traceId,
+    };
+    return new Response(headOnly ? null : streams.open(call, id, seen), { headers });
+  }
+}
+
+/** `{items, next_cursor}` as text. */
+async function readPage(hub: Hub, log: EventLog, id: string, after: number, limit: number): Promise<string> {
+  let page = await readSome(log, id, after, limit);
+  if (page.length === 0 && isTerminal((await hub.run(id)).status)) {
+    // The run may have ended since the page was read.
+    page = await readSome(log, id, after, limit);
+    if (page.length === 0) return encodePage(page, null);
+  }
+  const last = page.at(-1);
+  return encodePage(page, last?.ended === true ? null : String(last?.sequence ?? after));
+}
+
+/** Up to `limit` events, fewer when they are large: the next page has the rest. */
+async function readSome(log: EventLog, id: string, after: number, limit: number): Promise<EventText[]> {
+  const events: EventText[] = [];
+  let size = 0;
+  while (events.length < limit && size < MAX_PAGE_SIZE) {
+    const wanted = Math.min(READ_AT_ONCE, limit - events.length);
+    const some = await log.read(id, events.at(-1)?.sequence ?? after, wanted);
+    events.push(...some);
+    if (some.length < wanted) break;
+    for (const event of some) size += event.json.length;
+  }
+  return events;
+}
+
+function encodePage(page: readonly EventText[], nextCursor: string | null): string {
+  const items = page.map((event) => event.json).join(",");
+  return `{"items":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+}
+
+function parseSequence(name: "cursor" | "Last-Event-ID", text: string): number {
+  if (/^(?:-1|\d{1,15})$/.test(text)) return Number(text);
+  if (name === "cursor") throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list");
+  throw new ProctorError("INVALID_REQUEST", "Last-Event-ID: expected the sequence of an event");
+}

@@ -1,0 +1,50 @@
+// Agents as clients write and read them. The types are core's; this is how a document is held to them.
+import { z } from "zod";
+import { AGENT_NAME } from "../../core/agent.ts";
+import { listOf, StringRecord, Timestamp } from "./common.ts";
+
+const place = {
+  protocol: z.string().min(1).max(64).describe("`atp`, `a2a`, `term`, …"),
+  transport: z.string().min(1).max(64).describe("`stdio`, `http`, `ws`, `grpc`, …"),
+  command: z.array(z.string()).min(1).optional().describe("For transports that start a program."),
+  url: z.string().min(1).max(8192).optional().describe("For transports that connect."),
+};
+
+const settings = {
+  env: StringRecord.optional().describe("Values are secrets; read back as `***`."),
+  headers: StringRecord.optional().describe("Values are secrets; read back as `***`."),
+  environment: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("Where a program lives: `local`, `bwrap`, `container`."),
+  cwd: z.string().min(1).max(4096).optional().describe("Directory in which the program is started."),
+  concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
+};
+
+const name = z
+  .string()
+  .regex(AGENT_NAME, "1 to 128 letters, digits, `.`, `_` or `-`, the first a letter or digit");
+const address = z.string().min(1).max(8192).describe("In short notation: `atp+stdio:python agent.py`.");
+
+export const AgentSpecBody = z
+  .strictObject({ ...place, ...settings })
+  .meta({ id: "AgentSpec", description: "The long form of an agent's address." });
+
+const AgentByAddress = z
+  .strictObject({ address, ...settings })
+  .meta({ id: "AgentByAddress", description: "An agent in short notation." });
+
+/** Without a name: it is in the path. */
+export const AgentBody = z.union([AgentSpecBody, AgentByAddress]);
+
+export const NewAgentBody = z
+  .union([AgentSpecBody.extend({ name }), AgentByAddress.extend({ name })])
+  .meta({ id: "NewAgent", description: "A name, and an address or its long form." });
+
+export const AgentDocument = z
+  .strictObject({ name, address, created_at: Timestamp, ...place, ...settings })
+  .meta({ id: "Agent" });
+
+export const AgentList = listOf("AgentList", AgentDocument);

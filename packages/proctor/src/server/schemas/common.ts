@@ -1,0 +1,42 @@
+// Shapes that every resource uses: lists, paging, errors.
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../../core/errors.ts";
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../core/page.ts";
+
+// The catalogue's keys, as the tuple that an enum needs.
+const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+export const ErrorDocument = z
+  .strictObject({
+    error: z.string().describe("The HTTP status in words."),
+    code: z.enum(CODES).describe("Stable; what a program should look at."),
+    message: z.string().describe("What is wrong, where, and what to do next."),
+    details: z.unknown().optional().describe("For a malformed request: a list of {path, message}."),
+  })
+  .meta({ id: "Error", description: "Every error of this API." });
+
+export const JsonRecord = z.record(z.string(), z.unknown());
+export const StringRecord = z.record(z.string(), z.string());
+export const Timestamp = z.string().meta({ format: "date-time" });
+
+const limit = z
+  .int()
+  .min(1)
+  .max(MAX_PAGE_LIMIT)
+  .optional()
+  .describe(`How many items at most; ${DEFAULT_PAGE_LIMIT} when absent.`);
+
+export const PageQuery = z.strictObject({
+  cursor: z.string().min(1).max(2000).optional().describe("`next_cursor` of the page before."),
+  limit,
+});
+
+/** `{items, next_cursor}`, the shape of every list. */
+export function listOf(id: string, item: z.ZodType): z.ZodObject {
+  return z
+    .strictObject({
+      items: z.array(item),
+      next_cursor: z.string().nullable().describe("Null at the end of the list."),
+    })
+    .meta({ id });
+}

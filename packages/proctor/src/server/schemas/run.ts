@@ -1,0 +1,133 @@
+// Runs as clients ask for them and read them. Limits are those of document 000, "ATP Request".
+import { z } from "zod";
+import { RUN_STATUSES } from "../../core/run.ts";
+import { MAX_TIMEOUT_SECONDS } from "../../core/task.ts";
+import { AgentSpecBody } from "./agent.ts";
+import { ArtifactDocument } from "./artifact.ts";
+import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
+
+const Task = z
+  .looseObject({
+    description: z.string().min(1).max(10_000).describe("What the agent should do."),
+    input_data: JsonRecord.optional(),
+    expected_artifacts: z
+      .array(
+        z.looseObject({
+          type: z.enum(["file", "structured"]).optional(),
+          format: z.string().optional(),
+          name: z.string().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: "Task", description: "What is asked. Unknown fields are kept and reach the agent." });
+
+const Constraints = z
+  .strictObject({
+    max_steps: z.int().min(1).max(1000).optional(),
+    max_tokens: z.int().min(1).max(10_000_000).optional(),
+    timeout_seconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).optional().describe("300 when absent."),
+    budget_usd: z.number().min(0).optional(),
+    allowed_tools: z.array(z.string()).nullable().optional().describe("Absent or null: all. Empty: none."),
+  })
+  .meta({
+    id: "Constraints",
+    description: "Limits that the hub enforces. Absent means unlimited, except the timeout.",
+  });
+
+const Context = z
+  .looseObject({
+    tools_endpoint: z.string().optional(),
+    workspace_path: z.string().optional(),
+    environment: StringRecord.optional().describe("Values are secrets: never stored, logged or shown."),
+  })
+  .meta({ id: "Context", description: "What the agent may use." });
+
+const Retry = z
+  .strictObject({
+    max_attempts: z.int().min(1).max(10),
+    initial_delay_ms: z.int().min(0).max(86_400_000).optional(),
+    max_delay_ms: z.int().min(0).max(86_400_000).optional(),
+    multiplier: z.number().min(1).max(100).optional(),
+    on: z.array(z.string().min(1)).optional().describe("Failure codes worth another attempt."),
+  })
+  .meta({ id: "RetryPolicy", description: "Another attempt is a new run; `retried_as` links to it." });
+
+export const RunBody = z
+  .strictObject({
+    agent: z
+      .union([z.string().min(1).max(8192), AgentSpecBody])
+      .describe("A registered name, an address such as `atp+stdio:python agent.py`, or the long form."),
+    task: Task,
+    constraints: Constraints.optional(),
+    context: Context.optional(),
+    metadata: JsonRecord.optional(),
+    retry: Retry.optional(),
+  })
+  .meta({ id: "RunRequest" });
+
+export const ReasonBody = z
+  .strictObject({ reason: z.string().min(1).max(1000).optional() })
+  .meta({ id: "Reason" });
+
+const Failure = z
+  .looseObject({ code: z.string(), message: z.string(), details: JsonRecord.optional() })
+  .meta({
+    id: "Failure",
+    description: "Why the run did not complete. Data about the agent, not an error of this API.",
+  });
+
+const count = z.number().optional();
+const Metrics = z
+  .looseObject({
+    total_tokens: count,
+    input_tokens: count,
+    output_tokens: count,
+    total_steps: count,
+    tool_calls: count,
+    llm_calls: count,
+    wall_time_seconds: count,
+    cost_usd: count,
+  })
+  .meta({ id: "Metrics" });
+
+export const ViolationDocument = z
+  .looseObject({
+    rule: z.string(),
+    message: z.string(),
+    where: z.string().optional(),
+    repeated: z.int().optional(),
+  })
+  .meta({ id: "Violation", description: "A rule of its protocol that the agent broke." });
+
+export const RunDocument = z
+  .strictObject({
+    id: z.string(),
+    agent: z.string().describe("The registered name, or the address."),
+    status: z.enum(RUN_STATUSES),
+    task: Task,
+    constraints: z.looseObject(Constraints.shape),
+    context: Context,
+    metadata: JsonRecord,
+    retry: z.looseObject(Retry.shape).nullable(),
+    attempt: z.int().min(1),
+    retry_of: z.string().nullable(),
+    retried_as: z.string().nullable(),
+    trace_id: z.string().describe("W3C trace id."),
+    created_at: Timestamp,
+    started_at: Timestamp.nullable(),
+    ended_at: Timestamp.nullable(),
+    metrics: Metrics,
+    artifacts: z.array(ArtifactDocument),
+    failure: Failure.nullable(),
+    violations: z.array(ViolationDocument).describe("The first of them; the event log has all."),
+  })
+  .meta({ id: "Run", description: "One attempt of one agent at one task." });
+
+export const RunList = listOf("RunList", RunDocument);
+
+export const RunQueryParams = PageQuery.extend({
+  status: z.array(z.enum(RUN_STATUSES)).optional().describe("One or more, repeated or separated by commas."),
+  agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
+  order: z.enum(["newest", "oldest"]).optional().describe("`newest` when absent."),
+});

@@ -1,0 +1,29 @@
+// What operators ask about runs. Numbers of runs are read from the store when somebody asks, so they survive a restart.
+import { TERMINAL_STATUSES, type RunStatus } from "../core/run.ts";
+import type { Counter, MetricsRegistry } from "./metrics.ts";
+
+export interface HubMetricsSource {
+  countRuns(): Promise<Record<RunStatus, number>>;
+}
+
+export interface HubMetrics {
+  /** To be incremented with every committed event. */
+  eventsAppended: Counter;
+}
+
+export function hubMetrics(registry: MetricsRegistry, source: HubMetricsSource): HubMetrics {
+  const total = registry.counterValue("proctor_runs_total", "Runs that ended, by status.");
+  const ended = TERMINAL_STATUSES.map((status) => ({ status, series: total.with({ status }) }));
+  const active = registry.gauge("proctor_runs_active", "Runs that are running or paused.").with({});
+  const queued = registry.gauge("proctor_runs_queued", "Runs that wait to be started.").with({});
+  const eventsAppended = registry
+    .counter("proctor_events_appended_total", "Events committed since this process started.")
+    .with({});
+  registry.collect(async () => {
+    const counts = await source.countRuns();
+    for (const { status, series } of ended) series.set(counts[status]);
+    active.set(counts.running + counts.paused);
+    queued.set(counts.created + counts.queued);
+  });
+  return { eventsAppended };
+}

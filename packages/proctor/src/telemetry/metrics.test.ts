@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { RUN_STATUSES, type RunStatus } from "../core/run.ts";
+import { httpMetrics } from "./http-metrics.ts";
+import { hubMetrics } from "./hub-metrics.ts";
+import { createMetrics } from "./metrics.ts";
+import { processMetrics } from "./process-metrics.ts";
+
+/** The samples of a rendered registry, by name and labels. */
+function samples(text: string): Map<string, number> {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      const space = line.lastIndexOf(" ");
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+describe("metrics registry", () => {
+  it("renders help, type and value of each metric", async () => {
+    const metrics = createMetrics();
+    const counter = metrics.counter("things_total", "Things,\nby kind \\ colour.");
+    counter.with({ kind: "a" }).inc();
+    counter.with({ kind: "a" }).inc(2);
+    metrics.gauge("depth", "Depth.").with({}).set(-1.5);
+    const text = await metrics.render();
+    expect(text).toContain(
+      '# HELP things_total Things,\\nby kind \\\\ colour.\n# TYPE things_total counter\nthings_total{kind="a"} 3\n',
+    );
+    expect(text).toContain("# TYPE depth gauge\ndepth -1.5\n");
+    expect(text.endsWith("\n")).toBe(true);
+  });
+
+  it("escapes label values so that no value can start a new sample", async () => {
+    const metrics = createMetrics();
+    metrics.counter("x_total", "X.").with({ path: 'a"} 1\nforged_total 9\\' }).inc();
+    const text = await metrics.render();
+    expect(text).toContain('x_total{path="a\\"} 1\\nforged_total 9\\\\"} 1\n');
+    expect(text.split("\n").some((line) => line.startsWith("forged_total"))).toBe(false);
+  });
+
+  it("counts a histogram cumulatively, with values beyond the last bucket in +Inf only", async () => {
+    const metrics = createMetrics();
+    const series = metrics.histogram("wait_seconds", "Wait.", [0.1, 1]).with({ route: "/x" });
+    for (const value of [0.1, 0.5, 3]) series.observe(value);
+    const seen = samples(await metrics.render());
+    expect(seen.get('wait_seconds_bucket{route="/x",le="0.1"}')).toBe(1);
+    expect(seen.get('wait_seconds_bucket{route="/x",le="1"}')).toBe(2);
+    expect(seen.get('wait_seconds_bucket{route="/x",le="+Inf"}')).toBe(3);
+    expect(seen.get('wait_seconds_sum{route="/x"}')).toBeCloseTo(3.6);
+    expect(seen.get('wait_seconds_count{route="/x"}')).toBe(3);
+  });
+
+  it("refuses a second metric of the same name", () => {
+    const metrics = createMetrics();
+    metrics.gauge("depth", "Depth.");
+    expect(() => metrics.gauge("depth", "Depth.")).toThrow("depth exists");
+  });
+
+  it("keeps the last values and counts the failure when a collector throws", async () => {
+    const metrics = createMetrics();
+    let broken = false;
+    const depth = metrics.gauge("depth", "Depth.").with({});
+    metrics.collect(() => {
+      if (broken) throw new Error("the store is away");
+      depth.set(7);
+    });
+    await metrics.render();
+    broken = true;
+    const seen = samples(await metrics.render());
+    expect(seen.get("depth")).toBe(7);
+    expect(seen.get("proctor_scrape_failures_total")).toBe(1);
+  });
+});
+
+describe("the hub's metrics", () => {
+  it("reads runs from the store, by status, when asked", async () => {
+    const metrics = createMetrics();
+    const counts = Object.fromEntries(RUN_STATUSES.map((status, index) => [status, index + 1]));
+    const source = { countRuns: () => Promise.resolve(counts as Record<RunStatus, number>) };
+    hubMetrics(metrics, source).eventsAppended.inc(5);
+    const seen = samples(await metrics.render());
+    expect(seen.get("proctor_runs_queued")).toBe(counts["created"]! + counts["queued"]!);
+    expect(seen.get("proctor_runs_active")).toBe(counts["running"]! + counts["paused"]!);
+    expect(seen.get('proctor_runs_total{status="failed"}')).toBe(counts["failed"]);
+    expect(seen.get("proctor_events_appended_total")).toBe(5);
+  });
+
+  it("counts requests by route and status", async () => {
+    const metrics = createMetrics();
+    const observe = httpMetrics(metrics)("GET", "/runs/{id}");
+    observe(200, 0.002);
+    observe(200, 0.002);
+    observe(404, 20);
+    const seen = samples(await metrics.render());
+    expect(seen.get('proctor_http_requests_total{method="GET",route="/runs/{id}",status="200"}')).toBe(2);
+    expect(seen.get('proctor_http_requests_total{method="GET",route="/runs/{id}",status="404"}')).toBe(1);
+    expect(seen.get('proctor_http_request_seconds_bucket{method="GET",route="/runs/{id}",le="0.0025"}')).toBe(
+      2,
+    );
+    expect(seen.get('proctor_http_request_seconds_bucket{method="GET",route="/runs/{id}",le="+Inf"}')).toBe(
+      3,
+    );
+  });
+
+  it("reports the process", async () => {
+    const metrics = createMetrics();
+    processMetrics(metrics);
+    const seen = samples(await metrics.render());
+    expect(seen.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+    expect(seen.get("process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(seen.get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
+  });
+});
