@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 
-const main = new URL("../dist/cli/main.js", import.meta.url);
-if (!existsSync(main)) {
+const program = new URL("../dist/cli/start.js", import.meta.url);
+if (!existsSync(program)) {
   console.error("proctor is not built yet.\n   run: npm run build");
   process.exit(2);
 }
-await import(main.href);
+await import(program.href);

@@ -1,0 +1,50 @@
+// Suites as they are named on the command line: files, or folders of them. Everything that is wrong in any of them is
+// reported at once.
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ProctorError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import { loadSuite, type Suite } from "../../suites/load.ts";
+import type { CliIo } from "../cli-io.ts";
+
+export async function loadSuites(names: readonly string[], io: CliIo): Promise<Suite[]> {
+  const files = (await Promise.all(names.map((name) => findFiles(name, io.cwd)))).flat();
+  const suites: Suite[] = [];
+  const problems: ProctorError[] = [];
+  for (const file of new Set(files)) {
+    try {
+      suites.push(await loadSuite(file, { variables: io.env }));
+    } catch (error) {
+      if (!ProctorError.is(error)) throw error;
+      problems.push(error);
+    }
+  }
+  const [first, ...others] = problems;
+  if (first === undefined) return suites;
+  if (others.length === 0) throw first;
+  throw new ProctorError("SUITE_INVALID", problems.map(({ message }) => message).join("\n"), {
+    details: problems.flatMap(({ details }): Json[] =>
+      Array.isArray(details) ? details : [details ?? null],
+    ),
+  });
+}
+
+/** Names stay as they were typed, because messages show them. */
+async function findFiles(name: string, cwd: string): Promise<string[]> {
+  const path = cwd === process.cwd() ? name : resolve(cwd, name);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && /\.ya?ml$/i.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/[\\/](?:node_modules|\.[^\\/]+)[\\/]/.test(file.slice(path.length)))
+    .sort();
+  if (files.length === 0) {
+    throw new ProctorError(
+      "FILE_UNREADABLE",
+      `${name}  holds no suite\nsuites are files that end in .yaml or .yml`,
+    );
+  }
+  return files;
+}

@@ -1,0 +1,17 @@
+// An agent as its user means it. A command line is meant for the directory it was typed in, so when the hub is on this
+// machine, it is sent in long form with that directory.
+import { resolve } from "node:path";
+import { isAddress, parseAddress } from "../../core/address.ts";
+import type { AgentSpec } from "../../core/agent.ts";
+import type { HubSession } from "../context.ts";
+
+export function localAgent(agent: string, session: HubSession, cwd: string): string | AgentSpec {
+  if (!isOnThisMachine(session) || !isAddress(agent)) return agent;
+  const spec = parseAddress(agent);
+  return spec.command === undefined ? agent : { ...spec, cwd: resolve(cwd) };
+}
+
+/** In this process, or found through the lock of a data directory here; not one that was named by its address. */
+export function isOnThisMachine({ where, config }: HubSession): boolean {
+  return where === "in-process" || config.hubUrl === undefined;
+}

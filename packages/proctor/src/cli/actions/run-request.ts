@@ -1,0 +1,31 @@
+// What `proctor run` asks the hub for, from the flags.
+import type { Constraints } from "../../core/task.ts";
+import type { RunRequest } from "../../core/ports/hub.ts";
+import type { CliIo } from "../cli-io.ts";
+import type { RunFlags } from "../commands/run.ts";
+import { parsePairs, parseSecrets } from "./key-values.ts";
+import { readInput } from "./read-input.ts";
+
+/** Everything but the agent: how that is named depends on where the hub is. */
+export async function buildRequest(
+  flags: RunFlags,
+  task: string,
+  io: CliIo,
+): Promise<Omit<RunRequest, "agent">> {
+  const environment = parseSecrets("--env", flags.env ?? [], io.env);
+  const metadata = parsePairs("--metadata", flags.metadata ?? []);
+  const constraints: Constraints = {
+    ...(flags.timeout !== undefined && { timeout_seconds: flags.timeout }),
+    ...(flags.maxSteps !== undefined && { max_steps: flags.maxSteps }),
+    ...(flags.maxTokens !== undefined && { max_tokens: flags.maxTokens }),
+    ...(flags.budget !== undefined && { budget_usd: flags.budget }),
+  };
+  const input = flags.input === undefined ? undefined : await readInput(flags.input, io);
+  return {
+    task: { description: task, ...(input !== undefined && { input_data: input }) },
+    ...(Object.keys(constraints).length > 0 && { constraints }),
+    ...(Object.keys(environment).length > 0 && { context: { environment } }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(flags.retries !== undefined && flags.retries > 0 && { retry: { max_attempts: flags.retries + 1 } }),
+  };
+}

@@ -1,0 +1,80 @@
+// `proctor up`: starts the hub, says where it is and what to try, and stops it.
+import type { Agent } from "../../core/agent.ts";
+import type { CliIo } from "../cli-io.ts";
+import type { CommandContext } from "../context.ts";
+import type { UpFlags } from "../commands/up.ts";
+import { createScreen, type Screen } from "../terminal/screen.ts";
+import { truncate } from "../terminal/text.ts";
+import { field } from "../terminal/run-summary.ts";
+import { version } from "../version.ts";
+
+export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): Promise<number> {
+  const screen = createScreen(io);
+  const { database: databaseUrl, artifacts: artifactsDir, ...rest } = flags;
+  const sources = { cwd: io.cwd, env: io.env, flags: { ...rest, databaseUrl, artifactsDir } };
+  const config = await parts.loadConfig(sources);
+  const composition = await parts.compose();
+  io.signal.throwIfAborted();
+  const announceStop = () =>
+    screen.print("", "stopping: runs in flight get a moment to end (Ctrl-C again to stop now)");
+  try {
+    await composition.serve(config, {
+      signal: io.signal,
+      onReady: ({ url, agents }) => {
+        screen.print(...renderReady({ url, agents, program: programName(io.env) }, screen));
+        io.signal.addEventListener("abort", announceStop, { once: true });
+      },
+    });
+  } finally {
+    io.signal.removeEventListener("abort", announceStop);
+  }
+  screen.print("stopped");
+  // Ctrl-C is how a hub is stopped: having stopped well is success.
+  return 0;
+}
+
+/** How the user calls us: a checkout that was started by npm has no `proctor` on the path. */
+function programName(env: CliIo["env"]): string {
+  return env["npm_lifecycle_event"] === undefined ? "proctor" : "npx proctor";
+}
+
+export interface ReadyInfo {
+  url: string;
+  agents: readonly Agent[];
+  program: string;
+}
+
+export function renderReady({ url, agents, program }: ReadyInfo, { paint, width }: Screen): string[] {
+  const base = url.replace(/\/$/, "");
+  const first = agents[0]?.name;
+  const commands =
+    first === undefined
+      ? [
+          `${program} agents add writer "atp+stdio:python writer.py"`,
+          `${program} run --agent writer --task "Say hello"`,
+          `${program} runs list`,
+        ]
+      : [
+          `${program} run --agent ${first} --task "Say hello"`,
+          `${program} runs list`,
+          `curl ${base}/runs -H 'content-type: application/json' -d '{"agent":"${first}","task":{"description":"Say hello"}}'`,
+        ];
+  const names = agents.map((agent) => agent.name).join(", ");
+  const room = (width ?? Infinity) - 14;
+  return [
+    `${paint.green("●")} ${paint.bold(`Proctor ${version()}`)} is up`,
+    "",
+    ...field("hub", [paint.cyan(base)], paint),
+    ...field("api", [`${base}/docs`], paint),
+    ...field("health", [`${base}/readyz`], paint),
+    ...field(
+      "agents",
+      [agents.length === 0 ? "none yet" : truncate(`${agents.length}: ${names}`, room)],
+      paint,
+    ),
+    "",
+    ...field("try", commands, paint),
+    "",
+    paint.dim("Ctrl-C stops it."),
+  ];
+}

@@ -1,0 +1,18 @@
+// What a command may touch of the outside world, so that tests can run the whole program in their own process.
+
+export interface CliOutput {
+  write(text: string): unknown;
+  isTTY?: boolean | undefined;
+  /** Width of the terminal in columns. */
+  columns?: number | undefined;
+}
+
+export interface CliIo {
+  stdout: CliOutput;
+  stderr: CliOutput;
+  stdin: AsyncIterable<Uint8Array | string>;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process; that is not a command's business. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,65 @@
+// `proctor run`: one task on one agent, live.
+import type { Command } from "commander";
+import type { Execute, HubFlags } from "../context.ts";
+import {
+  addHubOptions,
+  addJsonOption,
+  collect,
+  positiveInteger,
+  positiveNumber,
+  wholeNumber,
+} from "../options.ts";
+
+export interface RunFlags extends HubFlags {
+  agent?: string;
+  task?: string;
+  input?: string;
+  timeout?: number;
+  maxSteps?: number;
+  maxTokens?: number;
+  budget?: number;
+  env?: string[];
+  metadata?: string[];
+  retries?: number;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ proctor run --agent "atp+stdio:python agent.py" --task "Summarise README.md"
+  $ proctor run --agent writer --task "Write a haiku" --timeout 60 --budget 0.05
+  $ proctor run --agent writer --task "Review this" --input data.json --env OPENAI_API_KEY
+  $ echo '{"rows": [1, 2]}' | proctor run --agent writer --task "Add up" --input - --json
+
+A program given by address runs in the current directory. Ctrl-C cancels the run and waits
+for it to end. The exit code is 0 when the run completed, and 1 when it did not.`;
+
+export function defineRun(program: Command, execute: Execute): void {
+  const command = program
+    .command("run")
+    .summary("run one task on one agent and watch it")
+    .description("Run one task on one agent and watch it live.")
+    .option(
+      "-a, --agent <address>",
+      "the agent: an address like atp+stdio:<command>, or a registered name (required)",
+    )
+    .option("-t, --task <text>", "what the agent is asked to do (required)")
+    .option("-i, --input <file>", "JSON object for the task's input data; - reads it from stdin")
+    .option("--timeout <seconds>", "time limit", positiveInteger)
+    .option("--max-steps <n>", "limit of steps", positiveInteger)
+    .option("--max-tokens <n>", "limit of tokens", positiveInteger)
+    .option("--budget <usd>", "limit of cost", positiveNumber)
+    .option(
+      "-e, --env <key[=value]>",
+      "give the agent a secret; without a value, the one set here (repeatable)",
+      collect,
+    )
+    .option("--metadata <key=value>", "attach a note to the run (repeatable)", collect)
+    .option("--retries <n>", "try again up to n times after a failure that is worth it", wholeNumber);
+  addJsonOption(command, "the response");
+  addHubOptions(command)
+    .addHelpText("after", EXAMPLES)
+    .action((flags: RunFlags) =>
+      execute(async (context) => (await import("../actions/run-task.ts")).runTask(flags, context)),
+    );
+}

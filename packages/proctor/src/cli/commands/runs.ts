@@ -1,0 +1,103 @@
+// `proctor runs`: what ran, how it went, and stopping it.
+import { Option, type Command } from "commander";
+import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
+import type { Execute, HubFlags } from "../context.ts";
+import { addHubOptions, addJsonOption, positiveInteger, wholeNumber } from "../options.ts";
+import type { ListFlags } from "./agents.ts";
+
+export interface ListRunsFlags extends ListFlags {
+  status?: RunStatus[];
+  agent?: string;
+}
+
+export interface RunFlags extends HubFlags {
+  json?: boolean;
+}
+
+export interface EventsFlags extends RunFlags {
+  follow?: boolean;
+  after?: number;
+}
+
+export function defineRuns(program: Command, execute: Execute): void {
+  const runs = program
+    .command("runs")
+    .summary("list, inspect, follow and cancel runs")
+    .description("List, inspect, follow and cancel runs.");
+  defineList(runs, execute);
+  defineShow(runs, execute);
+  defineEvents(runs, execute);
+  defineCancel(runs, execute);
+}
+
+function defineList(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("list")
+    .summary("list runs, newest first")
+    .description("List runs, newest first.")
+    .addOption(new Option("--status <status...>", "only runs in one of these statuses").choices(RUN_STATUSES))
+    .option("--agent <name>", "only runs of this agent")
+    .option("--limit <n>", "at most so many", positiveInteger)
+    .option("--cursor <cursor>", "continue where an earlier list ended");
+  addJsonOption(command, "{items, next_cursor}");
+  addHubOptions(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ proctor runs list\n  $ proctor runs list --status failed timeout --agent writer --limit 20\n  $ proctor runs list --json",
+    )
+    .action((flags: ListRunsFlags) =>
+      execute(async (context) => (await import("../actions/list-runs.ts")).listRuns(flags, context)),
+    );
+}
+
+function defineShow(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("show")
+    .summary("show everything about one run")
+    .description("Show everything about one run.")
+    .argument("<id>", "the run's id");
+  addJsonOption(command, "the run");
+  addHubOptions(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ proctor runs show 0190c3a4-…\n  $ proctor runs show 0190c3a4-… --json",
+    )
+    .action((id: string, flags: RunFlags) =>
+      execute(async (context) => (await import("../actions/show-run.ts")).showRun(id, flags, context)),
+    );
+}
+
+function defineEvents(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("events")
+    .summary("print or follow the log of one run")
+    .description("Print the log of one run.")
+    .argument("<id>", "the run's id")
+    .option("-f, --follow", "keep printing until the run ends")
+    .option("--after <sequence>", "begin after this sequence number", wholeNumber)
+    .option("--json", "print one event per line as JSON on stdout, and nothing else there");
+  addHubOptions(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ proctor runs events 0190c3a4-… --follow\n  $ proctor runs events 0190c3a4-… --after 41 --json",
+    )
+    .action((id: string, flags: EventsFlags) =>
+      execute(async (context) =>
+        (await import("../actions/print-events.ts")).printEvents(id, flags, context),
+      ),
+    );
+}
+
+function defineCancel(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("cancel")
+    .summary("cancel a run")
+    .description("Cancel a run that has not ended.")
+    .argument("<id>", "the run's id");
+  addJsonOption(command, "the run");
+  addHubOptions(command)
+    .addHelpText("after", "\nExamples:\n  $ proctor runs cancel 0190c3a4-…")
+    .action((id: string, flags: RunFlags) =>
+      execute(async (context) => (await import("../actions/cancel-run.ts")).cancelRun(id, flags, context)),
+    );
+}

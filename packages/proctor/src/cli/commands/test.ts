@@ -1,0 +1,55 @@
+// `proctor test`: suites against agents.
+import { Option, type Command } from "commander";
+import type { Execute, HubFlags } from "../context.ts";
+import { addHubOptions, collect, positiveInteger } from "../options.ts";
+
+export interface TestFlags extends HubFlags {
+  agent?: string[];
+  tag?: string[];
+  only?: string[];
+  /** The same by another name. */
+  id?: string[];
+  reporter?: string[];
+  runs?: number;
+  concurrency?: number;
+  timeout?: number;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ proctor test suites/
+  $ proctor test smoke.yaml --agent "atp+stdio:python agent.py" --tag fast --tag '!slow'
+  $ proctor test suites/ --reporter console --reporter junit=report.xml
+  $ proctor test smoke.yaml --only greets --runs 5 --json
+
+The exit code is 0 when everything passed, 1 when something failed, and 3 when nothing failed
+but something could not be evaluated. Ctrl-C cancels what is in flight and reports what ended.`;
+
+export function defineTest(program: Command, execute: Execute): void {
+  const command = program
+    .command("test")
+    .summary("run test suites against agents")
+    .description("Run test suites against agents and judge the results.")
+    .argument("<suite...>", "suite files, or folders of them")
+    .option("-a, --agent <address>", "test this agent instead of those the suites name (repeatable)", collect)
+    .option("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)", collect)
+    .option("--only <id>", "only the test with this id (repeatable)", collect)
+    .addOption(new Option("--id <id>", "the same as --only").argParser(collect).hideHelp())
+    .option(
+      "-r, --reporter <name[=file]>",
+      "console, json or junit, to stdout or to a file (repeatable)",
+      collect,
+    )
+    .option("--runs <n>", "run every test so often, whatever the suite says", positiveInteger)
+    .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)
+    .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
+    .option("--json", "the same as --reporter json: the report on stdout, and nothing else there");
+  addHubOptions(command)
+    .addHelpText("after", EXAMPLES)
+    .action((suites: string[], flags: TestFlags) =>
+      execute(async (context) =>
+        (await import("../actions/test-suites.ts")).testSuites(suites, flags, context),
+      ),
+    );
+}

@@ -1,0 +1,45 @@
+// `proctor up`: what it says when it is ready, and how it stops.
+import { expect, test } from "vitest";
+import type { Agent } from "../../core/agent.ts";
+import { createIo, createProgramDouble } from "../double.case.ts";
+
+const agent = (name: string): Agent => ({
+  name,
+  address: "atp+stdio:x",
+  protocol: "atp",
+  transport: "stdio",
+  command: ["x"],
+  created_at: "2026-01-01T00:00:00.000Z",
+});
+
+test("says where it is and what to try, stops on Ctrl-C and leaves with 0", async () => {
+  const io = createIo();
+  const program = createProgramDouble({
+    async serve(_, { onReady, signal }) {
+      onReady({ url: "http://127.0.0.1:3001", agents: [agent("writer"), agent("critic")] });
+      io.interrupt();
+      expect(signal.aborted).toBe(true);
+    },
+  });
+
+  const { code, out, err } = await program.run(
+    ["up", "--port", "0", "--database", "file:x.db", "--artifacts", "a"],
+    io,
+  );
+
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^● Proctor \d+\.\d+\.\d+ is up\n/);
+  expect(out).toContain("http://127.0.0.1:3001/docs");
+  expect(out).toContain("2: writer, critic");
+  expect(out.match(/^ +(?:try +)?(?:proctor|curl) .*$/gm)).toHaveLength(3);
+  expect(out).toMatch(/stopping: .*\nstopped\n$/);
+  expect(program.sources[0]?.flags).toEqual({ port: "0", databaseUrl: "file:x.db", artifactsDir: "a" });
+});
+
+test("shows how to add an agent when there is none", async () => {
+  const program = createProgramDouble({
+    serve: async (_, { onReady }) => onReady({ url: "http://127.0.0.1:3001/", agents: [] }),
+  });
+
+  expect((await program.run(["up"])).out).toContain("proctor agents add");
+});

@@ -1,0 +1,42 @@
+// `proctor up`: the hub.
+import type { Command } from "commander";
+import type { Execute } from "../context.ts";
+
+/** As typed: config.ts reads the values and says what is wrong with them. */
+export interface UpFlags {
+  host?: string;
+  port?: string;
+  database?: string;
+  artifacts?: string;
+  concurrency?: string;
+  agentConcurrency?: string;
+  log?: string;
+  config?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ proctor up
+  $ proctor up --port 8080 --database file:./data/proctor.db
+  $ PROCTOR_TOKEN=… proctor up --host 0.0.0.0
+
+Ctrl-C or SIGTERM stops it gracefully; a second Ctrl-C stops it at once.`;
+
+export function defineUp(program: Command, execute: Execute): void {
+  program
+    .command("up")
+    .summary("start the hub")
+    .description("Start the hub: API, live events and every protocol's front door on one port.")
+    .option("--host <address>", "address to listen on (API_HOST, 127.0.0.1)")
+    .option("-p, --port <number>", "port to listen on, 0 for any free one (API_PORT, 3001)")
+    .option("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)")
+    .option("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)")
+    .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")
+    .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")
+    .option("--log <level>", "info, silent or debug (PROCTOR_LOG)")
+    .option("--config <file>", "read this file instead of proctor.yaml")
+    .addHelpText("after", EXAMPLES)
+    .action((flags: UpFlags) =>
+      execute(async (context) => (await import("../actions/serve-hub.ts")).serveHub(flags, context)),
+    );
+}

@@ -1,0 +1,48 @@
+// proctor.yaml as it is written: the same settings as the environment has, except secrets, plus agents.
+import { z } from "zod";
+import { agentEntry } from "../suites/agent-entry.ts";
+import { addError, refused } from "../suites/findings.ts";
+import { integerUpTo, numberUpTo } from "../suites/scalars.ts";
+import { LOG_LEVELS, parseFileUrl, parseHost, parseHubUrl } from "./config-values.ts";
+import type { Parse } from "./config-values.ts";
+
+const noSecret = (key: string): ReturnType<typeof refused> =>
+  refused(`"${key}" does not belong in a file`, "set the environment variable PROCTOR_TOKEN instead");
+
+export const configFileSchema = z.strictObject({
+  api_port: integerUpTo(0, 65_535).optional(),
+  api_host: text("api_host", parseHost).optional(),
+  artifacts_dir: z.string().min(1).optional(),
+  // The path inside is resolved against the folder of the file, later.
+  database_url: z
+    .string()
+    .superRefine(refuse("database_url", (value) => parseFileUrl(value, "/")))
+    .optional(),
+  hub_url: text("hub_url", parseHubUrl).optional(),
+  concurrency: integerUpTo(0, 10_000).optional(),
+  agent_concurrency: integerUpTo(1, 10_000).optional(),
+  grace_seconds: numberUpTo(0, 3600).optional(),
+  log: z.enum(LOG_LEVELS).optional(),
+  agents: z.array(agentEntry).default([]),
+  token: noSecret("token"),
+  tokens: noSecret("tokens"),
+});
+
+export type ConfigFile = z.output<typeof configFileSchema>;
+
+function text(key: string, parse: Parse<string>) {
+  return z
+    .string()
+    .superRefine(refuse(key, parse))
+    .transform((value) => {
+      const parsed = parse(value);
+      return parsed.ok ? parsed.value : value;
+    });
+}
+
+function refuse(key: string, parse: Parse<string>): (value: string, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    const parsed = parse(value);
+    if (!parsed.ok) addError(context, `"${key}" ${parsed.message}`);
+  };
+}

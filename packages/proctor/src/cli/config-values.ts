@@ -1,0 +1,75 @@
+// How single values of the configuration are read from text. Messages never repeat a value that may hold a password.
+import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { suggest } from "../core/suggest.ts";
+import { quote } from "../suites/printable.ts";
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
+export type Parse<T> = (text: string) => Parsed<T>;
+
+export const LOG_LEVELS = ["info", "silent", "debug"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
+const bad = (message: string): { ok: false; message: string } => ({ ok: false, message });
+
+export function parseInteger(minimum: number, maximum: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return good(value);
+    return bad(`must be a whole number from ${minimum} to ${maximum}, not ${quote(text)}`);
+  };
+}
+
+export function parseNumber(minimum: number, maximum: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,10}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return good(value);
+    return bad(`must be a number from ${minimum} to ${maximum}, not ${quote(text)}`);
+  };
+}
+
+export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
+  return (text) => {
+    const choice = choices.find((known) => known === text);
+    if (choice !== undefined) return good(choice);
+    const similar = suggest(text, choices);
+    const hint = similar === undefined ? "" : `\n   did you mean ${quote(similar)}?`;
+    return bad(`must be ${choices.join(", ")}, not ${quote(text)}${hint}`);
+  };
+}
+
+export const parseHost: Parse<string> = (text) =>
+  /^[A-Za-z0-9.:_-]+$/.test(text)
+    ? good(text)
+    : bad(`must be a host name or an IP address, not ${quote(text)}\n   the port is a setting of its own`);
+
+export const parseHubUrl: Parse<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return bad("must be a URL like http://127.0.0.1:3001");
+  if (url.username || url.password) return bad("must not hold a password\n   set PROCTOR_TOKEN instead");
+  if (url.search || url.hash) return bad("must end after the path: no ? and no #");
+  return good(url.href.replace(/\/+$/, ""));
+};
+
+/** `file:relative/path`, `file:/absolute/path` or `file:///absolute/path` → the path. */
+export function parseFileUrl(text: string, base: string): Parsed<string> {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
+  if (scheme !== "file") {
+    const found = scheme === undefined ? "has no scheme" : `starts with ${quote(`${scheme}:`)}`;
+    return bad(
+      `${found}; only file: is supported by this version\n   for example file:./.proctor/proctor.db`,
+    );
+  }
+  const path = text.slice("file:".length);
+  if (/[?#]/.test(path)) return bad("must end after the path: no ? and no #");
+  if (path === "" || path.endsWith("/"))
+    return bad("must name a file, for example file:./.proctor/proctor.db");
+  if (path.includes(":memory:")) return bad("must name a file: runs are kept on disk");
+  if (!path.startsWith("//")) return good(resolve(base, path));
+  try {
+    return good(fileURLToPath(text));
+  } catch {
+    return bad("must be file:<path> or file:///<absolute path>");
+  }
+}

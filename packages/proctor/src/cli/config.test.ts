@@ -1,0 +1,247 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ProctorError } from "../core/errors.ts";
+import { loadConfig } from "./config.ts";
+import type { Config, ConfigFlags } from "./config.ts";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await realpath(await mkdtemp(join(tmpdir(), "proctor-config-")));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+interface Given {
+  file?: string;
+  env?: Record<string, string>;
+  flags?: ConfigFlags;
+}
+
+async function load({ file, env = {}, flags = {} }: Given = {}): Promise<Config> {
+  if (file !== undefined) await writeFile(join(cwd, "proctor.yaml"), file);
+  return loadConfig({ cwd, env, flags });
+}
+
+async function refusal(given: Given): Promise<ProctorError> {
+  const error: unknown = await load(given).then(
+    (config) => config,
+    (reason: unknown) => reason,
+  );
+  if (!ProctorError.is(error)) throw new Error(`expected a ProctorError, got ${JSON.stringify(error)}`);
+  return error;
+}
+
+test("has defaults for everything", async () => {
+  expect(await load()).toEqual({
+    apiHost: "127.0.0.1",
+    apiPort: 3001,
+    artifactsDir: join(cwd, "artifacts"),
+    databaseFile: join(cwd, ".proctor/proctor.db"),
+    dataDir: join(cwd, ".proctor"),
+    tokens: [],
+    concurrency: 10,
+    agentConcurrency: 10,
+    graceMs: 5000,
+    log: "info",
+    agents: [],
+  });
+});
+
+describe("precedence", () => {
+  const file =
+    "api_port: 1000\napi_host: file.test\nhub_url: http://file.test/\ngrace_seconds: 0.5\nlog: debug\n";
+
+  test("the file comes before the defaults", async () => {
+    expect(await load({ file })).toMatchObject({
+      apiPort: 1000,
+      apiHost: "file.test",
+      hubUrl: "http://file.test",
+      graceMs: 500,
+      log: "debug",
+    });
+  });
+
+  test("the environment comes before the file, flags before both", async () => {
+    const env = { API_PORT: "2000", API_HOST: "env.test", PROCTOR_URL: "https://env.test/hub/" };
+    expect(await load({ file, env, flags: { port: "3000" } })).toMatchObject({
+      apiPort: 3000,
+      apiHost: "env.test",
+      hubUrl: "https://env.test/hub",
+    });
+  });
+
+  test("an empty variable counts as not set", async () => {
+    expect(await load({ file, env: { API_PORT: "", PROCTOR_TOKEN: "" } })).toMatchObject({
+      apiPort: 1000,
+      tokens: [],
+    });
+  });
+
+  test("a wrong value that a stronger source replaces does no harm", async () => {
+    expect(await load({ env: { API_PORT: "abc" }, flags: { port: "0" } })).toMatchObject({ apiPort: 0 });
+  });
+
+  test("the limit per agent follows the limit of the hub", async () => {
+    expect(await load({ env: { PROCTOR_CONCURRENCY: "3" } })).toMatchObject({
+      concurrency: 3,
+      agentConcurrency: 3,
+    });
+    const env = { PROCTOR_CONCURRENCY: "3", PROCTOR_AGENT_CONCURRENCY: "1", PROCTOR_GRACE_SECONDS: "2" };
+    expect(await load({ env })).toMatchObject({ agentConcurrency: 1, graceMs: 2000 });
+  });
+});
+
+describe("paths", () => {
+  test("of flags and environment are taken from the current directory", async () => {
+    const env = { ARTIFACTS_DIR: "here", DATABASE_URL: "file:data/p.db" };
+    expect(await load({ env })).toMatchObject({
+      artifactsDir: join(cwd, "here"),
+      databaseFile: join(cwd, "data/p.db"),
+      dataDir: join(cwd, "data"),
+    });
+    expect(await load({ flags: { databaseUrl: "file:///abs/a%20b.db" } })).toMatchObject({
+      databaseFile: "/abs/a b.db",
+    });
+  });
+
+  test("of the file are taken from its folder", async () => {
+    const other = await mkdtemp(join(cwd, "other-"));
+    await writeFile(
+      join(other, "my.yaml"),
+      "artifacts_dir: blobs\ndatabase_url: file:p.db\nagents:\n  - {name: a, command: run, cwd: sub}\n  - {name: b, command: run}\n",
+    );
+    const config = await load({ flags: { config: join(other, "my.yaml") } });
+    expect(config).toMatchObject({
+      artifactsDir: join(other, "blobs"),
+      databaseFile: join(other, "p.db"),
+      dataDir: other,
+    });
+    expect(config.agents.map((agent) => agent.cwd)).toEqual([join(other, "sub"), other]);
+  });
+});
+
+test("agents are written as in suites, and take their secrets from the environment", async () => {
+  const file =
+    "agents:\n  - name: remote\n    address: atp+http://localhost:8000\n    headers: {Authorization: 'Bearer ${KEY}'}\n";
+  expect((await load({ file, env: { KEY: "k" } })).agents).toEqual([
+    {
+      name: "remote",
+      protocol: "atp",
+      transport: "http",
+      url: "http://localhost:8000",
+      headers: { Authorization: "Bearer k" },
+    },
+  ]);
+});
+
+test("tokens are separated by commas", async () => {
+  expect((await load({ env: { PROCTOR_TOKEN: "one, two,," } })).tokens).toEqual(["one", "two"]);
+});
+
+test("a file of comments only is fine", async () => {
+  expect(await load({ file: "# api_port: 1\n" })).toMatchObject({ apiPort: 3001 });
+});
+
+describe("what is wrong is refused, with its source", () => {
+  test.each<[string, Given, string]>([
+    [
+      "a port that is no number",
+      { flags: { port: "abc" } },
+      '--port  must be a whole number from 0 to 65535, not "abc"',
+    ],
+    [
+      "a port out of range",
+      { env: { API_PORT: "70000" } },
+      'API_PORT  must be a whole number from 0 to 65535, not "70000"',
+    ],
+    ["a port like 1e3", { env: { API_PORT: "1e3" } }, "API_PORT  must be a whole number"],
+    [
+      "a port in the file",
+      { file: "log: info\napi_port: 70000\n" },
+      'proctor.yaml:2:11  "api_port" must be at most 65535',
+    ],
+    [
+      "a word as port in the file",
+      { file: "api_port: abc\n" },
+      'proctor.yaml:1:11  "api_port" must be a number, not text',
+    ],
+    [
+      "a level that does not exist",
+      { env: { PROCTOR_LOG: "inof" } },
+      'PROCTOR_LOG  must be info, silent, debug, not "inof"\n   did you mean "info"?',
+    ],
+    [
+      "fewer than no runs at once",
+      { env: { PROCTOR_CONCURRENCY: "-1" } },
+      "PROCTOR_CONCURRENCY  must be a whole number from 0",
+    ],
+    [
+      "a negative grace",
+      { env: { PROCTOR_GRACE_SECONDS: "-1" } },
+      "PROCTOR_GRACE_SECONDS  must be a number from 0",
+    ],
+    ["a host with a port", { flags: { host: "http://x" } }, "--host  must be a host name"],
+    [
+      "a hub that is no URL",
+      { flags: { hub: "localhost:3001" } },
+      "--hub  must be a URL like http://127.0.0.1:3001",
+    ],
+    [
+      "another database",
+      { env: { DATABASE_URL: "postgres://u:hunter2@h/d" } },
+      'DATABASE_URL  starts with "postgres:"; only file: is supported by this version',
+    ],
+    [
+      "another database in the file",
+      { file: "database_url: mysql://x\n" },
+      'proctor.yaml:1:15  "database_url" starts with "mysql:"; only file: is supported by this version',
+    ],
+    ["a database without a file", { flags: { databaseUrl: "file:" } }, "--database  must name a file"],
+    ["a database in memory", { flags: { databaseUrl: "file::memory:" } }, "--database  must name a file"],
+    ["a path without a scheme", { flags: { databaseUrl: "./x.db" } }, "--database  has no scheme"],
+    [
+      "a token in the file",
+      { file: "token: hunter2\n" },
+      'proctor.yaml:1:1  "token" does not belong in a file\n   set the environment variable PROCTOR_TOKEN instead',
+    ],
+    [
+      "a hub with a password",
+      { env: { PROCTOR_URL: "http://u:hunter2@h/" } },
+      "PROCTOR_URL  must not hold a password",
+    ],
+    [
+      "a token that no header can carry",
+      { env: { PROCTOR_TOKEN: "hunter2 x" } },
+      "PROCTOR_TOKEN  a token is made of visible",
+    ],
+    [
+      "an unknown key",
+      { file: "api_prot: 1\n" },
+      'proctor.yaml:1:1  unknown key "api_prot"\n   did you mean "api_port"?',
+    ],
+    [
+      "an agent twice",
+      { file: "agents:\n  - {name: a, command: x}\n  - {name: a, command: y}\n" },
+      'proctor.yaml:3:12  agent "a" is here twice',
+    ],
+  ])("%s", async (_, given, expected) => {
+    const error = await refusal(given);
+    expect(error.code).toBe("CONFIG_INVALID");
+    expect(error.message).toContain(expected);
+    expect(error.message).not.toContain("hunter2");
+  });
+
+  test("all wrong flags and variables at once", async () => {
+    const { message } = await refusal({ env: { API_PORT: "x", PROCTOR_LOG: "y" }, flags: { hub: "z" } });
+    expect(message).toContain("API_PORT");
+    expect(message).toContain("PROCTOR_LOG");
+    expect(message).toContain("--hub");
+  });
+
+  test("a config file that was asked for and is not there", async () => {
+    const error = await refusal({ flags: { config: "none.yaml" } });
+    expect(error.code).toBe("FILE_UNREADABLE");
+    expect(error.message).toContain("none.yaml  there is no such file");
+  });
+});

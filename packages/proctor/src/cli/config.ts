@@ -1,0 +1,179 @@
+// What Proctor is told about its surroundings: flags before environment before proctor.yaml before defaults. A wrong
+// value is an error that names where it came from.
+import { access } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ProctorError } from "../core/errors.ts";
+import type { NewAgent } from "../core/ports/hub.ts";
+import { placeAgent } from "../suites/agent-entry.ts";
+import { loadYaml } from "../suites/positioned-yaml.ts";
+import { findDuplicates } from "../suites/relations.ts";
+import { configFileSchema } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
+import {
+  LOG_LEVELS,
+  parseChoice,
+  parseFileUrl,
+  parseHost,
+  parseHubUrl,
+  parseInteger,
+  parseNumber,
+} from "./config-values.ts";
+import type { LogLevel, Parse } from "./config-values.ts";
+
+export interface Config {
+  apiHost: string;
+  apiPort: number;
+  artifactsDir: string;
+  databaseFile: string;
+  /** The folder of the database: lock, secrets and what else belongs to it. */
+  dataDir: string;
+  hubUrl?: string;
+  /** For a hub, those it accepts; a client sends the first. */
+  tokens: string[];
+  concurrency: number;
+  agentConcurrency: number;
+  graceMs: number;
+  log: LogLevel;
+  agents: NewAgent[];
+}
+
+/** As they come from the command line: text, or undefined when not given. */
+export interface ConfigFlags {
+  config?: string | undefined;
+  port?: string | undefined;
+  host?: string | undefined;
+  artifactsDir?: string | undefined;
+  databaseUrl?: string | undefined;
+  hub?: string | undefined;
+  concurrency?: string | undefined;
+  agentConcurrency?: string | undefined;
+  graceSeconds?: string | undefined;
+  log?: string | undefined;
+}
+
+export interface ConfigSources {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  flags: ConfigFlags;
+}
+
+const FILE_NAME = "proctor.yaml";
+
+/** As users type them, for messages. */
+const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
+  config: "--config",
+  port: "--port",
+  host: "--host",
+  artifactsDir: "--artifacts",
+  databaseUrl: "--database",
+  hub: "--hub",
+  concurrency: "--concurrency",
+  agentConcurrency: "--agent-concurrency",
+  graceSeconds: "--grace-seconds",
+  log: "--log",
+};
+
+export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
+  const { file, folder } = await readConfigFile(cwd, env, flags.config);
+  const problems: string[] = [];
+
+  /** The value of the first source that has one; the file's has been checked when it was read. */
+  function pick<T>(
+    flag: keyof ConfigFlags,
+    variable: string,
+    fromFile: T | undefined,
+    parse: Parse<T>,
+  ): T | undefined {
+    const sources = [
+      [flags[flag], FLAG_NAMES[flag]],
+      // A variable that is set to nothing is how shells and CI systems say "not set".
+      [env[variable] === "" ? undefined : env[variable], variable],
+    ] as const;
+    for (const [value, source] of sources) {
+      if (value === undefined) continue;
+      const parsed = parse(value);
+      if (parsed.ok) return parsed.value;
+      problems.push(`${source}  ${parsed.message}`);
+      return undefined;
+    }
+    return fromFile;
+  }
+
+  const path: Parse<string> = (value) =>
+    value === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: resolve(cwd, value) };
+  const database: Parse<string> = (value) => parseFileUrl(value, cwd);
+  const fileDatabase = file.database_url === undefined ? undefined : parseFileUrl(file.database_url, folder);
+
+  const concurrency =
+    pick("concurrency", "PROCTOR_CONCURRENCY", file.concurrency, parseInteger(0, 10_000)) ?? 10;
+  const databaseFile =
+    pick("databaseUrl", "DATABASE_URL", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
+    resolve(cwd, ".proctor/proctor.db");
+  const hubUrl = pick("hub", "PROCTOR_URL", file.hub_url, parseHubUrl);
+  const config: Config = {
+    apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
+    apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
+    artifactsDir:
+      pick(
+        "artifactsDir",
+        "ARTIFACTS_DIR",
+        file.artifacts_dir && resolve(folder, file.artifacts_dir),
+        path,
+      ) ?? resolve(cwd, "artifacts"),
+    databaseFile,
+    dataDir: dirname(databaseFile),
+    ...(hubUrl !== undefined && { hubUrl }),
+    tokens: parseTokens(env["PROCTOR_TOKEN"] ?? "", problems),
+    concurrency,
+    agentConcurrency:
+      pick(
+        "agentConcurrency",
+        "PROCTOR_AGENT_CONCURRENCY",
+        file.agent_concurrency,
+        parseInteger(1, 10_000),
+      ) ?? Math.max(1, concurrency),
+    graceMs:
+      (pick("graceSeconds", "PROCTOR_GRACE_SECONDS", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
+    log: pick("log", "PROCTOR_LOG", file.log, parseChoice(LOG_LEVELS)) ?? "info",
+    agents: file.agents.map((agent) => placeAgent(agent, folder)),
+  };
+  if (problems.length > 0)
+    throw new ProctorError("CONFIG_INVALID", problems.join("\n"), { details: problems });
+  return config;
+}
+
+async function readConfigFile(
+  cwd: string,
+  env: ConfigSources["env"],
+  flag: string | undefined,
+): Promise<{ file: ConfigFile; folder: string }> {
+  const path = flag === undefined ? join(cwd, FILE_NAME) : resolve(cwd, flag);
+  if (flag === undefined && !(await exists(path))) return { file: { agents: [] }, folder: cwd };
+  const file = await loadYaml(path, configFileSchema, {
+    code: "CONFIG_INVALID",
+    displayName: flag ?? FILE_NAME,
+    variables: env,
+    allowEmpty: true,
+    relations: (raw) => findDuplicates(raw, "agents", "name", "agent"),
+  });
+  return { file, folder: dirname(path) };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    // Only absence is a reason to go on without the file.
+    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
+  }
+}
+
+/** Never shows a token, not even a wrong one. */
+function parseTokens(value: string, problems: string[]): string[] {
+  const tokens = value.split(",").map((token) => token.trim());
+  if (!tokens.every((token) => /^[\u0021-\u007e]*$/.test(token))) {
+    problems.push("PROCTOR_TOKEN  a token is made of visible ASCII characters, without spaces");
+  }
+  return tokens.filter((token) => token !== "");
+}

@@ -1,0 +1,262 @@
+// Doubles for tests of the command line: an io that records what was written, and a hub whose runs do as they are told.
+import type { Agent } from "../core/agent.ts";
+import { formatAddress } from "../core/address.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { EventDraft, RunEvent } from "../core/event.ts";
+import { applyEvent, type RunState } from "../core/fold.ts";
+import { uuidV7 } from "../core/id.ts";
+import type { Hub, RunRequest } from "../core/ports/hub.ts";
+import { isTerminal, type Run } from "../core/run.ts";
+import type { CliIo } from "./cli-io.ts";
+import type { Composition } from "./composition.ts";
+import type { Config, ConfigSources } from "./config.ts";
+import { main } from "./main.ts";
+
+export interface IoDouble extends CliIo {
+  out(): string;
+  err(): string;
+  interrupt(): void;
+}
+
+export interface IoOptions {
+  /** Columns of a terminal; a pipe when absent. */
+  columns?: number;
+  env?: Record<string, string>;
+  stdin?: string;
+  cwd?: string;
+}
+
+export function createIo({ columns, env = {}, stdin = "", cwd = "/somewhere" }: IoOptions = {}): IoDouble {
+  const stop = new AbortController();
+  const written = { out: "", err: "" };
+  const output = (name: "out" | "err") => ({
+    write: (text: string) => void (written[name] += text),
+    isTTY: columns !== undefined,
+    columns,
+  });
+  async function* input(): AsyncGenerator<string> {
+    yield stdin;
+  }
+  return {
+    stdout: output("out"),
+    stderr: output("err"),
+    stdin: input(),
+    env,
+    cwd,
+    signal: stop.signal,
+    out: () => written.out,
+    err: () => written.err,
+    interrupt: () => stop.abort(),
+  };
+}
+
+/** What a submitted run does: drafts to append, one after the other. */
+export type Script = (
+  run: Run,
+  attempt: number,
+  hub: HubDouble,
+) => AsyncIterable<EventDraft> | Iterable<EventDraft>;
+
+export interface HubDouble extends Hub {
+  requests: RunRequest[];
+  cancelled: string[];
+  closed: number;
+  /** Resolves once the run is asked to stop. */
+  untilCancelled(id: string): Promise<void>;
+  append(id: string, draft: EventDraft, timeMs?: number): void;
+  create(request: RunRequest, id?: string): Run;
+}
+
+const START_MS = Date.parse("2026-01-01T12:00:00.000Z");
+
+export function createHubDouble(script: Script = completes): HubDouble {
+  const states = new Map<string, RunState>();
+  const logs = new Map<string, RunEvent[]>();
+  const agents = new Map<string, Agent>();
+  const wakers = new Set<() => void>();
+  const wake = () => {
+    for (const waker of wakers) waker();
+  };
+  const changed = () =>
+    new Promise<void>((resolve) => {
+      const waker = () => {
+        wakers.delete(waker);
+        resolve();
+      };
+      wakers.add(waker);
+    });
+  const find = (id: string): Run => {
+    const state = states.get(id);
+    if (state === undefined)
+      throw new ProctorError("RUN_NOT_FOUND", `there is no run ${id}\nsee: proctor runs list`);
+    return state.run;
+  };
+
+  const hub: HubDouble = {
+    requests: [],
+    cancelled: [],
+    closed: 0,
+    append(id, draft, timeMs) {
+      const log = logs.get(id) ?? [];
+      const time = timeMs ?? START_MS + log.length * 250;
+      states.set(id, applyEvent(states.get(id) ?? null, id, draft, time));
+      // A draft with its place in the log is an event.
+      const place = { run_id: id, sequence: log.length, timestamp: new Date(time).toISOString() };
+      logs.set(id, [...log, { ...place, ...draft }]);
+      wake();
+    },
+    create(request, id = uuidV7()) {
+      const { agent, task, constraints = {}, context = {}, metadata = {}, retry = null } = request;
+      const [label, spec] =
+        typeof agent === "string"
+          ? [agent, { protocol: "atp", transport: "stdio", command: ["x"] }]
+          : [formatAddress(agent), agent];
+      const rest = {
+        task,
+        constraints,
+        context,
+        metadata,
+        retry,
+        attempt: 1,
+        retry_of: null,
+        trace_id: "0".repeat(32),
+      };
+      hub.append(id, { type: "run.created", payload: { agent: label, spec, ...rest } });
+      hub.append(id, { type: "run.queued", payload: {} });
+      return find(id);
+    },
+    async submit(request) {
+      hub.requests.push(request);
+      const run = hub.create(request);
+      void play(run, hub.requests.length);
+      return { run, created: true };
+    },
+    run: async (id) => find(id),
+    runs: async ({ limit = 50, status }) => {
+      const all = [...states.values()]
+        .map(({ run }) => run)
+        .filter((run) => status?.includes(run.status) ?? true);
+      return { items: all.slice(0, limit), next_cursor: all.length > limit ? "next" : null };
+    },
+    async events(id, { after = -1, limit = 50 }) {
+      find(id);
+      return (logs.get(id) ?? []).slice(after + 1, after + 1 + limit);
+    },
+    async *follow(id, after, signal) {
+      let next = after + 1;
+      while (!signal.aborted) {
+        const event = logs.get(id)?.[next];
+        if (event === undefined) {
+          if (isTerminal(find(id).status)) return;
+          await Promise.race([changed(), aborted(signal)]);
+          continue;
+        }
+        next++;
+        yield event;
+      }
+    },
+    async cancel(id, reason = "") {
+      if (isTerminal(find(id).status)) throw new ProctorError("ILLEGAL_TRANSITION", `run ${id} has ended`);
+      hub.cancelled.push(id);
+      hub.append(id, { type: "run.cancel_requested", payload: { reason } });
+      return find(id);
+    },
+    async untilCancelled(id) {
+      while (!hub.cancelled.includes(id)) await changed();
+    },
+    pause: async (id) => find(id),
+    resume: async (id) => find(id),
+    artifact: async () => {
+      throw new ProctorError("ARTIFACT_NOT_FOUND", "no");
+    },
+    readArtifact: async (_, id) => bytesOf(`bytes of ${id}`),
+    agents: async () => ({ items: [...agents.values()], next_cursor: null }),
+    async agent(name) {
+      const agent = agents.get(name);
+      if (agent === undefined) throw new ProctorError("AGENT_NOT_FOUND", `there is no agent ${name}`);
+      return agent;
+    },
+    async addAgent(agent, options = {}) {
+      if (agents.has(agent.name) && options.replace !== true) {
+        throw new ProctorError("AGENT_EXISTS", `an agent ${agent.name} exists\nreplace it with --replace`);
+      }
+      const added = { ...agent, address: formatAddress(agent), created_at: new Date().toISOString() };
+      agents.set(agent.name, added);
+      return added;
+    },
+    async removeAgent(name) {
+      await hub.agent(name);
+      agents.delete(name);
+    },
+    close: async () => void hub.closed++,
+  };
+
+  async function play(run: Run, attempt: number): Promise<void> {
+    for await (const draft of script(run, attempt, hub)) hub.append(run.id, draft);
+  }
+  return hub;
+}
+
+function* completes(): Generator<EventDraft> {
+  yield { type: "run.started", payload: { worker: "here" } };
+  yield { type: "run.ended", payload: { status: "completed" } };
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+export interface ProgramDouble {
+  hub: HubDouble;
+  /** How the hub was opened. */
+  modes: string[];
+  sources: ConfigSources[];
+  run(argv: string[], io?: IoDouble): Promise<{ code: number; out: string; err: string }>;
+}
+
+export interface ProgramOptions {
+  script?: Script;
+  /** The hub is elsewhere, at this address. */
+  hubUrl?: string;
+  serve?: Composition["serve"];
+}
+
+/** The whole program on a hub double. */
+export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = {}): ProgramDouble {
+  const hub = createHubDouble(script);
+  const modes: string[] = [];
+  const sources: ConfigSources[] = [];
+  const composition: Composition = {
+    async openHub(_, mode) {
+      modes.push(mode);
+      return { hub, where: hubUrl === undefined ? "in-process" : "remote", close: () => hub.close() };
+    },
+    serve: serve ?? (async () => {}),
+    async encodeResponse(run, readArtifact) {
+      const contents = await Promise.all(
+        run.artifacts.map(async (artifact) => Buffer.from(await readArtifact(artifact)).toString()),
+      );
+      return { version: "1.0", task_id: run.id, status: run.status, artifacts: contents };
+    },
+  };
+  return {
+    hub,
+    modes,
+    sources,
+    async run(argv, io = createIo()) {
+      const code = await main(argv, io, {
+        async loadConfig(given) {
+          sources.push(given);
+          // Commands look at nothing else of the configuration.
+          return (hubUrl === undefined ? {} : { hubUrl }) as Config;
+        },
+        compose: async () => composition,
+      });
+      return { code, out: io.out(), err: io.err() };
+    },
+  };
+}

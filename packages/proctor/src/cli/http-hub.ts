@@ -1,0 +1,117 @@
+// The Hub over HTTP: the neutral API of a hub elsewhere, or of another process on this machine.
+import { randomBytes } from "node:crypto";
+import type { Agent } from "../core/agent.ts";
+import type { Artifact } from "../core/artifact.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { RunEvent } from "../core/event.ts";
+import type { Page } from "../core/page.ts";
+import type { Hub, SubmitOptions } from "../core/ports/hub.ts";
+import { isTerminal, type Run } from "../core/run.ts";
+import { createHttpClient } from "./http-client.ts";
+import { followOverHttp, type ReadSse } from "./http-follow.ts";
+
+export interface HttpHubOptions {
+  url: string;
+  token?: string;
+  readSse: ReadSse;
+  /** How long `follow` goes on trying while the hub does not answer; 30 seconds unless told otherwise. */
+  giveUpAfterMs?: number;
+}
+
+const GIVE_UP_AFTER_MS = 30_000;
+const EVENT_PAGE = 500;
+
+export function createHttpHub(options: HttpHubOptions): Hub {
+  const { url, token, readSse, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
+  const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+
+  const readRun = (id: string) => client.sendJson<Run>(path`/runs/${id}`);
+
+  async function readEvents(id: string, after = -1, limit = EVENT_PAGE): Promise<RunEvent[]> {
+    const page = await client.sendJson<Page<RunEvent>>(path`/runs/${id}/events` + query({ after, limit }));
+    return page.items;
+  }
+
+  const control = (id: string, verb: string, body?: unknown) =>
+    client.sendJson<Run>(path`/runs/${id}/${verb}`, { method: "POST", body: body ?? {} });
+
+  return {
+    async submit(request, submitOptions = {}) {
+      const headers = submitHeaders(submitOptions);
+      const response = await client.send("/runs", { method: "POST", body: request, headers });
+      const run = (await response.json()) as Run;
+      return { run, created: response.headers.get("idempotency-replayed") !== "true" };
+    },
+    run: readRun,
+    runs: ({ status, agent, order, cursor, limit }) =>
+      client.sendJson<Page<Run>>(`/runs${query({ status: status?.join(","), agent, order, cursor, limit })}`),
+    events: (id, { after, limit }) => readEvents(id, after, limit),
+    follow: (id, after, signal) =>
+      followOverHttp(
+        {
+          client,
+          url,
+          readSse,
+          giveUpAfterMs,
+          readEvents,
+          hasEnded: async (runId) => isTerminal((await readRun(runId)).status),
+        },
+        id,
+        after,
+        signal,
+      ),
+    cancel: (id, reason) => control(id, "cancel", reason === undefined ? {} : { reason }),
+    pause: (id) => control(id, "pause"),
+    resume: (id) => control(id, "resume"),
+    artifact: (runId, artifactId) => client.sendJson<Artifact>(path`/runs/${runId}/artifacts/${artifactId}`),
+    async readArtifact(runId, artifactId, range) {
+      const { body } = await client.send(path`/runs/${runId}/artifacts/${artifactId}/content`, {
+        headers: {
+          accept: "*/*",
+          ...(range !== undefined && { range: `bytes=${range.start}-${range.end}` }),
+        },
+      });
+      return body ?? emptyBytes();
+    },
+    agents: ({ cursor, limit }) => client.sendJson<Page<Agent>>(`/agents${query({ cursor, limit })}`),
+    agent: (name) => client.sendJson<Agent>(path`/agents/${name}`),
+    addAgent(agent, addOptions = {}) {
+      if (addOptions.replace !== true)
+        return client.sendJson<Agent>("/agents", { method: "POST", body: agent });
+      const { name, ...spec } = agent;
+      return client.sendJson<Agent>(path`/agents/${name}`, { method: "PUT", body: spec });
+    },
+    async removeAgent(name) {
+      await client.send(path`/agents/${name}`, { method: "DELETE" });
+    },
+    close: async () => {},
+  };
+}
+
+/** A path whose values cannot break out of their segment. */
+function path(parts: TemplateStringsArray, ...values: string[]): string {
+  return parts.reduce((whole, part, index) => {
+    const value = values[index - 1] ?? "";
+    if (value === "" || value === "." || value === "..") {
+      throw new ProctorError("INVALID_REQUEST", `"${value}" is no id and no name`);
+    }
+    return whole + encodeURIComponent(value) + part;
+  });
+}
+
+function query(values: Record<string, string | number | undefined>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined && value !== "") search.set(key, String(value));
+  }
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<string, string> {
+  return {
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(traceId !== undefined && { traceparent: `00-${traceId}-${randomBytes(8).toString("hex")}-01` }),
+  };
+}
+
+async function* emptyBytes(): AsyncGenerator<Uint8Array, void> {}

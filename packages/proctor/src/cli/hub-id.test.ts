@@ -1,0 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { isUuid } from "../core/id.ts";
+import { openHubId } from "./hub-id.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "proctor-hub-id-"));
+const file = join(folder, "hub.id");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("is made once and kept", async () => {
+  const id = await openHubId(file);
+  expect(isUuid(id)).toBe(true);
+  expect(await openHubId(file)).toBe(id);
+});
+
+test("is made anew when the file does not hold one: an empty mark would be everybody's", async () => {
+  for (const broken of ["", "\n", "not an id"]) {
+    writeFileSync(file, broken);
+    const id = await openHubId(file);
+    expect(isUuid(id)).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe(`${id}\n`);
+  }
+});

@@ -1,0 +1,100 @@
+// The files of a lock: what is in them, and the two ways in which they appear whole or not at all (link, rename).
+import { createHash, randomUUID } from "node:crypto";
+import { link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isJsonObject } from "../core/json.ts";
+
+export interface LockInfo {
+  pid: number;
+  /** Tells a recycled pid from the holder; null where the system does not tell. */
+  process_start: string | null;
+  /** Null until the hub listens, and for a command that is no hub. */
+  url: string | null;
+  token: string | null;
+  command: string;
+  started_at: string;
+}
+
+export interface LockDocument extends LockInfo {
+  id: string;
+}
+
+const LEFTOVER_AGE_MS = 60_000;
+
+/** Undefined for anything that is not a lock: such a file names no living process. */
+export function decodeLock(text: string): LockDocument | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { id, pid, process_start, url, token, command, started_at } = value;
+  if (typeof id !== "string" || typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) {
+    return undefined;
+  }
+  return {
+    id,
+    pid,
+    process_start: textOrNull(process_start),
+    url: textOrNull(url),
+    token: textOrNull(token),
+    command: textOrNull(command) ?? "proctor",
+    started_at: textOrNull(started_at) ?? "an unknown time",
+  };
+}
+
+/** Written whole beside the lock, readable by its owner only, because it may hold a token. */
+export async function writeTemporary(file: string, document: LockDocument): Promise<string> {
+  const temporary = `${file}.new-${randomUUID()}`;
+  await writeFile(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  return temporary;
+}
+
+/** The name under which a successor of this exact lock text is marked. */
+export function successorOf(file: string, text: string): string {
+  return `${file}.after-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+/** False when the name is taken. */
+export async function linkExclusively(source: string, name: string): Promise<boolean> {
+  try {
+    await link(source, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+export async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes what processes killed in the middle of taking the lock left beside it long ago. Only for who holds the lock:
+ * before that, a marker of a dead process still decides who may succeed it.
+ */
+export async function sweepLeftovers(file: string): Promise<void> {
+  const folder = dirname(file);
+  const names = await readdir(folder).catch(() => []);
+  const prefixes = [`${basename(file)}.new-`, `${basename(file)}.after-`];
+  for (const name of names.filter((candidate) => prefixes.some((prefix) => candidate.startsWith(prefix)))) {
+    const path = join(folder, name);
+    const modified = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (Date.now() - modified > LEFTOVER_AGE_MS) await rm(path, { force: true });
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,43 @@
+// The program as the operating system starts it: streams, signals, exit code. Importing this file runs it.
+import { main } from "./main.ts";
+import type { CliIo } from "./cli-io.ts";
+
+/** npm and npx pass a Ctrl-C on to a program that the terminal has told already: one press arrives twice. */
+const SAME_PRESS_MS = 400;
+/** How long something that should have been closed may keep the process alive. */
+const LINGER_MS = 2000;
+
+const stop = new AbortController();
+let stoppedAt: number | undefined;
+
+const io: CliIo = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: stop.signal,
+};
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+
+// Whoever read our output left: what is in flight ends as after Ctrl-C.
+process.stdout.on("error", () => stop.abort());
+process.stderr.on("error", () => stop.abort());
+
+process.on("uncaughtException", (error) => {
+  void import("./report-error.ts").then(({ reportError }) => process.exit(reportError(error, io, false)));
+});
+
+process.exitCode = await main(process.argv.slice(2), io);
+setTimeout(() => process.exit(), LINGER_MS).unref();
+
+function interrupt(): void {
+  const now = Date.now();
+  if (stoppedAt === undefined) {
+    stoppedAt = now;
+    stop.abort();
+  } else if (now - stoppedAt > SAME_PRESS_MS) {
+    process.exit(130);
+  }
+}

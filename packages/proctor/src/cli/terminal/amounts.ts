@@ -1,0 +1,59 @@
+// Durations, sizes, counts, money and moments, as people read them.
+
+export function formatDuration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds);
+  if (ms < 999.5) return `${Math.round(ms)}ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+}
+
+/** Time since the start of a run, always the same width up to an hour: `0:04.2`, `12:30.0`. */
+export function formatOffset(milliseconds: number): string {
+  const tenths = Math.floor(Math.max(0, milliseconds) / 100);
+  const minutes = Math.floor(tenths / 600);
+  return `${minutes}:${((tenths % 600) / 10).toFixed(1).padStart(4, "0")}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
+}
+
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString("en-US");
+}
+
+export function formatCost(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
+}
+
+/** `just now`, `12s ago`, `5m ago`, `3h ago`, `2d ago`, then the date. */
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = Math.floor((nowMs - Date.parse(iso)) / 1000);
+  if (Number.isNaN(seconds)) return "";
+  if (seconds < 5) return "just now";
+  if (seconds < 60) return `${seconds}s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`;
+  if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)}d ago`;
+  return iso.slice(0, 10);
+}
+
+/** `1 artifact`, `3 artifacts`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,152 @@
+// What an event says, in a few words. Agents may leave out any field or send another type than promised, so every
+// value is looked at before it is used.
+import { artifactName, type Artifact } from "../../core/artifact.ts";
+import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
+import type { Json } from "../../core/json.ts";
+import { formatBytes, formatCost, formatCount, formatDuration } from "./amounts.ts";
+
+const SEPARATOR = " · ";
+const MAX_JSON = 2000;
+
+export function describeEvent(event: RunEvent): string {
+  switch (event.type) {
+    case "run.created":
+      return `${event.payload.agent}${SEPARATOR}${event.payload.task.description}`;
+    case "run.queued":
+      return describeDelay(event.payload.not_before, event.timestamp);
+    case "run.started":
+      return `on ${event.payload.worker}`;
+    case "run.paused":
+    case "run.resumed":
+      return "";
+    case "run.cancel_requested":
+      return event.payload.reason;
+    case "run.ended": {
+      const { failure, retried_as } = event.payload;
+      const reason = failure === undefined ? "" : `${failure.code}: ${failure.message}`;
+      return join([reason, retried_as !== undefined && `retried as ${retried_as}`]);
+    }
+    case "artifact.added":
+      return describeArtifact(event.payload.artifact);
+    case "process.exited": {
+      const { code, signal, leftover } = event.payload;
+      const how = signal === null ? `with code ${code}` : `by ${signal}`;
+      return join([
+        how,
+        leftover !== undefined &&
+          leftover > 0 &&
+          `${formatCount(leftover)} of its processes left behind and killed`,
+      ]);
+    }
+    case "log": {
+      const { text, dropped_bytes } = event.payload;
+      return dropped_bytes === undefined ? text : `${text} … (${formatBytes(dropped_bytes)} more)`;
+    }
+    case "violation": {
+      const { rule, message, where, repeated } = event.payload;
+      return join([
+        `${rule}: ${message}`,
+        where,
+        repeated !== undefined && `${formatCount(repeated)} more like it`,
+      ]);
+    }
+    case "unknown":
+      return join([event.payload.event_type, compact(event.payload.payload)]);
+    case "tool_call":
+      return describeTool(event.payload);
+    case "llm_request":
+      return describeModel(event.payload);
+    case "reasoning":
+      return (
+        text(event.payload.thought) ??
+        text(event.payload.step) ??
+        compact(event.payload.plan ?? event.payload)
+      );
+    case "state_change": {
+      const { from_state, to_state, reason } = event.payload;
+      return join([`${text(from_state) ?? "?"} → ${text(to_state) ?? "?"}`, text(reason)]);
+    }
+    case "artifact_created": {
+      const { artifact_type, path, size_bytes } = event.payload;
+      return join([text(path), text(artifact_type), bytes(size_bytes), "announced"]);
+    }
+    case "error": {
+      const { error_type, message, recoverable } = event.payload;
+      const said = [text(error_type), text(message)].filter((part) => part !== undefined).join(": ");
+      return join([said || compact(event.payload), recoverable === true && "recoverable"]);
+    }
+    case "progress":
+      return describeProgress(event.payload);
+    default:
+      return event satisfies never;
+  }
+}
+
+export function describeArtifact(artifact: Artifact): string {
+  return join([
+    artifactName(artifact),
+    artifact.type === "file" ? text(artifact.content_type) : artifact.type,
+    bytes(artifact.size_bytes),
+    artifact.redacted === true && "secrets removed",
+  ]);
+}
+
+function describeDelay(notBefore: string | undefined, queuedAt: string): string {
+  const waitMs = notBefore === undefined ? Number.NaN : Date.parse(notBefore) - Date.parse(queuedAt);
+  return waitMs > 0 ? `waits ${formatDuration(waitMs)}` : "";
+}
+
+function describeTool(call: AgentEventPayloads["tool_call"]): string {
+  const { tool, input, output, duration_ms, status, error } = call;
+  const called = `${text(tool) ?? "?"}(${input === undefined ? "" : compact(input)})`;
+  const answered = text(error) ?? (output === undefined ? undefined : compact(output));
+  return join([
+    answered === undefined ? called : `${called} → ${answered}`,
+    text(status) !== "success" && text(status),
+    duration(duration_ms),
+  ]);
+}
+
+function describeModel(request: AgentEventPayloads["llm_request"]): string {
+  const { model, input_tokens, output_tokens, duration_ms, cost_usd, stop_reason } = request;
+  return join([
+    text(model) ?? "a model",
+    number(input_tokens) && `${formatCount(input_tokens)} in`,
+    number(output_tokens) && `${formatCount(output_tokens)} out`,
+    number(cost_usd) && formatCost(cost_usd),
+    duration(duration_ms),
+    text(stop_reason),
+  ]);
+}
+
+function describeProgress(progress: AgentEventPayloads["progress"]): string {
+  const { current_step, total_steps, percentage, message } = progress;
+  const steps =
+    number(current_step) && (number(total_steps) ? `${current_step}/${total_steps}` : `step ${current_step}`);
+  return join([steps, number(percentage) && `${Math.round(percentage)}%`, text(message)]);
+}
+
+function join(parts: (string | false | undefined)[]): string {
+  return parts.filter((part) => part !== false && part !== undefined && part !== "").join(SEPARATOR);
+}
+
+function compact(value: Json): string {
+  const json = typeof value === "string" ? value : JSON.stringify(value);
+  return json.length > MAX_JSON ? `${json.slice(0, MAX_JSON)}…` : json;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function number(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function bytes(value: unknown): string | undefined {
+  return number(value) ? formatBytes(value) : undefined;
+}
+
+function duration(value: unknown): string | undefined {
+  return number(value) ? formatDuration(value) : undefined;
+}

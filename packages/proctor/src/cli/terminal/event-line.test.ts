@@ -1,0 +1,95 @@
+import * as fc from "fast-check";
+import picocolors from "picocolors";
+import { expect, test } from "vitest";
+import { AGENT_EVENT_TYPES, type EventDraft } from "../../core/event.ts";
+import { renderEventLine } from "./event-line.ts";
+import { textWidth } from "./text.ts";
+
+const plain = picocolors.createColors(false);
+const startMs = Date.parse("2026-01-01T00:00:00.000Z");
+
+function render(draft: EventDraft, width?: number): string {
+  const event = { run_id: "r", sequence: 0, timestamp: "2026-01-01T00:01:02.500Z", ...draft };
+  return renderEventLine(event, { startMs, paint: plain, width });
+}
+
+test.each<[EventDraft, string]>([
+  [{ type: "run.queued", payload: { not_before: "2026-01-01T00:02:00.000Z" } }, "○ queued     waits 57.5s"],
+  [{ type: "run.paused", payload: {} }, "‖ paused"],
+  [{ type: "run.cancel_requested", payload: { reason: "enough" } }, "■ cancel     enough"],
+  [
+    { type: "run.ended", payload: { status: "timeout", failure: { code: "TIMEOUT", message: "300 s" } } },
+    "✗ timeout    TIMEOUT: 300 s",
+  ],
+  [
+    { type: "process.exited", payload: { code: null, signal: "SIGKILL", leftover: 2 } },
+    "▪ exited     by SIGKILL · 2 of its processes left behind and killed",
+  ],
+  [
+    { type: "log", payload: { stream: "stdout", text: "hi", dropped_bytes: 2048 } },
+    "│ stdout     hi … (2.0 kB more)",
+  ],
+  [
+    { type: "violation", payload: { rule: "atp.x", message: "no", where: "line 3", repeated: 1000 } },
+    "! violation  atp.x: no · line 3 · 1,000 more like it",
+  ],
+  [
+    { type: "unknown", payload: { event_type: "heartbeat", payload: { n: 1 } } },
+    '? unknown    heartbeat · {"n":1}',
+  ],
+  [
+    { type: "tool_call", payload: { tool: "ls", status: "error", error: "denied" } },
+    "→ tool       ls() → denied · error",
+  ],
+  [{ type: "tool_call", payload: {} }, "→ tool       ?()"],
+  [{ type: "reasoning", payload: { thought: "first\nthen" } }, "∴ reasoning  first⏎ then"],
+  [{ type: "reasoning", payload: { plan: ["a", "b"] } }, '∴ reasoning  ["a","b"]'],
+  [
+    { type: "state_change", payload: { from_state: "a", to_state: "b", reason: "c" } },
+    "⇢ state      a → b · c",
+  ],
+  [
+    { type: "artifact_created", payload: { path: "x.md", size_bytes: 12 } },
+    "◇ artifact   x.md · 12 B · announced",
+  ],
+  [
+    { type: "error", payload: { error_type: "Rate", message: "slow down", recoverable: true } },
+    "✗ error      Rate: slow down · recoverable",
+  ],
+  [{ type: "progress", payload: { percentage: 33.4 } }, "▸ progress   33%"],
+])("%j", (draft, text) => expect(render(draft)).toBe(`  1:02.5  ${text}`));
+
+test("fits the terminal, however much an agent says", () => {
+  const line = render({ type: "log", payload: { stream: "stdout", text: "日本語 ".repeat(1000) } }, 60);
+
+  expect(textWidth(line)).toBeLessThanOrEqual(60);
+  expect(line.endsWith("…")).toBe(true);
+});
+
+test("renders one safe line whatever an agent sends as a payload", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...AGENT_EVENT_TYPES),
+      fc.object({ values: [fc.string({ unit: "binary" }), fc.integer(), fc.constant(null)] }),
+      (type, payload) => {
+        const keys = [
+          "tool",
+          "input",
+          "model",
+          "input_tokens",
+          "thought",
+          "to_state",
+          "path",
+          "message",
+          "current_step",
+        ];
+        const hostile = Object.fromEntries(keys.map((key) => [key, payload]));
+        // Exactly what the types forbid: an agent is not held to them.
+        const line = render({ type, payload: { ...payload, ...hostile } } as EventDraft, 80);
+        // oxlint-disable-next-line no-control-regex -- what must never get through
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+        expect(textWidth(line)).toBeLessThanOrEqual(80);
+      },
+    ),
+  );
+});

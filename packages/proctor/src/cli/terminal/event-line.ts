@@ -1,0 +1,87 @@
+// One event as one line: when, what kind, and the essence of its payload.
+import type { RunEvent } from "../../core/event.ts";
+import { formatOffset } from "./amounts.ts";
+import { describeEvent } from "./describe-event.ts";
+import { paintStatus, statusIcon, type Paint } from "./paint.ts";
+import { oneLine, padEnd, padStart, truncate } from "./text.ts";
+
+export interface EventLineOptions {
+  /** Epoch milliseconds from which the offset counts. */
+  startMs: number;
+  paint: Paint;
+  /** Columns of the terminal; in a pipe absent. */
+  width?: number | undefined;
+}
+
+const OFFSET_COLUMNS = 8;
+const KIND_COLUMNS = 9;
+/** A pipe gets much, but no megabyte on one line: `runs events --json` has everything. */
+const PIPE_COLUMNS = 2000;
+
+export function renderEventLine(event: RunEvent, { startMs, paint, width }: EventLineOptions): string {
+  const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
+  const { icon, kind, colour } = look(event, paint);
+  const head = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
+  const essence = truncate(oneLine(describeEvent(event)), (width ?? PIPE_COLUMNS) - head);
+  const tinted = isQuiet(event) ? paint.dim(essence) : essence;
+  return `${paint.dim(offset)}  ${colour(icon)} ${colour(padEnd(kind, KIND_COLUMNS))}  ${tinted}`.trimEnd();
+}
+
+function isQuiet(event: RunEvent): boolean {
+  return event.type === "log" || event.type === "run.queued" || event.type === "run.started";
+}
+
+interface Look {
+  icon: string;
+  kind: string;
+  colour: (text: string) => string;
+}
+
+function look(event: RunEvent, paint: Paint): Look {
+  switch (event.type) {
+    case "run.created":
+      return { icon: "○", kind: "created", colour: paint.dim };
+    case "run.queued":
+      return { icon: "○", kind: "queued", colour: paint.dim };
+    case "run.started":
+      return { icon: "▶", kind: "started", colour: paint.cyan };
+    case "run.paused":
+      return { icon: "‖", kind: "paused", colour: paint.magenta };
+    case "run.resumed":
+      return { icon: "▶", kind: "resumed", colour: paint.magenta };
+    case "run.cancel_requested":
+      return { icon: "■", kind: "cancel", colour: paint.yellow };
+    case "run.ended":
+      return {
+        icon: statusIcon(event.payload.status),
+        kind: event.payload.status,
+        colour: paintStatus(paint, event.payload.status),
+      };
+    case "artifact.added":
+      return { icon: "◆", kind: "artifact", colour: paint.green };
+    case "process.exited":
+      return { icon: "▪", kind: "exited", colour: event.payload.code === 0 ? paint.dim : paint.yellow };
+    case "log":
+      return { icon: "│", kind: event.payload.stream, colour: paint.dim };
+    case "violation":
+      return { icon: "!", kind: "violation", colour: paint.yellow };
+    case "unknown":
+      return { icon: "?", kind: "unknown", colour: paint.yellow };
+    case "tool_call":
+      return { icon: "→", kind: "tool", colour: paint.blue };
+    case "llm_request":
+      return { icon: "✦", kind: "model", colour: paint.magenta };
+    case "reasoning":
+      return { icon: "∴", kind: "reasoning", colour: paint.cyan };
+    case "state_change":
+      return { icon: "⇢", kind: "state", colour: paint.cyan };
+    case "artifact_created":
+      return { icon: "◇", kind: "artifact", colour: paint.green };
+    case "error":
+      return { icon: "✗", kind: "error", colour: paint.red };
+    case "progress":
+      return { icon: "▸", kind: "progress", colour: paint.cyan };
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,101 @@
+// How a run ended, in the few lines that are worth reading after it.
+import type { Artifact } from "../../core/artifact.ts";
+import { artifactName } from "../../core/artifact.ts";
+import type { Metrics } from "../../core/metrics.ts";
+import type { Run } from "../../core/run.ts";
+import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
+import { paintStatus, statusIcon, type Paint } from "./paint.ts";
+import { manyLines, oneLine, padEnd, padStart, textWidth, truncate } from "./text.ts";
+
+const LABEL_COLUMNS = 12;
+const MAX_SHOWN = 10;
+
+export function renderRunSummary(run: Run, paint: Paint, width?: number): string[] {
+  const seconds = run.metrics.wall_time_seconds;
+  const took = seconds === undefined ? "" : ` in ${formatDuration(seconds * 1000)}`;
+  const headline = `${statusIcon(run.status)} ${run.status}`;
+  return [
+    `${paintStatus(paint, run.status)(paint.bold(headline))}${took}`,
+    ...renderFailure(run, paint, width),
+    ...field("used", [describeUse(run.metrics)], paint),
+    ...field("artifacts", renderArtifacts(run.artifacts, width), paint),
+    ...field("violations", renderViolations(run, paint, width), paint),
+    ...field("details", [`proctor runs show ${run.id}`], paint),
+  ];
+}
+
+/** A label with its lines beside it; nothing at all when there are none. */
+export function field(label: string, lines: readonly string[], paint: Paint): string[] {
+  const shown = lines.filter((line) => line !== "");
+  return shown.map((line, index) => {
+    const head = index === 0 ? paint.dim(padEnd(label, LABEL_COLUMNS)) : " ".repeat(LABEL_COLUMNS);
+    return `  ${head}${line}`;
+  });
+}
+
+export function describeUse(metrics: Metrics): string {
+  const { total_tokens, input_tokens, output_tokens, cost_usd, total_steps, tool_calls, llm_calls } = metrics;
+  const split =
+    input_tokens === undefined || output_tokens === undefined
+      ? ""
+      : ` (${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out)`;
+  return [
+    total_tokens !== undefined && `${formatCount(total_tokens)} tokens${split}`,
+    cost_usd !== undefined && formatCost(cost_usd),
+    total_steps !== undefined && plural(total_steps, "step"),
+    tool_calls !== undefined && tool_calls > 0 && plural(tool_calls, "tool call"),
+    llm_calls !== undefined && llm_calls > 0 && plural(llm_calls, "model call"),
+  ]
+    .filter((part) => part !== false)
+    .join(" · ");
+}
+
+export function renderFailure(run: Run, paint: Paint, width?: number): string[] {
+  if (run.failure === null) return [];
+  const [first = "", ...rest] = manyLines(run.failure.message).trim().split("\n");
+  const code = oneLine(run.failure.code);
+  const colour = paintStatus(paint, run.status);
+  const room = width === undefined ? Infinity : width - LABEL_COLUMNS - 2;
+  return field(
+    "failure",
+    [
+      `${colour(code)}  ${truncate(first, room - textWidth(code) - 2)}`,
+      ...rest.slice(0, MAX_SHOWN).map((line) => truncate(line, room)),
+      run.retried_as === null ? "" : `retried as ${run.retried_as}`,
+    ],
+    paint,
+  );
+}
+
+export function renderArtifacts(artifacts: readonly Artifact[], width?: number): string[] {
+  const shown = artifacts.slice(0, MAX_SHOWN);
+  const sizes = shown.map(({ size_bytes: size }) => (size === undefined ? "" : formatBytes(size)));
+  const sizeColumns = Math.max(0, ...sizes.map((size) => size.length));
+  const kinds = shown.map((artifact) =>
+    oneLine(artifact.type === "file" ? (artifact.content_type ?? "file") : artifact.type),
+  );
+  const kindColumns = Math.max(0, ...kinds.map(textWidth));
+  const room = (width ?? Infinity) - LABEL_COLUMNS - 2 - sizeColumns - kindColumns - 4;
+  const names = shown.map((artifact) => truncate(oneLine(artifactName(artifact)), Math.max(12, room)));
+  const nameColumns = Math.max(0, ...names.map(textWidth));
+  const lines = shown.map((_, index) =>
+    [
+      padEnd(names[index] ?? "", nameColumns),
+      padStart(sizes[index] ?? "", sizeColumns),
+      kinds[index] ?? "",
+    ].join("  "),
+  );
+  const more = artifacts.length - shown.length;
+  return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+}
+
+export function renderViolations(run: Run, paint: Paint, width?: number): string[] {
+  const shown = run.violations.slice(0, MAX_SHOWN);
+  const room = (width ?? Infinity) - LABEL_COLUMNS - 2;
+  const lines = shown.map((violation) => {
+    const rule = oneLine(violation.rule);
+    return `${paint.yellow(rule)}  ${truncate(oneLine(violation.message), room - textWidth(rule) - 2)}`;
+  });
+  const more = run.violations.length - shown.length;
+  return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+}

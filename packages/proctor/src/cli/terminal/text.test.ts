@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { manyLines, oneLine, padEnd, padStart, textWidth, truncate } from "./text.ts";
+
+// oxlint-disable-next-line no-control-regex -- what must never get through
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+test("keeps text on one line and shows what would have moved the cursor", () => {
+  expect(oneLine("  a\r\nb\tc\u001b[2J\u0007\u009b1m ")).toBe("a⏎ b c\\x1b[2J\\x07\\x9b1m");
+  expect(oneLine("user\u202etxt.exe")).toBe("user\\u202etxt.exe");
+  expect(manyLines("a\n\u001b]0;title\u0007b")).toBe("a\n\\x1b]0;title\\x07b");
+});
+
+test("lets no control character through, whatever comes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(oneLine(text)).not.toMatch(CONTROL);
+      expect(oneLine(text)).not.toContain("\n");
+      expect(manyLines(text)).not.toMatch(CONTROL);
+    }),
+  );
+});
+
+test("counts columns, not characters", () => {
+  expect(textWidth("abc")).toBe(3);
+  expect(textWidth("日本")).toBe(4);
+  expect(textWidth("e\u0301")).toBe(1);
+  expect(textWidth("🚀")).toBe(2);
+  expect(padEnd("日", 4)).toBe("日  ");
+  expect(padStart("7", 3)).toBe("  7");
+});
+
+test("cuts to the width and says so", () => {
+  expect(truncate("hello", 5)).toBe("hello");
+  expect(truncate("hello!", 5)).toBe("hell…");
+  expect(truncate("日本語", 5)).toBe("日本…");
+  expect(truncate("hello", 0)).toBe("");
+});
+
+test("never cuts to more than the width, and never inside a character", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat(30), (text, columns) => {
+      const cut = truncate(oneLine(text), columns);
+      expect(textWidth(cut)).toBeLessThanOrEqual(columns);
+      expect(cut.isWellFormed()).toBe(true);
+    }),
+  );
+});
