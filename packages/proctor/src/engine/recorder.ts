@@ -83,7 +83,7 @@ export function createRecorder(options: {
   }
 
   function writeSoon(): void {
-    if (writing === undefined) timer ??= setTimeout(writeNow, BATCH_MS);
+    if (writing === undefined) timer ??= setTimeout(() => void writeNow(), BATCH_MS);
   }
 
   function isWorthKeeping(draft: EventDraft): boolean {

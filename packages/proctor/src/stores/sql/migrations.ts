@@ -37,10 +37,17 @@ function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compi
       .addColumn("worker", "text")
       .addColumn("concurrency", "bigint")
       .addColumn("sealed", "text")
-      .addColumn("idempotency_key", "text", (column) => column.unique())
+      .addColumn("idempotency_key", "text")
       .addColumn("fingerprint", "text")
       .addColumn("artifact_count", "bigint", (column) => column.notNull())
       .addColumn("progress", "text", (column) => column.notNull()),
+    // Few runs have one, and the others should not pay for it.
+    schema
+      .createIndex("runs_by_idempotency_key")
+      .unique()
+      .on("runs")
+      .column("idempotency_key")
+      .where("idempotency_key", "is not", null),
     schema.createIndex("runs_by_status").on("runs").columns(["status", "ordinal"]),
     schema.createIndex("runs_by_agent").on("runs").columns(["agent", "ordinal"]),
     schema.createIndex("runs_by_status_and_agent").on("runs").columns(["status", "agent", "ordinal"]),

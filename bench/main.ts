@@ -1,0 +1,44 @@
+// `npm run bench [-- --json] [-- name…]`: each line is a ratio against the bare limit, measured in the same run.
+import type { Benchmark, Result } from "./measure.ts";
+import { holds } from "./measure.ts";
+
+const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
+  "cold-start": () => import("./cold-start.ts"),
+  "get-run": () => import("./get-run.ts"),
+  "post-runs": () => import("./post-runs.ts"),
+  "append-events": () => import("./append-events.ts"),
+  "stdio-runs": () => import("./stdio-runs.ts"),
+  "flood-memory": () => import("./flood-memory.ts"),
+};
+
+const json = process.argv.includes("--json");
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const unknown = chosen.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  console.error(`unknown benchmark ${unknown.join(", ")}; there are: ${Object.keys(BENCHMARKS).join(", ")}`);
+  process.exit(2);
+}
+
+const results: Result[] = [];
+for (const [name, load] of Object.entries(BENCHMARKS)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const result = await (await load()).bench();
+  results.push(result);
+  if (!json) console.log(line(result));
+}
+if (json) console.log(JSON.stringify({ node: process.version, results }, null, 2));
+process.exitCode = results.every(holds) ? 0 : 1;
+
+function line(result: Result): string {
+  const { name, what, value, bound, unit, details } = result;
+  const limit = "atLeast" in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`;
+  const more = Object.entries(details)
+    .map(([key, amount]) => `${key} ${format(amount)}`)
+    .join(", ");
+  const mark = holds(result) ? "✓" : "✗";
+  return `${mark} ${name.padEnd(14)} ${format(value).padStart(7)} ${unit.padEnd(5)} (${limit})  ${what}; ${more}`;
+}
+
+function format(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}

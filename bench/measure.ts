@@ -1,0 +1,53 @@
+// Shared by all benchmarks: the bare limit and ours are measured in the same run, in turns, and compared by medians.
+
+export interface Result {
+  name: string;
+  /** What is compared with what. */
+  what: string;
+  value: number;
+  bound: { atLeast: number } | { atMost: number };
+  unit: "ratio" | "MB";
+  details: Record<string, number>;
+}
+
+export type Benchmark = () => Promise<Result>;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+const WARM_UPS = 3;
+
+/** Warm-ups of each, then rounds in turns; resolves to the medians. */
+export async function inTurns(
+  rounds: number,
+  bare: () => Promise<number>,
+  ours: () => Promise<number>,
+): Promise<{ bare: number; ours: number }> {
+  for (let round = 0; round < WARM_UPS; round++) {
+    await bare();
+    await ours();
+  }
+  const bares: number[] = [];
+  const all: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // The order alternates, so that drift of the machine favours nobody.
+    if (round % 2 === 0) bares.push(await bare());
+    all.push(await ours());
+    if (round % 2 === 1) bares.push(await bare());
+  }
+  return { bare: median(bares), ours: median(all) };
+}
+
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}
+
+export function holds({ value, bound }: Result): boolean {
+  return "atLeast" in bound ? value >= bound.atLeast : value <= bound.atMost;
+}

@@ -1,0 +1,72 @@
+// The processes a benchmark measures: the built hub on a fresh data directory, or a bare program that prints its port.
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const PROGRAM = fileURLToPath(new URL("../packages/proctor/bin/proctor.js", import.meta.url));
+export const FIXTURES = fileURLToPath(new URL("../packages/proctor/test/fixtures/agents/", import.meta.url));
+export const EXAMPLE_AGENT = fileURLToPath(new URL("../examples/minimal-node/agent.mjs", import.meta.url));
+
+export interface Server {
+  port: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** `proctor up` on a fresh directory and a free port. */
+export async function startHub(options: { concurrency: number }): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+  const args = ["up", "--port", "0", "--concurrency", String(options.concurrency), "--log", "info"];
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const port = await firstPort(child);
+  return server(child, port, () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** A program of this folder, which prints `port <n>` when it listens. */
+export async function startBare(file: string, args: readonly string[] = []): Promise<Server> {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return server(child, await firstPort(child), () => undefined);
+}
+
+function server(child: ChildProcess, port: number, cleanUp: () => void): Server {
+  return {
+    port,
+    pid: child.pid ?? 0,
+    async stop() {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await gone;
+      cleanUp();
+    },
+  };
+}
+
+function firstPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      const found = /(?:127\.0\.0\.1:|port )(\d+)/.exec(text);
+      if (found) resolve(Number(found[1]));
+    });
+    child.once("exit", () => reject(new Error(`the server ended before it listened: ${text}`)));
+  });
+}
+
+/** CPU seconds a process has used; Linux only. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Resident memory in MB; Linux only. */
+export function residentMb(pid: number): number {
+  const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kb) / 1024;
+}

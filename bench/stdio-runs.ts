@@ -1,0 +1,62 @@
+// Whole runs of a trivial stdio agent, two at a time, against spawning the same program and reading what it prints.
+import { spawn } from "node:child_process";
+import { baseEnvironment } from "../packages/proctor/src/channels/process/base-environment.ts";
+import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";
+import { openBenchHub } from "./bench-hub.ts";
+import { inTurns, secondsOf, type Result } from "./measure.ts";
+import { EXAMPLE_AGENT } from "./processes.ts";
+
+const RUNS = 24;
+const REQUEST = `${JSON.stringify({ version: "1.0", task_id: "550e8400-e29b-41d4-a716-446655440000", task: { description: "hi" } })}\n`;
+
+export async function bench(): Promise<Result> {
+  const { hub, close } = await openBenchHub({ concurrency: 2 });
+  try {
+    const seconds = await inTurns(
+      7,
+      () => secondsOf(() => twoAtATime(spawnOnce)),
+      () => secondsOf(() => runAll(hub)),
+    );
+    return {
+      name: "stdio-runs",
+      what: "trivial stdio runs per second, concurrency 2 / bare spawn + read + exit",
+      value: seconds.bare / seconds.ours,
+      bound: { atLeast: 0.9 },
+      unit: "ratio",
+      details: { "bare/s": RUNS / seconds.bare, "ours/s": RUNS / seconds.ours },
+    };
+  } finally {
+    await close();
+  }
+}
+
+/** All submitted at once; the hub runs two at a time. */
+async function runAll(hub: Hub): Promise<void> {
+  const agent = { protocol: "atp", transport: "stdio", command: [process.execPath, EXAMPLE_AGENT] };
+  const submitted = Array.from({ length: RUNS }, () => hub.submit({ agent, task: { description: "hi" } }));
+  await Promise.all(submitted.map(async (pending) => ended(hub, (await pending).run.id)));
+}
+
+async function ended(hub: Hub, runId: string): Promise<void> {
+  for await (const event of hub.follow(runId, -1, AbortSignal.timeout(60_000))) {
+    if (event.type === "run.ended" && event.payload.status !== "completed") throw new Error("the run failed");
+  }
+}
+
+async function twoAtATime(work: () => Promise<void>): Promise<void> {
+  let left = RUNS;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all([lane(), lane()]);
+}
+
+function spawnOnce(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [EXAMPLE_AGENT], { env: baseEnvironment() });
+    child.stdout.resume();
+    child.stderr.resume();
+    child.stdin.end(REQUEST);
+    child.once("error", reject).once("close", () => resolve());
+  });
+}
