@@ -74,9 +74,13 @@ describe("the fold from events to a run (invariant 1: the event log is the truth
     const run = fold([
       ...begun,
       { type: "llm_request", payload: { input_tokens: 10, output_tokens: 5 } },
-      { type: "run.ended", payload: { status: "completed", metrics: { total_tokens: 99 } } },
+      {
+        type: "run.ended",
+        payload: { status: "completed", metrics: { total_tokens: 99, wall_time_seconds: 500 } },
+      },
     ]);
-    expect(run.metrics).toMatchObject({ total_tokens: 99, input_tokens: 10 });
+    // The clock is the platform's: the agent's own time stays in its event.
+    expect(run.metrics).toMatchObject({ total_tokens: 99, input_tokens: 10, wall_time_seconds: 2 });
   });
 
   it("is not impressed by negative, infinite or textual counts", () => {

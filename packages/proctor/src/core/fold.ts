@@ -94,11 +94,11 @@ function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number
     ended_at: iso(timeMs),
     failure: end.failure ?? null,
     retried_as: end.retried_as ?? null,
-    // What the agent reports at the end replaces what its events added up to.
+    // What the agent reports at the end replaces what its events added up to; the time is ours to measure.
     metrics: {
       ...run.metrics,
-      ...(measured !== undefined && { wall_time_seconds: measured }),
       ...end.metrics,
+      ...(measured !== undefined && { wall_time_seconds: measured }),
     },
   };
 }

@@ -1,5 +1,6 @@
 // The life of one started process: its pipes, its signals, and its end, after which nothing of it is left.
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { dieWithUs } from "./die-with-us.ts";
 import { signalGroup } from "./group.ts";
 import { killLeftovers, RUN_VARIABLE } from "./kill-leftovers.ts";
 import type { ProcessOptions } from "./process-options.ts";
@@ -33,6 +34,7 @@ export function supervise(
   outbox: Outbox<ProcessOutput>,
 ): SupervisedProcess {
   const startedAt = performance.now();
+  const letGo = dieWithUs(pid);
   const input = writeInput(child.stdin);
   const pipes = [
     readPipe(child.stdout, "stdout", outbox, options.maxLineBytes),
@@ -49,6 +51,7 @@ export function supervise(
   async function onExit(code: number | null, signal: string | null): Promise<void> {
     if (exited) return;
     exited = true;
+    letGo();
     clearTimeout(undeadTimer);
     input.destroy();
     const young = performance.now() - startedAt < YOUNG_MS;
