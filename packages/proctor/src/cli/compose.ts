@@ -9,6 +9,7 @@ import { readSse } from "../channels/sse/read-sse.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Store } from "../core/ports/store.ts";
@@ -17,7 +18,7 @@ import { createEngine, type Engine } from "../engine/engine.ts";
 import { createHub } from "../engine/hub.ts";
 import { systemClock } from "../engine/system-clock.ts";
 import { encodeResponse as encodeAtpResponse } from "../protocols/atp/codec.ts";
-import { createDriverLookup } from "../protocols/registry.ts";
+import { createDriverLookup, schemes as listSchemes } from "../protocols/registry.ts";
 import { createApp } from "../server/app.ts";
 import { assertSafeBind, createAuth } from "../server/auth.ts";
 import { listen } from "../server/listen.ts";
@@ -48,6 +49,7 @@ interface LocalHub {
 
 interface LocalParts {
   store: Store;
+  blobs: BlobStore;
   sealer: Sealer;
   hubId: string;
   /** A command runs what it submitted itself; a hub runs whatever is queued. */
@@ -58,9 +60,8 @@ interface LocalParts {
 }
 
 async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
-  const { store, sealer, hubId, ownRunsOnly, report } = parts;
+  const { store, blobs, sealer, hubId, ownRunsOnly, report } = parts;
   const clock = systemClock;
-  const blobs = await openFileBlobs(config.artifactsDir);
   const drivers = createDriverLookup({ hubId });
   const engine = createEngine({
     store,
@@ -100,15 +101,18 @@ async function openLocal(
   const hubId = await openHubId(join(config.dataDir, "hub.id"));
   // Whatever still carries our mark belongs to a process of ours that crashed.
   await killMarked("PROCTOR_HUB_ID", hubId);
-  await (await openFileBlobs(config.artifactsDir)).sweep();
-  return assemble(config, { store, sealer, hubId, ...options });
+  const blobs = await openFileBlobs(config.artifactsDir);
+  await blobs.sweep();
+  return assemble(config, { store, blobs, sealer, hubId, ...options });
 }
 
 async function openReader(config: Config): Promise<OpenHub> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
+  const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   const { hub } = await assemble(config, {
     store,
+    blobs,
     sealer,
     hubId: "",
     ownRunsOnly: true,
@@ -249,6 +253,8 @@ function describe(problem: unknown): string {
 function commandName(): string {
   return ["proctor", process.argv[2] ?? ""].join(" ").trim();
 }
+
+export const schemes: readonly string[] = listSchemes();
 
 export async function encodeResponse(
   run: Run,

@@ -28,6 +28,8 @@ export interface Composition {
   openHub(config: Config, mode: "read" | "write", signal?: AbortSignal): Promise<OpenHub>;
   /** `proctor up`; resolves after a graceful stop. */
   serve(config: Config, options: ServeOptions): Promise<void>;
+  /** The kinds of address that some protocol speaks: `atp+stdio`. */
+  schemes: readonly string[];
   /** The ATP response document of an ended run. */
   encodeResponse(run: Run, readArtifact: (artifact: Artifact) => Promise<Uint8Array>): Promise<JsonObject>;
 }

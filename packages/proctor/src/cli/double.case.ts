@@ -236,6 +236,7 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
       return { hub, where: hubUrl === undefined ? "in-process" : "remote", close: () => hub.close() };
     },
     serve: serve ?? (async () => {}),
+    schemes: ["atp+stdio"],
     async encodeResponse(run, readArtifact) {
       const contents = await Promise.all(
         run.artifacts.map(async (artifact) => Buffer.from(await readArtifact(artifact)).toString()),

@@ -291,7 +291,8 @@ describe("proctor test", () => {
   const folder = folderOf("suites", {
     "good.yaml": good,
     "bad.yaml": suite(address("ok"), PASSES, FAILS),
-    "unsure.yaml": suite("smtp+stdio:x", PASSES),
+    "unsure.yaml": suite(address("no-content"), PASSES),
+    "unspoken.yaml": suite("smtp+stdio:x", PASSES),
     "broken.yaml": suite(address("crash"), PASSES),
   });
 
@@ -308,7 +309,19 @@ describe("proctor test", () => {
   it("ends with 3 when nothing failed and something could not be evaluated", async () => {
     const ended = await proctor(folder, ["test", "good.yaml", "unsure.yaml"]);
     expect(ended).toMatchObject({ code: 3, stderr: "" });
-    expect(ended.stdout).toMatch(/no protocol speaks "smtp\+stdio"[^]*1 passed, 0 failed, 1 unevaluated/);
+    expect(ended.stdout).toMatch(/did not send its content[^]*1 passed, 0 failed, 1 unevaluated/);
+  });
+
+  it("ends with 2 before anything runs when no protocol speaks to an agent", async () => {
+    const declared = await proctor(folder, ["test", "good.yaml", "unspoken.yaml"]);
+    expect(declared).toMatchObject({ code: 2, stdout: "" });
+    expect(declared.stderr).toMatch(/unspoken\.yaml:\d+:\d+ {2}no protocol speaks "smtp\+stdio"/);
+    const typed = await proctor(folder, ["test", "good.yaml", "--agent", "atp+grpc://127.0.0.1:1"]);
+    expect(typed).toMatchObject({ code: 2, stdout: "" });
+    expect(typed.stderr).toMatch(/no protocol speaks "atp\+grpc"/);
+    const unknown = await proctor(folder, ["test", "good.yaml", "--agent", "nobody"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toMatch(/there is no agent "nobody"/);
   });
 
   it("writes a JUnit file that is XML, with the same verdicts", async () => {

@@ -5,15 +5,16 @@ import { join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { loadSuite, type Suite } from "../../suites/load.ts";
-import type { CliIo } from "../cli-io.ts";
+import type { CommandContext } from "../context.ts";
 
-export async function loadSuites(names: readonly string[], io: CliIo): Promise<Suite[]> {
+export async function loadSuites(names: readonly string[], { io, parts }: CommandContext): Promise<Suite[]> {
+  const { schemes } = await parts.compose();
   const files = (await Promise.all(names.map((name) => findFiles(name, io.cwd)))).flat();
   const suites: Suite[] = [];
   const problems: ProctorError[] = [];
   for (const file of new Set(files)) {
     try {
-      suites.push(await loadSuite(file, { variables: io.env }));
+      suites.push(await loadSuite(file, { variables: io.env, schemes }));
     } catch (error) {
       if (!ProctorError.is(error)) throw error;
       problems.push(error);

@@ -1,5 +1,7 @@
 // `proctor test`: loads everything, opens the reports, then runs the plan on the hub.
-import { isAddress } from "../../core/address.ts";
+import { isAddress, parseAddress } from "../../core/address.ts";
+import type { AgentSpec } from "../../core/agent.ts";
+import { ProctorError } from "../../core/errors.ts";
 import { createPlan, type Plan, type Selection } from "../../suites/plan.ts";
 import { suiteOutcome } from "../../suites/result.ts";
 import { runSuite } from "../../suites/run-suite.ts";
@@ -15,12 +17,12 @@ export async function testSuites(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const plan = createPlan(await loadSuites(names, io), selection(flags));
+  const plan = createPlan(await loadSuites(names, context), selection(flags));
   const opened = openReporters(reporterFlags(flags), io);
   try {
     return await withHub(context, flags, "write", async (session) => {
       const placed = placeAgents(plan, session, io.cwd);
-      await checkNames(placed, session);
+      await checkAgents(placed, session);
       const { results, summary } = await runSuite(
         placed,
         session.hub,
@@ -63,10 +65,20 @@ function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
   return { ...plan, cases };
 }
 
-/** A name that nobody knows is a mistake of the command line, found before anything runs. */
-async function checkNames(plan: Plan, { hub }: HubSession): Promise<void> {
+/** An agent that nobody knows or speaks to is a mistake of the command line, found before anything runs. */
+async function checkAgents(plan: Plan, { hub, composition: { schemes } }: HubSession): Promise<void> {
   const targets = new Set(plan.cases.map(({ agent }) => agent.target));
   for (const target of targets) {
     if (typeof target === "string" && !isAddress(target)) await hub.agent(target);
+    else checkScheme(typeof target === "string" ? parseAddress(target) : target, schemes);
   }
+}
+
+function checkScheme({ protocol, transport }: AgentSpec, schemes: readonly string[]): void {
+  const scheme = `${protocol}+${transport}`;
+  if (schemes.includes(scheme)) return;
+  throw new ProctorError(
+    "UNKNOWN_SCHEME",
+    `no protocol speaks "${scheme}"\n   supported: ${schemes.join(", ")}`,
+  );
 }

@@ -10,10 +10,10 @@ import { loadSuites } from "./load-suites.ts";
 export async function validateSuites(
   names: readonly string[],
   flags: ValidateFlags,
-  { io }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const suites = await loadSuites(names, io);
-  const screen = createScreen(io);
+  const suites = await loadSuites(names, context);
+  const screen = createScreen(context.io);
   if (flags.json === true) {
     screen.printJson({ suites: suites.map(describe) });
     return 0;

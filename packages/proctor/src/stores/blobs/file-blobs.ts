@@ -20,12 +20,16 @@ const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 const READ_BYTES = 64 * 1024;
 
-export async function openFileBlobs(directory: string): Promise<FileBlobs> {
+/** `readOnly` touches nothing: the directory may even be missing. */
+export async function openFileBlobs(
+  directory: string,
+  options: { readOnly?: boolean } = {},
+): Promise<FileBlobs> {
   const temporary = join(directory, "tmp");
   const unfinished = new Set<string>();
   const shards = new Map<string, Promise<void>>();
   const publishing = new Map<string, Promise<void>>();
-  await onDisk(() => mkdir(temporary, { recursive: true, mode: PRIVATE_DIRECTORY }));
+  if (!options.readOnly) await onDisk(() => mkdir(temporary, { recursive: true, mode: PRIVATE_DIRECTORY }));
 
   async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     try {

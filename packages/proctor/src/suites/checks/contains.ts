@@ -5,7 +5,7 @@ import { artifactName } from "../../core/artifact.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { Json } from "../../core/json.ts";
 import type { Check, CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { printable, quote } from "../printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { findArtifact, listArtifacts } from "./find-artifact.ts";
 import { compilePattern } from "./pattern.ts";
@@ -54,11 +54,20 @@ export const contains: Check<z.output<typeof config>> = {
       return unevaluated(`${what} not found, but not everything could be read: ${unread.join(", ")}`);
     return fail(
       single
-        ? `${what} not found in ${quote(artifactName(single))}`
-        : `${what} not found; ${listArtifacts(run)}`,
+        ? `${what} not found in ${quote(artifactName(single))}${excerpt(single)}`
+        : `${what} not found; ${listArtifacts(run)}${run.artifacts.length === 1 ? excerpt(run.artifacts[0]) : ""}`,
     );
   },
 };
+
+const EXCERPT_CHARS = 200;
+
+/** The beginning of small data, which often shows at once what is wrong. */
+function excerpt(artifact: Artifact | undefined): string {
+  if (artifact?.type !== "structured" || artifact.data === undefined) return "";
+  const text = JSON.stringify(artifact.data);
+  return `: ${printable(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text)}`;
+}
 
 type Search = "found" | "absent" | { unread: string };
 
