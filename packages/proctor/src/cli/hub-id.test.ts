@@ -20,6 +20,15 @@ test("is made anew when the file does not hold one: an empty mark would be every
     writeFileSync(file, broken);
     const id = await openHubId(file);
     expect(isUuid(id)).toBe(true);
-    expect(readFileSync(file, "utf8")).toBe(`${id}\n`);
+    expect(readFileSync(file, "utf8")).toMatch(id);
   }
+});
+
+test("is another one in the copy of a directory, whose hub must not kill the agents of the first", async () => {
+  const id = await openHubId(file);
+  const copy = mkdtempSync(join(tmpdir(), "proctor-hub-id-"));
+  writeFileSync(join(copy, "hub.id"), readFileSync(file));
+  expect(await openHubId(join(copy, "hub.id"))).not.toBe(id);
+  expect(await openHubId(file)).toBe(id);
+  rmSync(copy, { recursive: true });
 });

@@ -158,8 +158,9 @@ export function createEngine(options: EngineOptions): Engine {
       running = false;
       callOffTimer();
       await pumping;
-      if (flights.size > 0 && graceMs > 0) await settled(graceMs);
-      for (const { attempt } of flights.values()) attempt.stop(shutdown(), options.graceMs);
+      // Half of it to end by themselves, half after they were asked to.
+      if (flights.size > 0 && graceMs > 0) await settled(graceMs / 2);
+      for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
       await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
     },
   };

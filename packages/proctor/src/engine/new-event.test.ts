@@ -51,6 +51,14 @@ describe("events on their way to the log", () => {
     expect(event.draft.origin).toEqual({ note: "[redacted:V5]" });
   });
 
+  it("leave out the beginning of a secret where text was cut off", () => {
+    const cut: EventDraft = {
+      type: "log",
+      payload: { stream: "stdout", text: "key: sk-live", dropped_bytes: 99 },
+    };
+    expect(clean(cut)).toEqual({ stream: "stdout", text: "key: ", dropped_bytes: 99 });
+  });
+
   it("give text and payload that agree", () => {
     const event = toNewEvent({ type: "progress", payload: { message: "sk-live-123" } }, redactor, 0);
     expect(JSON.parse(event.payload)).toEqual(event.draft.payload);

@@ -50,11 +50,17 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
 /** The payload without secrets: the same object when it held none. */
 export function redactPayload(draft: EventDraft, text: string, redactor: Redactor): JsonObject {
   const payload = draft.payload as JsonObject;
+  if (draft.type === "log" && draft.payload.dropped_bytes !== undefined) return redactCut(draft, redactor);
   const redacted = redactor.json(text);
   if (redacted === undefined) return payload;
   const words = PLATFORM_WORDS[draft.type];
   // Redaction keeps the shape: an object stays an object.
   return words ? redactWords(payload, words, redactor) : (JSON.parse(redacted) as JsonObject);
+}
+
+/** Text that was cut off may end in the beginning of a secret: that is left out as well. */
+function redactCut(draft: EventDraft & { type: "log" }, redactor: Redactor): JsonObject {
+  return { ...draft.payload, text: redactor.stream().push(draft.payload.text) };
 }
 
 function redactWords(value: JsonObject, words: Words, redactor: Redactor): JsonObject {

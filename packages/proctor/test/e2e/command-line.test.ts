@@ -435,7 +435,9 @@ function responseOf({ stdout }: Ended): AtpResponse {
 /** Agents that were started for the folder's database and live. */
 function running(folder: string): number[] {
   const file = join(folder, ".proctor/hub.id");
-  return existsSync(file) ? findMarked("PROCTOR_HUB_ID", readFileSync(file, "utf8").trim()) : [];
+  if (!existsSync(file)) return [];
+  const [id = ""] = readFileSync(file, "utf8").split("\n");
+  return findMarked("PROCTOR_HUB_ID", id);
 }
 
 function literal(text: string): string {

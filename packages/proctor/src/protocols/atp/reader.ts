@@ -63,16 +63,12 @@ export function createAtpReader(taskId: string): AtpReader {
   return {
     read(text) {
       if (!text.startsWith("{")) return { kind: "other", violations: [] };
-      if (isTooDeep(text)) {
-        const message = `nested deeper than ${MAX_JSON_DEPTH}`;
-        return { kind: "other", violations: [{ rule: "atp.json", message, where: text.slice(0, 80) }] };
-      }
+      if (isTooDeep(text)) return notJson(`nested deeper than ${MAX_JSON_DEPTH}`);
       let message: Json;
       try {
         message = JSON.parse(text) as Json;
-      } catch (error) {
-        const why = error instanceof Error ? error.message : "not JSON";
-        return { kind: "other", violations: [{ rule: "atp.json", message: why, where: text.slice(0, 80) }] };
+      } catch {
+        return notJson("not valid JSON");
       }
       if (!isJsonObject(message)) return { kind: "other", violations: [] };
       if (typeof message["event_type"] === "string") return readEvent(message);
@@ -80,6 +76,11 @@ export function createAtpReader(taskId: string): AtpReader {
       return { kind: "other", violations: [] };
     },
   };
+}
+
+/** The line itself is in the log, whole. An excerpt here could cut a secret in two, and halves are not recognised. */
+function notJson(message: string): AtpLine {
+  return { kind: "other", violations: [{ rule: "atp.json", message }] };
 }
 
 /** Document 000, "Compatibility Rules": another major is rejected, a higher minor accepted. */

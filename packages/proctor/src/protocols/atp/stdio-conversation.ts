@@ -8,6 +8,7 @@ import { decodeArtifact } from "./artifacts.ts";
 import { decodeResponse } from "./codec.ts";
 import { createAtpReader, type AtpLine } from "./reader.ts";
 import { createReportList, type ReportList, type Stream } from "./report-list.ts";
+import { createTail } from "./tail.ts";
 import type { CompatResponse } from "./wire.ts";
 
 export interface Conversation {
@@ -21,7 +22,6 @@ export interface Conversation {
   conclude(): AgentReport[];
 }
 
-const TAIL_CHARS = 2000;
 const MAX_MULTILINE_CHARS = 10 * 1024 * 1024;
 
 export function createConversation(job: Job): Conversation {
@@ -32,7 +32,7 @@ export function createConversation(job: Job): Conversation {
   let lingered = false;
   let neverStarted: Failure | undefined;
   let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
-  let tail = "";
+  const tail = createTail();
   let unread: string[] = [];
   let unreadChars = 0;
 
@@ -46,7 +46,7 @@ export function createConversation(job: Job): Conversation {
 
   function hearStderr(line: AtpLine, text: string, reports: ReportList): void {
     if (line.kind === "event") return reports.event(line.event);
-    tail = `${tail}${text}\n`.slice(-TAIL_CHARS);
+    tail.add(text);
     reports.log("stderr", text);
     if (line.kind === "response") {
       reports.violation({
@@ -115,7 +115,7 @@ export function createConversation(job: Job): Conversation {
 
   function silence(): Failure {
     if (neverStarted) return neverStarted;
-    const said = tail === "" ? {} : { stderr: tail.trimEnd() };
+    const said = tail.text() === "" ? {} : { stderr: tail.text() };
     if (unusable) {
       const message = `the agent's response cannot be used: ${unusable.message} (${unusable.where ?? unusable.rule})`;
       return failure("INVALID_RESPONSE", message, said);
