@@ -1,0 +1,299 @@
+// Holds the documents to the code: what they list is derived from the sources, and compared in both directions.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { configFileSchema } from "../src/cli/config-file.ts";
+import { loadConfig } from "../src/cli/config.ts";
+import { ERRORS } from "../src/core/errors.ts";
+import { AGENT_EVENT_TYPES } from "../src/core/event.ts";
+import { FAILURES } from "../src/core/failure.ts";
+import { TRANSITIONS } from "../src/core/run-machine.ts";
+import { createHarness } from "../src/server/app-harness.case.ts";
+import { RunDocument } from "../src/server/schemas/run.ts";
+import { CHECKS } from "../src/suites/checks/registry.ts";
+import { loadSuite } from "../src/suites/load.ts";
+import { suiteSchema } from "../src/suites/schema.ts";
+import { all, block, blocks, firstWords, headings, lines, rows, section } from "./support/markdown.ts";
+import { brokenLinks, markdownFiles } from "./support/markdown-links.ts";
+import { runProgram } from "./support/program.ts";
+import { commandTree, payloadsIn, sourceFiles } from "./support/source-facts.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const source = join(root, "packages/proctor/src");
+const folder = temporaryFolder("docs");
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const reference = (name: string): string => read(`docs/reference/${name}.md`);
+const guide = read("docs/guides/first-agent.md");
+
+describe("errors.md", () => {
+  const listed = (heading: string): string[][] => rows(section(reference("errors"), heading));
+
+  it("has every error of the catalogue as it is, and no other", () => {
+    const known = Object.entries(ERRORS).map(([code, { status, exit, retryable, meaning }]) => {
+      return [`\`${code}\``, `${status}`, `${exit}`, retryable ? "yes" : "no", meaning];
+    });
+    expectRows(listed("Errors"), known);
+  });
+
+  it("has every failure code as it is, and no other", () => {
+    const known = Object.entries(FAILURES).map(([code, { retryable, meaning }]) => {
+      return [`\`${code}\``, retryable ? "yes" : "no", meaning];
+    });
+    expectRows(listed("Failures"), known);
+  });
+});
+
+describe("cli.md", () => {
+  const text = reference("cli");
+  const commands = commandTree();
+
+  it("has a section for every command and none for another", () => {
+    const documented = headings(text).filter((heading) => heading.startsWith("proctor "));
+    expect(documented.sort()).toEqual(commands.map(({ path }) => path).sort());
+  });
+
+  it.each(commands)("lists the flags and arguments of $path", ({ path, command }) => {
+    const body = section(text, path);
+    const documented = rows(body).flatMap(([cell = ""]) => all(cell, /`(--?[a-zA-Z-]+)/g));
+    const known = command.options.flatMap(({ long, short }) => [long, short]).filter((flag) => flag != null);
+    expect(documented.sort()).toEqual(known.sort());
+    for (const argument of command.registeredArguments) {
+      expect(body).toContain(argument.variadic ? `<${argument.name()}...>` : `<${argument.name()}>`);
+    }
+  });
+
+  it("mentions no flag that does not exist, and nor does any other document", () => {
+    const options = commands.flatMap(({ command }) => command.options.map(({ long }) => long));
+    const known = new Set(["--help", "--version", ...options]);
+    for (const file of markdownFiles(root).filter((name) => /^docs\/(?:guides|reference)\//.test(name))) {
+      const unknown = all(read(file), /(?<![\w-])(--[a-z][a-z-]*)/g).filter((flag) => !known.has(flag));
+      expect(unknown, file).toEqual([]);
+    }
+  });
+});
+
+describe("http-api.md", () => {
+  const text = reference("http-api");
+  const operations = Object.entries(createHarness().app.openapi().paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, rest]) => ({ ...rest, title: `${method.toUpperCase()} ${path}` })),
+  );
+
+  it("has a section for every route and none for another", () => {
+    const documented = headings(text).filter((heading) => /^[A-Z]+ \//.test(heading));
+    expect(documented.sort()).toEqual(operations.map(({ title }) => title).sort());
+  });
+
+  it.each(operations)(
+    "says what $title takes and answers",
+    ({ title, parameters = [], responses, security }) => {
+      const body = section(text, title);
+      const names = parameters.filter((parameter) => parameter.in !== "path").map(({ name }) => name);
+      const statuses = Object.keys(responses).filter((status) => status !== "default");
+      expect([...names, ...statuses].filter((word) => !body.includes(`\`${word}\``))).toEqual([]);
+      const isOpen = security?.length === 0;
+      expect(body.includes("Needs no token")).toBe(isOpen);
+      if (isOpen) expect(section(text, "Authentication")).toContain(`\`${title.split(" ")[1]}\``);
+    },
+  );
+});
+
+describe("events.md", () => {
+  const text = reference("events");
+  const code = readFileSync(join(source, "core/event.ts"), "utf8");
+
+  it.each([
+    ["What agents report", "AgentEventPayloads"],
+    ["What the platform records", "PlatformEventPayloads"],
+  ])("has every type of %s with its payload, and no other", (heading, name) => {
+    const types = payloadsIn(code, name);
+    const documented = new Map(
+      rows(section(text, heading)).map(([type = "", payload = ""]) => [type, payload]),
+    );
+    expect([...documented.keys()].sort()).toEqual([...types.keys()].map((type) => `\`${type}\``).sort());
+    for (const [type, fields] of types) {
+      for (const field of fields) expect(documented.get(`\`${type}\``), type).toContain(`\`${field}\``);
+    }
+  });
+
+  it("knows the types that agents may report", () => {
+    expect([...payloadsIn(code, "AgentEventPayloads").keys()].sort()).toEqual([...AGENT_EVENT_TYPES].sort());
+  });
+
+  it("has every violation rule, and no other", () => {
+    const rule = /"([a-z]+(?:\.[a-z_]+)+)"/g;
+    const rules = sourceFiles()
+      .flatMap((file) => readFileSync(file, "utf8").split("\n"))
+      .filter((line) => /\brule\b|schemaViolations\(/.test(line))
+      .flatMap((line) => all(line.replace(/where:.*/, ""), rule));
+    expect(new Set(rules).size).toBeGreaterThan(15);
+    expect(firstWords(section(text, "Violations"))).toEqual([...new Set(rules)].sort());
+  });
+
+  it("has the statuses and what may follow each", () => {
+    const documented = rows(section(text, "Statuses")).filter(
+      (row) => !row[0]?.includes("run.") && row[0] !== "any other",
+    );
+    const known = Object.entries(TRANSITIONS).map(([status, next]) => {
+      return [`\`${status}\``, next.map((word) => `\`${word}\``).join(", ") || "–"];
+    });
+    expect(documented.map(([status, , next]) => [status, next])).toEqual(known);
+  });
+
+  it("has every field of a run, and every metric", () => {
+    expect(firstWords(section(text, "The run document"))).toEqual(Object.keys(RunDocument.shape).sort());
+    const metrics = Object.keys(RunDocument.shape.metrics.shape).sort();
+    expect(firstWords(section(text, "Metrics and limits"))).toEqual(metrics);
+  });
+});
+
+describe("configuration.md", () => {
+  const settings = rows(section(reference("configuration"), "Settings"));
+
+  it("has every key of proctor.yaml", () => {
+    const refused = ["token", "tokens"];
+    const known = Object.keys(configFileSchema.shape).filter((key) => !refused.includes(key));
+    expect(firstWords(section(reference("configuration"), "Settings"))).toEqual(known.sort());
+    for (const key of refused) expect(reference("configuration")).toContain(`\`${key}\``);
+  });
+
+  it("has every environment variable the command line looks at, and no other", () => {
+    const text = sourceFiles("cli")
+      .map((file) => readFileSync(file, "utf8"))
+      .join("\n");
+    const used = [
+      ...all(text, /env\["([A-Z_]+)"\]/g),
+      ...all(text, /pick\(\s*"\w+",\s*"([A-Z_]+)"/g),
+      ...all(text, /const \{([^}]*)\} = env;/g).flatMap((names) => all(names, /([A-Z_]{3,})/g)),
+    ];
+    const documented = [
+      ...settings.flatMap(([, variable = ""]) => all(variable, /`([A-Z_]+)`/g)),
+      ...firstWords(section(reference("configuration"), "Other variables")),
+    ];
+    expect(documented.sort()).toEqual([...new Set(used)].sort());
+  });
+
+  it("has the defaults as they are, and an example that loads", async () => {
+    const config = await loadConfig({ cwd: folder, env: {}, flags: {} });
+    const place = (path: string): string => `./${relative(folder, path)}`;
+    const defaults = {
+      api_host: config.apiHost,
+      api_port: config.apiPort,
+      database_url: `file:${place(config.databaseFile)}`,
+      artifacts_dir: place(config.artifactsDir),
+      concurrency: config.concurrency,
+      grace_seconds: config.graceMs / 1000,
+      log: config.log,
+    };
+    for (const [key, value] of Object.entries(defaults)) {
+      expect(settings.find(([cell]) => cell === `\`${key}\``)?.[3], key).toBe(`\`${value}\``);
+    }
+    for (const file of ["docs/reference/configuration.md", "docs/guides/run-a-hub.md"]) {
+      writeFileSync(join(folder, "example.yaml"), blocks(read(file), "yaml")[0] ?? "");
+      const env = { WRITER_KEY: "x", API_KEY: "x" };
+      const { agents } = await loadConfig({ cwd: folder, env, flags: { config: "example.yaml" } });
+      expect(agents.length, file).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("suite.md and checks.md", () => {
+  it("have every key of a suite", () => {
+    const { tests, defaults } = suiteSchema.shape;
+    const test = tests.element.shape;
+    const task = Object.keys(test.task.shape);
+    const keys = [suiteSchema.shape, test, defaults.unwrap().shape].flatMap((shape) => Object.keys(shape));
+    expect([...keys, ...task].filter((key) => !reference("suite").includes(`\`${key}\``))).toEqual([]);
+    const top = Object.keys(suiteSchema.shape).sort();
+    expect(firstWords(section(reference("suite"), "Top level"))).toEqual(top);
+  });
+
+  it("have every check with its config, and no other", () => {
+    const text = reference("checks");
+    const types = CHECKS.map(({ type }) => type);
+    expect(headings(text).filter((heading) => /^[a-z_]+$/.test(heading))).toEqual(types);
+    for (const { type, config } of CHECKS) {
+      const keys = config instanceof z.ZodObject ? Object.keys(config.shape) : [];
+      expect(firstWords(section(text, type)), type).toEqual(keys.sort());
+    }
+    const entry = readFileSync(join(source, "suites/check-entry.ts"), "utf8");
+    const [elsewhere = ""] = all(entry, /Set\(\s*`([^`]*)`/g);
+    const refused = all(section(text, "Checks that this version does not have"), /`([a-z_]+)`/g);
+    expect(refused).toEqual(elsewhere.split(/\s+/));
+  });
+
+  it.each(["docs/reference/suite.md", "docs/reference/checks.md", "docs/guides/first-agent.md"])(
+    "the complete suites in %s load",
+    async (file) => {
+      const suites = blocks(read(file), "yaml").filter((block) => block.startsWith("# suite\n"));
+      expect(suites.length).toBeGreaterThan(0);
+      for (const text of suites) {
+        writeFileSync(join(folder, "complete.yaml"), text);
+        await loadSuite(join(folder, "complete.yaml"), { variables: {} });
+      }
+    },
+  );
+
+  it("the examples of checks print what the document says", async () => {
+    writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs"));
+    writeFileSync(join(folder, "clumsy.mjs"), block(reference("checks"), "js", "// clumsy.mjs"));
+    writeFileSync(join(folder, "checks.yaml"), block(reference("checks"), "yaml", "# suite"));
+    const { code, stdout } = await runProgram(["test", "checks.yaml"], { folder });
+    expect(code).toBe(1);
+    const documented = lines(block(reference("checks"), "", "$ proctor test checks.yaml")).slice(1);
+    expect(lines(stdout).sort()).toEqual(documented.sort());
+  });
+});
+
+describe("the guide to a first agent", () => {
+  const agents = [
+    { name: "python", language: "python", first: "# agent.py", address: "atp+stdio:python3 agent.py" },
+    { name: "node", language: "js", first: "// agent.mjs", address: "atp+stdio:node agent.mjs" },
+  ];
+
+  it.for(agents)("its $name agent runs, and passes the suite", async (agent, { skip }) => {
+    const { name, language, first, address } = agent;
+    if (name === "python" && spawnSync("python3", ["--version"]).status !== 0) {
+      console.warn("skipped: there is no python3 here");
+      skip("there is no python3 here");
+    }
+    writeFileSync(join(folder, first.split(" ")[1] ?? ""), block(guide, language, first));
+    const args = ["run", "--agent", address, "--task", "Greet Ada", "--json"];
+    const { code, stdout, stderr } = await runProgram(args, { folder });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const artifacts = [{ path: "greeting.txt", content: "Hello, Ada!\n" }];
+    expect(JSON.parse(stdout)).toMatchObject({ status: "completed", artifacts });
+
+    writeFileSync(join(folder, "suite.yaml"), block(guide, "yaml", "# suite"));
+    const tested = await runProgram(["test", "suite.yaml", "--agent", name], { folder });
+    const [passed = ""] = lines(tested.stdout);
+    expect(tested.code).toBe(0);
+    expect(lines(guide)).toContain(passed);
+  });
+
+  it("its broken agent fails with the words of the guide", async () => {
+    writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs").replace("Hello", "Helo"));
+    writeFileSync(join(folder, "suite.yaml"), block(guide, "yaml", "# suite"));
+    const { code, stdout } = await runProgram(["test", "suite.yaml", "--agent", "node"], { folder });
+    expect(code).toBe(1);
+    const [, reason, place] = lines(stdout);
+    expect(lines(guide)).toEqual(expect.arrayContaining([reason, place]));
+  });
+});
+
+describe("every markdown file", () => {
+  it("links only to what is there", () => {
+    const files = markdownFiles(root);
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.flatMap((file) => brokenLinks(root, file))).toEqual([]);
+  });
+});
+
+/** Equal but for the last cell, which may say more. */
+function expectRows(documented: string[][], known: string[][]): void {
+  expect(documented.map((row) => row.slice(0, -1))).toEqual(known.map((row) => row.slice(0, -1)));
+  for (const [index, row] of known.entries()) expect(documented[index]?.at(-1)).toContain(row.at(-1));
+}
