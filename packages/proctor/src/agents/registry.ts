@@ -63,6 +63,11 @@ function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
 /** Somebody speaks its protocol, and it says where it is. */
 function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
   drivers(spec);
+  if (spec.environment !== undefined && spec.environment !== "local") {
+    const message = `there is no environment "${spec.environment}" here\n   programs run in "local"`;
+    const details = [{ path: "agent.environment", message: 'only "local"' }];
+    throw new ProctorError("INVALID_REQUEST", message, { details });
+  }
   const needsCommand = spec.transport === "stdio";
   if (needsCommand ? !spec.command?.[0] : !spec.url) {
     const field = needsCommand ? "command" : "url";

@@ -7,7 +7,7 @@ import { quote } from "../suites/printable.ts";
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 export type Parse<T> = (text: string) => Parsed<T>;
 
-export const LOG_LEVELS = ["info", "silent", "debug"] as const;
+export const LOG_LEVELS = ["info", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });

@@ -50,7 +50,7 @@ test("has defaults for everything", async () => {
 
 describe("precedence", () => {
   const file =
-    "api_port: 1000\napi_host: file.test\nhub_url: http://file.test/\ngrace_seconds: 0.5\nlog: debug\n";
+    "api_port: 1000\napi_host: file.test\nhub_url: http://file.test/\ngrace_seconds: 0.5\nlog: silent\n";
 
   test("the file comes before the defaults", async () => {
     expect(await load({ file })).toMatchObject({
@@ -58,7 +58,7 @@ describe("precedence", () => {
       apiHost: "file.test",
       hubUrl: "http://file.test",
       graceMs: 500,
-      log: "debug",
+      log: "silent",
     });
   });
 
@@ -169,7 +169,7 @@ describe("what is wrong is refused, with its source", () => {
     [
       "a level that does not exist",
       { env: { PROCTOR_LOG: "inof" } },
-      'PROCTOR_LOG  must be info, silent, debug, not "inof"\n   did you mean "info"?',
+      'PROCTOR_LOG  must be info, silent, not "inof"\n   did you mean "info"?',
     ],
     [
       "fewer than no runs at once",

@@ -23,8 +23,6 @@ export const FAILURES = {
   AGENT_CRASHED: { retryable: true, meaning: "the agent's program ended abnormally before it answered" },
   NO_RESPONSE: { retryable: true, meaning: "the agent ended without answering" },
   INVALID_RESPONSE: { retryable: false, meaning: "the agent's answer broke its protocol" },
-  PROTOCOL_VIOLATION: { retryable: false, meaning: "the agent broke its protocol and the run was strict" },
-  UNREACHABLE: { retryable: true, meaning: "the agent could not be reached" },
   INTERRUPTED: { retryable: true, meaning: "the hub stopped while the run was in flight" },
   CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
   SECRETS_LOST: { retryable: false, meaning: "the run's environment could not be unsealed after a restart" },

@@ -42,6 +42,9 @@ export interface RetryPolicy extends JsonObject {
 
 export const DEFAULT_TIMEOUT_SECONDS = 300;
 export const MAX_TIMEOUT_SECONDS = 86_400;
+export const MAX_STEPS = 1000;
+export const MAX_TOKENS = 10_000_000;
+export const MAX_DESCRIPTION_CHARS = 10_000;
 
 export function timeoutMs(constraints: Constraints): number {
   return (constraints.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;

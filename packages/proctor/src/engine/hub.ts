@@ -7,11 +7,12 @@ import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Hub } from "../core/ports/hub.ts";
+import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { createRedactor } from "../core/redact.ts";
+import { requestProblems } from "../core/request-problems.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { Engine } from "./engine.ts";
 import { createNotices, follow } from "./follow.ts";
@@ -79,6 +80,7 @@ export function createHub(parts: HubParts): Hub {
   return {
     async submit(request, options = {}) {
       if (closing) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
+      refuseWrong(request);
       const agent = await agents.resolve(request.agent);
       const created = newRun(request, agent, options, sealer, clock.now());
       engine.expect(created.id);
@@ -130,6 +132,15 @@ export function createHub(parts: HubParts): Hub {
     removeAgent: (name) => agents.remove(name),
     close: () => (closing ??= close()),
   };
+}
+
+function refuseWrong(request: RunRequest): void {
+  const problems = requestProblems(request);
+  if (problems.length === 0) return;
+  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join("\n");
+  throw new ProctorError("INVALID_REQUEST", message, {
+    details: problems.map((problem) => ({ ...problem })),
+  });
 }
 
 async function* inlineContent(data: Json, range?: ByteRange): AsyncGenerator<Uint8Array> {

@@ -1,12 +1,12 @@
 // The suite file as it is written. What the format knows and this version does not do is refused, never ignored.
 import { z } from "zod";
-import { MAX_TIMEOUT_SECONDS } from "../core/task.ts";
+import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../core/task.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { agentEntry } from "./agent-entry.ts";
 import { checkEntry } from "./check-entry.ts";
 import { refused } from "./findings.ts";
-import { amount, integerUpTo, positiveInteger } from "./scalars.ts";
+import { amount, integerUpTo } from "./scalars.ts";
 
 const notYet = (key: string, instead?: string): ReturnType<typeof refused> =>
   refused(
@@ -19,8 +19,8 @@ const timeout = integerUpTo(1, MAX_TIMEOUT_SECONDS);
 
 /** Null stands for "not said here": the default of the suite applies. */
 const constraints = z.strictObject({
-  max_steps: positiveInteger.nullish(),
-  max_tokens: positiveInteger.nullish(),
+  max_steps: integerUpTo(1, MAX_STEPS).nullish(),
+  max_tokens: integerUpTo(1, MAX_TOKENS).nullish(),
   timeout_seconds: timeout.nullish(),
   allowed_tools: z.array(text).nullish(),
   budget_usd: amount.nullish(),
@@ -40,7 +40,7 @@ const expectedArtifact = z.union([
 ]);
 
 const task = z.strictObject({
-  description: text,
+  description: text.max(MAX_DESCRIPTION_CHARS),
   input_data: json.optional(),
   expected_artifacts: z.array(expectedArtifact).optional(),
   workspace_fixture: notYet("workspace_fixture"),

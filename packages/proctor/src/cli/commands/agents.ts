@@ -25,7 +25,7 @@ export interface RemoveAgentFlags extends HubFlags {
 const ADD_EXAMPLES = `
 Examples:
   $ proctor agents add writer "atp+stdio:python writer.py" --env OPENAI_API_KEY
-  $ proctor agents add remote atp+https://agents.example.com --header "Authorization=Bearer …"
+  $ proctor agents add remote "atp+stdio:node agent.mjs" --concurrency 2
   $ proctor agents add writer "atp+stdio:node writer.js" --cwd ./agents --replace
 
 On this machine a program is started in the current directory unless --cwd names another.
@@ -62,7 +62,7 @@ function defineAdd(agents: Command, execute: Execute): void {
     .summary("register an agent under a name")
     .description("Register an agent under a name.")
     .argument("<name>", "letters, digits, dots, dashes and underscores")
-    .argument("<address>", "for example atp+stdio:<command line> or atp+https://…")
+    .argument("<address>", "for example atp+stdio:<command line>")
     .option(
       "-e, --env <key[=value]>",
       "environment of its program; without a value, the one set here (repeatable)",

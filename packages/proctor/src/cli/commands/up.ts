@@ -10,6 +10,7 @@ export interface UpFlags {
   artifacts?: string;
   concurrency?: string;
   agentConcurrency?: string;
+  graceSeconds?: string;
   log?: string;
   config?: string;
 }
@@ -26,14 +27,15 @@ export function defineUp(program: Command, execute: Execute): void {
   program
     .command("up")
     .summary("start the hub")
-    .description("Start the hub: API, live events and every protocol's front door on one port.")
+    .description("Start the hub: the API, live events, metrics and docs on one port.")
     .option("--host <address>", "address to listen on (API_HOST, 127.0.0.1)")
     .option("-p, --port <number>", "port to listen on, 0 for any free one (API_PORT, 3001)")
     .option("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)")
     .option("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)")
     .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")
     .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")
-    .option("--log <level>", "info, silent or debug (PROCTOR_LOG)")
+    .option("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)")
+    .option("--log <level>", "info or silent (PROCTOR_LOG)")
     .option("--config <file>", "read this file instead of proctor.yaml")
     .addHelpText("after", EXAMPLES)
     .action((flags: UpFlags) =>

@@ -48,6 +48,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         },
         400: MALFORMED,
         409: { description: "An agent of this name exists.", schema: ErrorDocument },
+        413: { description: "The body is too large.", schema: ErrorDocument },
         415: { description: "The body is not `application/json`.", schema: ErrorDocument },
       },
       async handle(call) {
@@ -76,6 +77,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         200: { description: "The agent, replaced.", schema: AgentDocument },
         201: { description: "The agent, new.", schema: AgentDocument },
         400: MALFORMED,
+        413: { description: "The body is too large.", schema: ErrorDocument },
         415: { description: "The body is not `application/json`.", schema: ErrorDocument },
       },
       async handle(call) {

@@ -24,7 +24,11 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       tag: "Artifacts",
       summary: "List a run's artifacts",
       query: PageQuery,
-      responses: { 200: { description: "A page of artifacts.", schema: ArtifactList }, 404: NOT_FOUND },
+      responses: {
+        200: { description: "A page of artifacts.", schema: ArtifactList },
+        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
+        404: NOT_FOUND,
+      },
       async handle(call) {
         const { cursor = "0", limit = DEFAULT_PAGE_LIMIT } = readQuery(call.request.url, PageQuery);
         const { artifacts } = await hub.run(runParam(call));

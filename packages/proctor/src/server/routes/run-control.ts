@@ -4,7 +4,7 @@ import { isTerminal, type Run } from "../../core/run.ts";
 import { readOptionalJson } from "../read-json.ts";
 import { jsonResponse } from "../respond.ts";
 import { runParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import type { Route, RouteResponse } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { ReasonBody, RunDocument } from "../schemas/run.ts";
 import { validate } from "../validate.ts";
@@ -15,6 +15,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     summary: string,
     description: string,
     act: (id: string, reason: string | undefined) => Promise<Run>,
+    repeated?: RouteResponse,
   ): Route => ({
     method: "POST",
     path: `/runs/{id}/${verb}`,
@@ -23,7 +24,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     description,
     body: { schema: ReasonBody, required: false, example: { reason: "no longer needed" } },
     responses: {
-      200: { description: "The run had ended already and is as it was.", schema: RunDocument },
+      ...(repeated && { 200: repeated }),
       202: { description: "The run, with the request recorded.", schema: RunDocument },
       400: { description: "The body is malformed.", schema: ErrorDocument },
       404: { description: "There is no such run.", schema: ErrorDocument },
@@ -45,6 +46,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       "Cancel a run",
       "The agent is asked to stop and, after a grace, made to. What it had sent is kept. Cancelling a cancelled run changes nothing.",
       (id, reason) => hub.cancel(id, reason),
+      { description: "The run was cancelled before and is as it was.", schema: RunDocument },
     ),
     route("pause", "Pause a run", "The agent is held and its clock stands still.", (id) => hub.pause(id)),
     route("resume", "Resume a paused run", "The agent goes on where it was held.", (id) => hub.resume(id)),

@@ -46,6 +46,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           },
         },
         400: { description: "The body is malformed; `details` name the fields.", schema: ErrorDocument },
+        404: { description: "There is no agent of this name.", schema: ErrorDocument },
         409: { description: "The idempotency key was used with another body.", schema: ErrorDocument },
         413: { description: "The body is too large.", schema: ErrorDocument },
         415: { description: "The body is not `application/json`.", schema: ErrorDocument },

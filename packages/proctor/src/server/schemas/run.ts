@@ -1,14 +1,14 @@
 // Runs as clients ask for them and read them. Limits are those of document 000, "ATP Request".
 import { z } from "zod";
 import { RUN_STATUSES } from "../../core/run.ts";
-import { MAX_TIMEOUT_SECONDS } from "../../core/task.ts";
+import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { AgentSpecBody } from "./agent.ts";
 import { ArtifactDocument } from "./artifact.ts";
 import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
 
 const Task = z
   .looseObject({
-    description: z.string().min(1).max(10_000).describe("What the agent should do."),
+    description: z.string().min(1).max(MAX_DESCRIPTION_CHARS).describe("What the agent should do."),
     input_data: JsonRecord.optional(),
     expected_artifacts: z
       .array(
@@ -24,8 +24,8 @@ const Task = z
 
 const Constraints = z
   .strictObject({
-    max_steps: z.int().min(1).max(1000).optional(),
-    max_tokens: z.int().min(1).max(10_000_000).optional(),
+    max_steps: z.int().min(1).max(MAX_STEPS).optional(),
+    max_tokens: z.int().min(1).max(MAX_TOKENS).optional(),
     timeout_seconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).optional().describe("300 when absent."),
     budget_usd: z.number().min(0).optional(),
     allowed_tools: z.array(z.string()).nullable().optional().describe("Absent or null: all. Empty: none."),

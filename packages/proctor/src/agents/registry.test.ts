@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
+
+const command = ["node", "agent.mjs"];
+const stdio = { protocol: "atp", transport: "stdio" };
+let hub: TestHub;
+
+beforeAll(async () => {
+  hub = await openTestHub({ concurrency: 0 });
+  await hub.hub.addAgent({ name: "writer", ...stdio, command, env: { API_KEY: "sk-very-secret" } });
+});
+afterAll(() => hub.close());
+
+describe("the agents that have a name", () => {
+  it("show their address, and secrets only as ***", async () => {
+    expect(await hub.hub.agent("writer")).toMatchObject({
+      name: "writer",
+      address: "atp+stdio:node agent.mjs",
+      env: { API_KEY: "***" },
+    });
+    expect(JSON.stringify(await hub.store.readAgent("writer"))).not.toContain("sk-very-secret");
+  });
+
+  it("are what a run shows, and bring their secrets along without showing them", async () => {
+    const task = { description: "the key is sk-very-secret" };
+    const { run } = await hub.hub.submit({ agent: "writer", task });
+    expect(run).toMatchObject({ agent: "writer", task: { description: "the key is [redacted:API_KEY]" } });
+  });
+
+  it.each([
+    ["a name nobody has, with the nearest", "writr", "AGENT_NOT_FOUND", /did you mean "writer"/],
+    ["a protocol nobody speaks", "smtp+stdio:x", "UNKNOWN_SCHEME", /supported: .*atp\+stdio/],
+    ["a program without a command", { ...stdio }, "INVALID_REQUEST", /needs a command/],
+    ["an environment there is not", { ...stdio, command, environment: "moon" }, "INVALID_REQUEST", /"moon"/],
+  ])("are not %s", async (_what, agent, code, message) => {
+    const submitted = hub.hub.submit({ agent, task: { description: "x" } });
+    await expect(submitted).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it("have names that are safe everywhere", async () => {
+    for (const name of ["", "a/b", "../x", "a b", "-x", "x".repeat(129), "a\n"]) {
+      const added = hub.hub.addAgent({ name, ...stdio, command });
+      await expect(added).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    }
+  });
+
+  it("may be called like anything a program knows already", async () => {
+    await hub.hub.addAgent({ name: "constructor", ...stdio, command });
+    const { run } = await hub.hub.submit({ agent: "constructor", task: { description: "x" } });
+    expect(run).toMatchObject({ agent: "constructor", status: "queued" });
+  });
+});

@@ -1,0 +1,41 @@
+// What is wrong with a request for a run, whichever door it came through. The limits are document 000's.
+import { isJsonObject } from "./json.ts";
+import type { RunRequest } from "./ports/hub.ts";
+import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
+
+export interface RequestProblem {
+  path: string;
+  message: string;
+}
+
+export function requestProblems({ task, constraints = {}, context = {} }: RunRequest): RequestProblem[] {
+  const problems: RequestProblem[] = [];
+  const expect = (holds: boolean, path: string, message: string): void => {
+    if (!holds) problems.push({ path, message });
+  };
+  const wholeNumber = (value: unknown, path: string, max: number): void =>
+    expect(
+      value === undefined || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= max),
+      path,
+      `must be a whole number from 1 to ${max}`,
+    );
+  const { description, input_data: input } = task;
+  expect(
+    typeof description === "string" && description.length >= 1 && description.length <= MAX_DESCRIPTION_CHARS,
+    "task.description",
+    `must be a text of 1 to ${MAX_DESCRIPTION_CHARS} characters`,
+  );
+  expect(input === undefined || isJsonObject(input), "task.input_data", "must be an object");
+  wholeNumber(constraints.max_steps, "constraints.max_steps", MAX_STEPS);
+  wholeNumber(constraints.max_tokens, "constraints.max_tokens", MAX_TOKENS);
+  wholeNumber(constraints.timeout_seconds, "constraints.timeout_seconds", MAX_TIMEOUT_SECONDS);
+  const budget = constraints.budget_usd;
+  expect(budget === undefined || budget >= 0, "constraints.budget_usd", "must be 0 or more");
+  const values = Object.values(context.environment ?? {});
+  expect(
+    values.every((value) => typeof value === "string"),
+    "context.environment",
+    "must hold only texts",
+  );
+  return problems;
+}
