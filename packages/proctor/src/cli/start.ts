@@ -4,6 +4,7 @@ import type { CliIo } from "./cli-io.ts";
 
 /** npm and npx pass a Ctrl-C on to a program that the terminal has told already: one press arrives twice. */
 const SAME_PRESS_MS = 400;
+const PARENT_CHECK_MS = 250;
 /** How long something that should have been closed may keep the process alive. */
 const LINGER_MS = 2000;
 
@@ -20,6 +21,12 @@ const io: CliIo = {
 };
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+
+// npm tells its shell to stop, and the shell tells nobody: a program that npm started goes when its parent goes.
+if (process.env["npm_lifecycle_event"] !== undefined) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop.abort(), PARENT_CHECK_MS).unref();
+}
 
 // Whoever read our output left: what is in flight ends as after Ctrl-C.
 process.stdout.on("error", () => stop.abort());

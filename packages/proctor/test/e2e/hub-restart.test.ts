@@ -1,10 +1,12 @@
 // What a hub that is stopped leaves behind, and what the next one finds.
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Run } from "../../src/core/run.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 
@@ -115,5 +117,20 @@ describe("stopped with SIGTERM and started again", () => {
     const read = stream.text();
     expect(await hub.stop()).toBe(0);
     expect(await read).toMatch(/"type":"progress"/);
+  });
+});
+
+describe("started by npm, whose shell passes no signal on", () => {
+  it("stops when that shell is gone", async () => {
+    const shell = spawn("sh", ["-c", `"${process.execPath}" "${PROGRAM}" up --port 0; true`], {
+      cwd: temporaryFolder("npm"),
+      env: { ...process.env, npm_lifecycle_event: "start", NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let printed = "";
+    shell.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
+    await vi.waitFor(() => expect(printed).toContain("is up"), { timeout: 10_000 });
+    shell.kill("SIGKILL");
+    await vi.waitFor(() => expect(printed).toMatch(/stopped\n$/), { timeout: 10_000 });
   });
 });
