@@ -17,7 +17,7 @@ export interface Recorder {
  * How long an event may wait for company before it is written. A commit costs about as much as a hundred events, and
  * nobody watches closer than this.
  */
-const BATCH_MS = 10;
+const BATCH_MS = 25;
 const MAX_BUFFERED_EVENTS = 1000;
 const MAX_BUFFERED_CHARS = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;

@@ -17,9 +17,6 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-/** A group waits for company while company keeps coming, but no longer than so many turns of the loop. */
-const MAX_TURNS = 8;
-
 /** What comes beyond goes into the next commit, so that reads are not held up for long. */
 const MAX_GROUP = 512;
 
@@ -90,13 +87,6 @@ export function createGroupCommit(connection: SqliteConnection, onRollback: () =
     }
   }
 
-  /** An idle turn costs nothing; a commit costs as much as the writes of dozens. */
-  function gather(seen: number, turnsLeft: number): void {
-    if (queue.length > seen && queue.length < MAX_GROUP && turnsLeft > 0) {
-      setImmediate(gather, queue.length, turnsLeft - 1);
-    } else void flush();
-  }
-
   async function flush(): Promise<void> {
     await settle(queue.splice(0, MAX_GROUP));
     if (queue.length > 0) setImmediate(() => void flush());
@@ -116,7 +106,7 @@ export function createGroupCommit(connection: SqliteConnection, onRollback: () =
         queue.push({ operation, resolve, reject });
         if (scheduled) return;
         scheduled = true;
-        setImmediate(gather, 1, MAX_TURNS);
+        setImmediate(() => void flush());
       }),
     async close() {
       closed = true;
