@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import type { AgentReport } from "../packages/proctor/src/core/ports/driver.ts";
-import { openBenchHub } from "./bench-hub.ts";
+import { openTestHub } from "../packages/proctor/test/support/test-hub.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
 
 const EVENTS = 50_000;
 const PAYLOAD = { current_step: 1, total_steps: 100, percentage: 1, message: "x".repeat(210) };
 
 export async function bench(): Promise<Result> {
-  const { hub, close } = await openBenchHub({ concurrency: 1, drivers: () => ({ open: () => flood() }) });
+  const { hub, close } = await openTestHub({ concurrency: 1, driver: { open: () => flood() } });
   const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
   const db = openBareDatabase(join(folder, "bare.db"));
   try {

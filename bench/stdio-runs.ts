@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { baseEnvironment } from "../packages/proctor/src/channels/process/base-environment.ts";
 import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";
-import { openBenchHub } from "./bench-hub.ts";
+import { openTestHub } from "../packages/proctor/test/support/test-hub.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
 import { EXAMPLE_AGENT } from "./processes.ts";
 
@@ -10,7 +10,7 @@ const RUNS = 24;
 const REQUEST = `${JSON.stringify({ version: "1.0", task_id: "550e8400-e29b-41d4-a716-446655440000", task: { description: "hi" } })}\n`;
 
 export async function bench(): Promise<Result> {
-  const { hub, close } = await openBenchHub({ concurrency: 2 });
+  const { hub, close } = await openTestHub({ concurrency: 2 });
   try {
     const seconds = await inTurns(
       7,

@@ -30,7 +30,7 @@ export interface TestHub {
   /** Follows the log until an event satisfies the test. */
   until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent>;
   log(runId: string): Promise<RunEvent[]>;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface TestHubOptions extends Partial<

@@ -1,6 +1,7 @@
 // Kills what a look finds, and looks again until it finds nothing: a process can fork while it is being killed.
 import { setTimeout as delay } from "node:timers/promises";
 import { signalPid } from "./group.ts";
+import { readState } from "./proc.ts";
 
 export interface Sighting {
   /** Processes that have to go. */
@@ -11,22 +12,29 @@ export interface Sighting {
 
 /** A process that does not die of SIGKILL hangs in the kernel; waiting longer would not help. */
 const PATIENCE_MS = 3000;
-const LOOKS_AT_UNSETTLED = 4;
+/** A process on a busy machine may be this long in the middle of its exec. Longer than that, it has no environment. */
+const UNSETTLED_PATIENCE_MS = 250;
 
 /** The number of processes that were killed. */
 export async function killUntilGone(look: () => Sighting): Promise<number> {
   const killed = new Set<number>();
-  const deadline = Date.now() + PATIENCE_MS;
-  let unsettledLooks = 0;
+  const startedAt = performance.now();
   for (let round = 0; ; round++) {
     const { pids, unsettled } = look();
-    if (unsettled) unsettledLooks++;
     for (const pid of pids) {
       signalPid(pid, "SIGKILL");
       killed.add(pid);
     }
-    const done = pids.length === 0 && (!unsettled || unsettledLooks >= LOOKS_AT_UNSETTLED);
-    if (done || Date.now() > deadline) return killed.size;
+    const elapsedMs = performance.now() - startedAt;
+    const waiting = unsettled && elapsedMs < UNSETTLED_PATIENCE_MS;
+    // One that is dying no longer shows its mark, and is not gone yet.
+    const done = pids.length === 0 && !waiting && [...killed].every(hasEnded);
+    if (done || elapsedMs > PATIENCE_MS) return killed.size;
     await delay(Math.min(2 ** round, 50));
   }
+}
+
+/** Elsewhere than on Linux nothing tells a dying process from a living one; the pids are then gone as they are sighted. */
+function hasEnded(pid: number): boolean {
+  return process.platform !== "linux" || (readState(pid)?.ended ?? true);
 }

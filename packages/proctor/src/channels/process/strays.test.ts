@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { killUntilGone } from "./kill-until-gone.ts";
+import { readState } from "./proc.ts";
 import { findMarked, killMarked } from "./strays.ts";
 
 const started: ChildProcess[] = [];
@@ -65,11 +66,21 @@ test("one that is just being started is looked at again", async () => {
   expect(sightings).toEqual([]);
 });
 
-test("one that never becomes clear is not waited for", async () => {
-  let looks = 0;
-  await killUntilGone(() => {
-    looks++;
-    return { pids: [], unsettled: true };
+test("one that never becomes clear is not waited for longer than an exec may take", async () => {
+  const startedAt = performance.now();
+  await killUntilGone(() => ({ pids: [], unsettled: true }));
+  expect(performance.now() - startedAt).toBeLessThan(600);
+});
+
+test.runIf(process.platform === "linux")("one that was killed is waited for until it is dead", async () => {
+  const pid = sleeper({});
+  let sighted = false;
+  // As a dying process does, it shows itself once and then no longer.
+  const killed = await killUntilGone(() => {
+    const pids = sighted ? [] : [pid];
+    sighted = true;
+    return { pids, unsettled: false };
   });
-  expect(looks).toBeLessThan(10);
+  expect(killed).toBe(1);
+  expect(readState(pid)?.ended ?? true).toBe(true);
 });

@@ -131,7 +131,7 @@ test("runs a command line in the current directory when the hub is here, and onl
   const there = createProgramDouble({ hubUrl: "http://elsewhere" });
   const argv = ["run", "--agent", "atp+stdio:python 'my agent.py'", "--task", "x"];
 
-  await here.run(argv, createIo({ cwd: "/work/dir" }));
+  await here.run(argv, createIo({ cwd: "/home/me/dir" }));
   await there.run(argv);
   await here.run(["run", "--agent", "atp+http://localhost:1", "--task", "x"]);
 
@@ -139,7 +139,7 @@ test("runs a command line in the current directory when the hub is here, and onl
     protocol: "atp",
     transport: "stdio",
     command: ["python", "my agent.py"],
-    cwd: "/work/dir",
+    cwd: "/home/me/dir",
   });
   expect(there.hub.requests[0]?.agent).toBe("atp+stdio:python 'my agent.py'");
   expect(here.hub.requests[1]?.agent).toBe("atp+http://localhost:1");

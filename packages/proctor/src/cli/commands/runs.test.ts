@@ -131,7 +131,7 @@ test("cancels a run, and says when that is not possible", async () => {
 
 test("adds, lists, replaces and removes agents", async () => {
   const program = createProgramDouble();
-  const io = () => createIo({ cwd: "/work/dir", env: { KEY: "s3cret" } });
+  const io = () => createIo({ cwd: "/home/me/dir", env: { KEY: "s3cret" } });
   const add = [
     "agents",
     "add",
@@ -154,13 +154,13 @@ test("adds, lists, replaces and removes agents", async () => {
 
   expect(added).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/added writer\n.*atp\+stdio:python w\.py\n.*\/work\/dir\/sub/),
+    out: expect.stringMatching(/added writer\n.*atp\+stdio:python w\.py\n.*\/home\/me\/dir\/sub/),
   });
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining("[AGENT_EXISTS]") });
   expect(JSON.parse(replaced.out)).toMatchObject({
     name: "writer",
     env: { KEY: "s3cret" },
-    cwd: "/work/dir/sub",
+    cwd: "/home/me/dir/sub",
     concurrency: 2,
   });
   expect(list.out).toMatch(/^NAME +ADDRESS +AT ONCE +ADDED\nwriter +atp\+stdio:python w\.py +2 +just now\n$/);
