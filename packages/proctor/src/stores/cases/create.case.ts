@@ -40,6 +40,30 @@ export function createCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(answers.every(({ created }) => created)).toBe(true);
   });
 
+  it("creates all that arrive at once in their order", async () => {
+    const runs = Array.from({ length: 150 }, () => newRun());
+    await Promise.all(runs.map((run) => use().createRun(run)));
+    const { items } = await use().listRuns({ order: "oldest", limit: 1000 });
+    expect(items.map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
+  });
+
+  it("lets none of those that arrive at once suffer for one that cannot be", async () => {
+    const store = use();
+    const good = Array.from({ length: 100 }, () => newRun());
+    const first = good[0];
+    if (first === undefined) throw new Error("there are a hundred");
+    const again = { ...newRun(), id: first.id };
+    const empty = { ...newRun(), events: [] };
+    const all = [...good.slice(0, 50), again, empty, ...good.slice(50)];
+    const outcomes = await Promise.allSettled(all.map((run) => store.createRun(run)));
+    expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual(
+      all.map((run) => run !== again && run !== empty),
+    );
+    const { items } = await store.listRuns({ limit: 1000 });
+    expect(items.map(({ id }) => id).toSorted()).toEqual(good.map(({ id }) => id).toSorted());
+    for (const { id, events } of good) expect(await store.readEvents(id, -1, 10)).toHaveLength(events.length);
+  });
+
   it("refuses names that a database cannot hold", async () => {
     await expect(use().createRun(newRun({ agent: "a\0b" }))).rejects.toMatchObject({
       code: "INVALID_REQUEST",
