@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../agents/registry.ts";
 import { killMarked } from "../channels/process/strays.ts";
+import { encodeSse } from "../channels/sse/encode-sse.ts";
 import { readSse } from "../channels/sse/read-sse.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -207,6 +208,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const { eventsAppended } = hubMetrics(metrics, store);
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     const app = createApp({
+      encodeSse,
       hub,
       metrics,
       log,

@@ -1,6 +1,5 @@
 // Takes queued runs under the limits and keeps them in flight until they end. Owns scheduling and control; what happens
 // inside a run is attempt.ts.
-import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
@@ -175,8 +174,4 @@ function shutdown(): StopCause {
     status: "failed",
     failure: failure("INTERRUPTED", "the hub was stopped while the run was in flight"),
   };
-}
-
-export function shuttingDown(): ProctorError {
-  return new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
 }

@@ -1,13 +1,19 @@
 // A run's log as Server-Sent Events: replay, then follow, until the run has ended. The reader pulls pages from the log,
 // so one that stalls costs one page of memory and never holds up the run.
-import type { EventLog, EventText } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
 
+/** When a reader that lost its connection comes back. */
+const RETRY_MS = 1000;
 const FIRST_PAGE = 16;
 const LARGEST_PAGE = 512;
 /** A page is meant to have about this many characters: fewer events are read when they are large. */
 const PAGE_TARGET = 256 * 1024;
 
+/** Writes one frame; given from outside, because a server knows no channels. */
+export type EncodeSse = (frame: { id?: string; data?: string; retry?: number; comment?: string }) => string;
+
 export interface EventStreamOptions {
+  encode: EncodeSse;
   runId: string;
   after: number;
   keepAliveMs: number;
@@ -16,15 +22,16 @@ export interface EventStreamOptions {
 
 /** The stream as text. Ends after `run.ended` or when the signal aborts. */
 export async function* eventStream(log: EventLog, options: EventStreamOptions): AsyncGenerator<string> {
-  const { runId, keepAliveMs, signal } = options;
+  const { encode, runId, keepAliveMs, signal } = options;
   let { after } = options;
   let limit = FIRST_PAGE;
-  yield "retry: 1000\n\n";
+  yield encode({ retry: RETRY_MS });
   while (!signal.aborted) {
     const page = await log.read(runId, after, limit);
     const last = page.at(-1);
     if (last !== undefined) {
-      const text = page.map(encodeFrame).join("");
+      // Unnamed, so that `EventSource.onmessage` sees every event.
+      const text = page.map(({ sequence, json }) => encode({ id: `${sequence}`, data: json })).join("");
       yield text;
       if (last.ended) return;
       after = last.sequence;
@@ -33,13 +40,8 @@ export async function* eventStream(log: EventLog, options: EventStreamOptions): 
       if (full) continue;
     }
     const waiting = log.wait(runId, after, signal);
-    while (!(await settlesWithin(waiting, keepAliveMs))) yield ": keep-alive\n\n";
+    while (!(await settlesWithin(waiting, keepAliveMs))) yield encode({ comment: "keep-alive" });
   }
-}
-
-/** Unnamed, so that `EventSource.onmessage` sees every event. The JSON has no line break in it. */
-function encodeFrame({ sequence, json }: EventText): string {
-  return `id: ${sequence}\ndata: ${json}\n\n`;
 }
 
 async function settlesWithin(waiting: Promise<void>, ms: number): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Call } from "./call.ts";
 import { bodyStream } from "./body-stream.ts";
 import type { EventLog } from "./event-log.ts";
-import { eventStream } from "./event-stream.ts";
+import { eventStream, type EncodeSse } from "./event-stream.ts";
 
 export interface LiveStreams {
   /** The body of a stream of the run's events after `after`. */
@@ -13,11 +13,12 @@ export interface LiveStreams {
 
 export interface LiveStreamsOptions {
   log: EventLog;
+  encode: EncodeSse;
   keepAliveMs: number;
   onFailure: (call: Call, cause: unknown) => void;
 }
 
-export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
+export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
   const open = new Set<AbortController>();
   let ended = false;
   return {
@@ -25,8 +26,8 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
       const stop = new AbortController();
       if (ended) stop.abort();
       open.add(stop);
-      const text = eventStream(log, { runId, after, keepAliveMs, signal: stop.signal });
-      return bodyStream(encode(text), {
+      const text = eventStream(log, { encode, runId, after, keepAliveMs, signal: stop.signal });
+      return bodyStream(toBytes(text), {
         onClose() {
           open.delete(stop);
           stop.abort();
@@ -45,6 +46,6 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
   };
 }
 
-async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* toBytes(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   for await (const part of text) yield Buffer.from(part);
 }
