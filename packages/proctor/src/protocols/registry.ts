@@ -1,8 +1,7 @@
 // The list of protocols, and the lookup from an agent's address to the driver that speaks it.
 import type { AgentSpec } from "../core/agent.ts";
-import { ProctorError } from "../core/errors.ts";
 import type { AgentDriver, DriverLookup } from "../core/ports/driver.ts";
-import { suggest } from "../core/suggest.ts";
+import { schemeOf, unknownScheme } from "../core/unknown-scheme.ts";
 import { atp } from "./atp/index.ts";
 import type { DriverSetting, Protocol } from "./protocol.ts";
 
@@ -22,15 +21,8 @@ export function createDriverLookup(
     for (const transport of protocol.transports) drivers.set(`${protocol.id}+${transport}`, driver);
   }
   return (spec: AgentSpec) => {
-    const scheme = `${spec.protocol}+${spec.transport}`;
-    const driver = drivers.get(scheme);
+    const driver = drivers.get(schemeOf(spec));
     if (driver) return driver;
-    const known = [...drivers.keys()];
-    const near = suggest(scheme, known);
-    throw new ProctorError(
-      "UNKNOWN_SCHEME",
-      `no protocol speaks "${scheme}"\n   ${near ? `did you mean "${near}"?  ` : ""}supported: ${known.join(", ")}`,
-      { details: { scheme, supported: known } },
-    );
+    throw unknownScheme(schemeOf(spec), [...drivers.keys()]);
   };
 }

@@ -1,7 +1,6 @@
 // `proctor test`: loads everything, opens the reports, then runs the plan on the hub.
 import { isAddress, parseAddress } from "../../core/address.ts";
-import type { AgentSpec } from "../../core/agent.ts";
-import { ProctorError } from "../../core/errors.ts";
+import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import { createPlan, type Plan, type Selection } from "../../suites/plan.ts";
 import { suiteOutcome } from "../../suites/result.ts";
 import { runSuite } from "../../suites/run-suite.ts";
@@ -70,15 +69,9 @@ async function checkAgents(plan: Plan, { hub, composition: { schemes } }: HubSes
   const targets = new Set(plan.cases.map(({ agent }) => agent.target));
   for (const target of targets) {
     if (typeof target === "string" && !isAddress(target)) await hub.agent(target);
-    else checkScheme(typeof target === "string" ? parseAddress(target) : target, schemes);
+    else {
+      const scheme = schemeOf(typeof target === "string" ? parseAddress(target) : target);
+      if (!schemes.includes(scheme)) throw unknownScheme(scheme, schemes);
+    }
   }
-}
-
-function checkScheme({ protocol, transport }: AgentSpec, schemes: readonly string[]): void {
-  const scheme = `${protocol}+${transport}`;
-  if (schemes.includes(scheme)) return;
-  throw new ProctorError(
-    "UNKNOWN_SCHEME",
-    `no protocol speaks "${scheme}"\n   supported: ${schemes.join(", ")}`,
-  );
 }

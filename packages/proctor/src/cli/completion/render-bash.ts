@@ -1,5 +1,6 @@
 // Completion for bash. Without a proposal of ours bash completes file names.
 import type { CompletionCommand } from "./command-tree.ts";
+import { valueCases } from "./value-cases.ts";
 
 export function renderBash(tree: readonly CompletionCommand[]): string {
   return `# bash completion for proctor; made by: proctor completion bash
@@ -14,7 +15,7 @@ ${pathCases(tree)}
     esac
   done
   case "$path|$previous" in
-${valueCases(tree)}
+${valueCases(tree, offer)}
   esac
   case "$path" in
 ${wordCases(tree)}
@@ -40,21 +41,8 @@ export function pathCases(tree: readonly CompletionCommand[]): string {
     .join("\n");
 }
 
-function valueCases(tree: readonly CompletionCommand[]): string {
-  return tree
-    .flatMap(({ path, flags }) =>
-      flags
-        .filter((flag) => flag.takesValue)
-        .map((flag) => {
-          const patterns = flag.names.map((name) => `"${path}|${name}"`).join("|");
-          const reply =
-            flag.choices.length === 0
-              ? ""
-              : `COMPREPLY=($(compgen -W "${flag.choices.join(" ")}" -- "$current")); `;
-          return `    ${patterns}) ${reply}return ;;`;
-        }),
-    )
-    .join("\n");
+function offer(choices: readonly string[]): string {
+  return choices.length === 0 ? "" : `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$current")); `;
 }
 
 function wordCases(tree: readonly CompletionCommand[]): string {

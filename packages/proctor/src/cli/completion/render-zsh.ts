@@ -1,6 +1,7 @@
 // Completion for zsh, with descriptions. Without a proposal of ours zsh completes file names.
 import { pathCases } from "./render-bash.ts";
 import type { CompletionCommand } from "./command-tree.ts";
+import { valueCases } from "./value-cases.ts";
 
 export function renderZsh(tree: readonly CompletionCommand[]): string {
   return `#compdef proctor
@@ -15,7 +16,7 @@ ${pathCases(tree).replaceAll('path="', 'path_="')}
     esac
   done
   case "$path_|$previous" in
-${valueCases(tree)}
+${valueCases(tree, offer)}
   esac
   case "$path_" in
 ${wordCases(tree)}
@@ -36,18 +37,8 @@ fi
 `;
 }
 
-function valueCases(tree: readonly CompletionCommand[]): string {
-  return tree
-    .flatMap(({ path, flags }) =>
-      flags
-        .filter((flag) => flag.takesValue)
-        .map((flag) => {
-          const patterns = flag.names.map((name) => `"${path}|${name}"`).join("|");
-          const reply = flag.choices.length === 0 ? "_files" : `compadd -- ${flag.choices.join(" ")}`;
-          return `    ${patterns}) ${reply}; return ;;`;
-        }),
-    )
-    .join("\n");
+function offer(choices: readonly string[]): string {
+  return choices.length === 0 ? "_files; " : `compadd -- ${choices.join(" ")}; `;
 }
 
 function wordCases(tree: readonly CompletionCommand[]): string {

@@ -29,23 +29,25 @@ export function selectRuns({ builder }: SqlDialect) {
     ]);
 }
 
+/** Payloads of `artifact.added`; whoever adds to it says of which artifacts. */
+export function selectArtifacts({ builder }: SqlDialect) {
+  return builder
+    .selectFrom("artifacts")
+    .innerJoin("events", (join) =>
+      join
+        .onRef("events.run_id", "=", "artifacts.run_id")
+        .onRef("events.sequence", "=", "artifacts.sequence"),
+    )
+    .select("events.payload");
+}
+
 export function createRunLoader(dialect: SqlDialect, cache: RunCache): RunLoader {
   const one = template(({ id }: { id: string }) => selectRuns(dialect).where("runs.id", "=", id));
   const locked = template(({ id }: { id: string }) =>
     selectRuns(dialect).where("runs.id", "=", id).modifyEnd(dialect.lockRun),
   );
   const artifacts = template(({ id, limit }: { id: string; limit: number }) =>
-    dialect.builder
-      .selectFrom("artifacts")
-      .innerJoin("events", (join) =>
-        join
-          .onRef("events.run_id", "=", "artifacts.run_id")
-          .onRef("events.sequence", "=", "artifacts.sequence"),
-      )
-      .select("events.payload")
-      .where("artifacts.run_id", "=", id)
-      .orderBy("artifacts.sequence")
-      .limit(limit),
+    selectArtifacts(dialect).where("artifacts.run_id", "=", id).orderBy("artifacts.sequence").limit(limit),
   );
 
   async function complete(connection: Connection, row: RunRow): Promise<RunRecord> {

@@ -1,6 +1,7 @@
 // Reads parts of a run's log: a stretch of events, or the one that holds an artifact.
 import type { Artifact } from "../../core/artifact.ts";
 import type { EventRecord } from "../../core/ports/store.ts";
+import { selectArtifacts } from "./load-run.ts";
 import { decodeArtifact } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
@@ -13,9 +14,9 @@ export interface LogReader {
   readArtifact(connection: Connection, runId: string, artifactId: string): Promise<Artifact | undefined>;
 }
 
-export function createLogReader({ builder }: SqlDialect): LogReader {
+export function createLogReader(dialect: SqlDialect): LogReader {
   const events = template(({ run_id, after, limit }: { run_id: string; after: number; limit: number }) =>
-    builder
+    dialect.builder
       .selectFrom("events")
       .select(["run_id", "sequence", "timestamp", "type", "payload", "origin"])
       .where("run_id", "=", run_id)
@@ -24,17 +25,7 @@ export function createLogReader({ builder }: SqlDialect): LogReader {
       .limit(limit),
   );
   const artifact = template(({ run_id, id }: { run_id: string; id: string }) =>
-    builder
-      .selectFrom("artifacts")
-      .innerJoin("events", (join) =>
-        join
-          .onRef("events.run_id", "=", "artifacts.run_id")
-          .onRef("events.sequence", "=", "artifacts.sequence"),
-      )
-      .select("events.payload")
-      .where("artifacts.run_id", "=", run_id)
-      .where("artifacts.id", "=", id)
-      .limit(1),
+    selectArtifacts(dialect).where("artifacts.run_id", "=", run_id).where("artifacts.id", "=", id).limit(1),
   );
   return {
     async readEvents(connection, runId, after, limit) {
