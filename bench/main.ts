@@ -9,6 +9,9 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "append-events": () => import("./append-events.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
+  "http-runs": () => import("./http-runs.ts"),
+  "atp-streams": () => import("./atp-streams.ts"),
+  "ws-tasks": () => import("./ws-tasks.ts"),
 };
 
 const json = process.argv.includes("--json");
@@ -22,9 +25,9 @@ if (unknown.length > 0) {
 const results: Result[] = [];
 for (const [name, load] of Object.entries(BENCHMARKS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  const result = await (await load()).bench();
-  results.push(result);
-  if (!json) console.log(line(result));
+  const measured = [await (await load()).bench()].flat();
+  results.push(...measured);
+  if (!json) for (const result of measured) console.log(line(result));
 }
 if (json) console.log(JSON.stringify({ node: process.version, results }, null, 2));
 process.exitCode = results.every(holds) ? 0 : 1;

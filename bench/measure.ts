@@ -6,11 +6,12 @@ export interface Result {
   what: string;
   value: number;
   bound: { atLeast: number } | { atMost: number };
-  unit: "ratio" | "MB";
+  unit: "ratio" | "MB" | "ms";
   details: Record<string, number>;
 }
 
-export type Benchmark = () => Promise<Result>;
+/** One measurement may answer several questions. */
+export type Benchmark = () => Promise<Result | Result[]>;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -23,6 +23,7 @@ const CHECKS: Record<string, string[]> = {
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
   build: ["tsc", "-p", "packages/proctor/tsconfig.build.json"],
+  "build of the SDK": ["tsc", "-p", "sdk/typescript/tsconfig.build.json"],
 };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };

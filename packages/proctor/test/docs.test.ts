@@ -13,6 +13,8 @@ import { FAILURES } from "../src/core/failure.ts";
 import { TRANSITIONS } from "../src/core/run-machine.ts";
 import { createHarness } from "../src/server/app-harness.case.ts";
 import { RunDocument } from "../src/server/schemas/run.ts";
+import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
+import { withSchemas } from "../../../scripts/atp-schemas.ts";
 import { CHECKS } from "../src/suites/checks/registry.ts";
 import { loadSuite } from "../src/suites/load.ts";
 import { suiteSchema } from "../src/suites/schema.ts";
@@ -47,6 +49,33 @@ describe("errors.md", () => {
   });
 });
 
+describe("atp.md", () => {
+  it("has the JSON Schemas that the code uses", () => {
+    expect(reference("atp"), "run: node --import tsx scripts/atp-schemas.ts").toBe(
+      withSchemas(reference("atp")),
+    );
+  });
+
+  it("names every transport and every close code that is sent", () => {
+    for (const transport of ATP_TRANSPORTS)
+      expect(reference("atp")).toMatch(new RegExp(`atp\\+${transport}\\b`));
+    const sources = sourceFiles().filter((file) =>
+      /atp.websocket|channels.websocket|server.upgrade/.test(file),
+    );
+    const sent = sources.flatMap((file) =>
+      all(readFileSync(file, "utf8"), /\b(1(?:00\d|01\d))\b(?! \*|,\d)/g),
+    );
+    const listed = rows(section(reference("atp"), "WebSocket")).map(([code = ""]) => code);
+    for (const code of new Set(sent)) if (!NEVER_SENT.has(code)) expect(listed, code).toContain(code);
+  });
+});
+
+/** Of agents that are written with an SDK. */
+const SDK_FLAGS = ["--serve"];
+
+/** What a socket reports of itself when nothing was sent, and what is only understood. */
+const NEVER_SENT = new Set(["1005", "1006"]);
+
 describe("cli.md", () => {
   const text = reference("cli");
   const commands = commandTree();
@@ -68,7 +97,7 @@ describe("cli.md", () => {
 
   it("mentions no flag that does not exist, and nor does any other document", () => {
     const options = commands.flatMap(({ command }) => command.options.map(({ long }) => long));
-    const known = new Set(["--help", "--version", ...options]);
+    const known = new Set(["--help", "--version", ...SDK_FLAGS, ...options]);
     for (const file of markdownFiles(root).filter((name) => /^docs\/(?:guides|reference)\//.test(name))) {
       const unknown = all(read(file), /(?<![\w-])(--[a-z][a-z-]*)/g).filter((flag) => !known.has(flag));
       expect(unknown, file).toEqual([]);
@@ -127,7 +156,7 @@ describe("events.md", () => {
     const rule = /"([a-z]+(?:\.[a-z_]+)+)"/g;
     const rules = sourceFiles()
       .flatMap((file) => readFileSync(file, "utf8").split("\n"))
-      .filter((line) => /\brule\b|schemaViolations\(/.test(line))
+      .filter((line) => /\brule\b|schemaViolations\(|complaint\(/.test(line))
       .flatMap((line) => all(line.replace(/where:.*/, ""), rule));
     expect(new Set(rules).size).toBeGreaterThan(15);
     expect(firstWords(section(text, "Violations"))).toEqual([...new Set(rules)].sort());

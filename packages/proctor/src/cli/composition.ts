@@ -1,9 +1,11 @@
-// What commands need to have put together for them. compose.ts is the one that does it; tests do it with doubles.
-import type { Agent } from "../core/agent.ts";
+// What commands need to have put together for them. compose/ does it; tests do it with doubles.
+import type { Agent, AgentSpec } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Run } from "../core/run.ts";
+import type { Conformance } from "../protocols/conformance.ts";
+import type { ServeMockTools } from "./actions/mock-tools.ts";
 import type { Config } from "./config.ts";
 
 export interface OpenHub {
@@ -14,7 +16,7 @@ export interface OpenHub {
 }
 
 export interface ServeOptions {
-  onReady: (info: { url: string; agents: Agent[] }) => void;
+  onReady: (info: { url: string; grpcUrl?: string; agents: Agent[] }) => void;
   /** Aborted to stop gracefully. */
   signal: AbortSignal;
 }
@@ -30,6 +32,10 @@ export interface Composition {
   serve(config: Config, options: ServeOptions): Promise<void>;
   /** The kinds of address that some protocol speaks: `atp+stdio`. */
   schemes: readonly string[];
+  /** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */
+  conformance(spec: AgentSpec): Promise<Conformance>;
+  /** `proctor mock tools`; resolves when it has stopped. */
+  serveMockTools: ServeMockTools;
   /** The ATP response document of an ended run. */
   encodeResponse(run: Run, readArtifact: (artifact: Artifact) => Promise<Uint8Array>): Promise<JsonObject>;
 }

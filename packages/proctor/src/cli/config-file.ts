@@ -3,7 +3,7 @@ import { z } from "zod";
 import { agentEntry } from "../suites/agent-entry.ts";
 import { addError, refused } from "../suites/findings.ts";
 import { integerUpTo, numberUpTo } from "../suites/scalars.ts";
-import { LOG_LEVELS, parseFileUrl, parseHost, parseHubUrl } from "./config-values.ts";
+import { LOG_LEVELS, parseFileUrl, parseHost, parseHosts, parseHubUrl } from "./config-values.ts";
 import type { Parse } from "./config-values.ts";
 
 const noSecret = (key: string): ReturnType<typeof refused> =>
@@ -12,6 +12,18 @@ const noSecret = (key: string): ReturnType<typeof refused> =>
 export const configFileSchema = z.strictObject({
   api_port: integerUpTo(0, 65_535).optional(),
   api_host: text("api_host", parseHost).optional(),
+  grpc_port: integerUpTo(0, 65_535).optional(),
+  public_url: text("public_url", parseHubUrl).optional(),
+  tool_hosts: z
+    .array(
+      z.string().superRefine(
+        refuse("tool_hosts", (value) => {
+          const parsed = parseHosts(value);
+          return parsed.ok ? { ok: true, value } : parsed;
+        }),
+      ),
+    )
+    .optional(),
   artifacts_dir: z.string().min(1).optional(),
   // The path inside is resolved against the folder of the file, later.
   database_url: z

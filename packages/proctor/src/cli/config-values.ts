@@ -44,6 +44,18 @@ export const parseHost: Parse<string> = (text) =>
     ? good(text)
     : bad(`must be a host name or an IP address, not ${quote(text)}\n   the port is a setting of its own`);
 
+/** Host names with or without a port, separated by commas. */
+export const parseHosts: Parse<string[]> = (text) => {
+  const hosts = text.split(",").map((host) => host.trim());
+  const wrong = hosts.find((host) => !HOST_AND_PORT.test(host));
+  if (wrong === undefined) return good(hosts);
+  return bad(
+    `must be host names separated by commas, not ${quote(wrong)}\n   for example api.example.com,10.0.0.7:8080`,
+  );
+};
+
+const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
 export const parseHubUrl: Parse<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return bad("must be a URL like http://127.0.0.1:3001");

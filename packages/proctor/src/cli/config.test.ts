@@ -44,6 +44,7 @@ test("has defaults for everything", async () => {
     agentConcurrency: 10,
     graceMs: 5000,
     log: "info",
+    toolHosts: [],
     agents: [],
   });
 });

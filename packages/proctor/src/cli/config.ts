@@ -14,6 +14,7 @@ import {
   parseChoice,
   parseFileUrl,
   parseHost,
+  parseHosts,
   parseHubUrl,
   parseInteger,
   parseNumber,
@@ -23,6 +24,12 @@ import type { LogLevel, Parse } from "./config-values.ts";
 export interface Config {
   apiHost: string;
   apiPort: number;
+  /** The gRPC surface listens here; nowhere when absent. */
+  grpcPort?: number;
+  /** How agents reach the hub, where that differs from the address it listens on. */
+  publicUrl?: string;
+  /** Hosts that tools may be forwarded to, beside this machine. */
+  toolHosts: string[];
   artifactsDir: string;
   databaseFile: string;
   /** The folder of the database: lock, secrets and what else belongs to it. */
@@ -42,6 +49,9 @@ export interface ConfigFlags {
   config?: string | undefined;
   port?: string | undefined;
   host?: string | undefined;
+  grpcPort?: string | undefined;
+  publicUrl?: string | undefined;
+  toolHosts?: string | undefined;
   artifactsDir?: string | undefined;
   databaseUrl?: string | undefined;
   hub?: string | undefined;
@@ -64,6 +74,9 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   config: "--config",
   port: "--port",
   host: "--host",
+  grpcPort: "--grpc-port",
+  publicUrl: "--public-url",
+  toolHosts: "--tool-hosts",
   artifactsDir: "--artifacts",
   databaseUrl: "--database",
   hub: "--hub",
@@ -110,9 +123,14 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     pick("databaseUrl", "DATABASE_URL", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
     resolve(cwd, ".proctor/proctor.db");
   const hubUrl = pick("hub", "PROCTOR_URL", file.hub_url, parseHubUrl);
+  const grpcPort = pick("grpcPort", "GRPC_PORT", file.grpc_port, parseInteger(0, 65_535));
+  const publicUrl = pick("publicUrl", "PROCTOR_PUBLIC_URL", file.public_url, parseHubUrl);
   const config: Config = {
     apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
     apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
+    ...(grpcPort !== undefined && { grpcPort }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    toolHosts: pick("toolHosts", "PROCTOR_TOOL_HOSTS", file.tool_hosts, parseHosts) ?? [],
     artifactsDir:
       pick(
         "artifactsDir",

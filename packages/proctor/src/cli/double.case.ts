@@ -237,6 +237,8 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
     },
     serve: serve ?? (async () => {}),
     schemes: ["atp+stdio"],
+    conformance: () => Promise.reject(new Error("nothing is tried in these tests")),
+    serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
     async encodeResponse(run, readArtifact) {
       const contents = await Promise.all(
         run.artifacts.map(async (artifact) => Buffer.from(await readArtifact(artifact)).toString()),

@@ -98,7 +98,7 @@ test("speaks the neutral API: paths, queries, bodies and headers", async () => {
   expect(submitted).toMatchObject({ run: { id: "r1" }, created: false });
   expect(seen).toEqual([
     "POST /runs",
-    "GET /runs?status=failed%2Ctimeout&agent=atp%2Bstdio%3Aa+b&cursor=c%2F1&limit=5",
+    "GET /runs?status=failed%2Ctimeout&agent=atp%2Bstdio%3Aa+b&limit=5&cursor=c%2F1",
     "GET /runs/r1/events?after=2&limit=7",
     "POST /runs/r1/cancel",
     "POST /runs/r1/pause",

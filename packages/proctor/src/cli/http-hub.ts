@@ -43,8 +43,8 @@ export function createHttpHub(options: HttpHubOptions): Hub {
       return { run, created: response.headers.get("idempotency-replayed") !== "true" };
     },
     run: readRun,
-    runs: ({ status, agent, order, cursor, limit }) =>
-      client.sendJson<Page<Run>>(`/runs${query({ status: status?.join(","), agent, order, cursor, limit })}`),
+    runs: ({ status, ...filters }) =>
+      client.sendJson<Page<Run>>(`/runs${query({ status: status?.join(","), ...filters })}`),
     events: (id, { after, limit }) => readEvents(id, after, limit),
     follow: (id, after, signal) =>
       followOverHttp(

@@ -48,6 +48,15 @@ export function requireOption(value: string | undefined, flag: string, example: 
   );
 }
 
+/** Addresses separated by commas. A comma inside a command line is none of them: what follows it begins no address. */
+export function collectAddresses(value: string, before: readonly string[] | undefined): string[] {
+  const addresses = value.split(/,(?=\s*[a-z][a-z0-9-]*\+[a-z]+:|\s*[A-Za-z0-9][\w.-]*\s*(?:,|$))/i);
+  return [
+    ...(before ?? []),
+    ...addresses.map((address) => address.trim()).filter((address) => address !== ""),
+  ];
+}
+
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];

@@ -11,6 +11,6 @@ export interface Parts {
 export function lazyParts(): Parts {
   return {
     loadConfig: async (sources) => (await import("./config.ts")).loadConfig(sources),
-    compose: () => import("./compose.ts"),
+    compose: () => import("./compose/compose.ts"),
   };
 }

@@ -3,6 +3,8 @@ import { Command } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import { defineAgents } from "./commands/agents.ts";
 import { defineCompletion } from "./commands/completion.ts";
+import { defineConform } from "./commands/conform.ts";
+import { defineMock } from "./commands/mock.ts";
 import { defineRun } from "./commands/run.ts";
 import { defineRuns } from "./commands/runs.ts";
 import { defineTest } from "./commands/test.ts";
@@ -51,6 +53,8 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineTest(program, execute);
   defineValidate(program, execute);
   defineUp(program, execute);
+  defineConform(program, execute);
+  defineMock(program, execute);
   defineAgents(program, execute);
   defineRuns(program, execute);
   defineCompletion(program, execute);

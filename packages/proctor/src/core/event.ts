@@ -6,6 +6,8 @@ import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
 import type { TerminalStatus } from "./run.ts";
+import type { RunOptions } from "./run-options.ts";
+import type { ObservedCall } from "./tools.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
 
 export const AGENT_EVENT_TYPES = [
@@ -76,6 +78,10 @@ export interface PlatformEventPayloads {
     constraints: Constraints;
     context: Context;
     metadata: JsonObject;
+    /** Absent when the client asked for nothing special. */
+    options?: RunOptions;
+    /** The client's own name for the run. */
+    alias?: string;
     retry: RetryPolicy | null;
     attempt: number;
     retry_of: string | null;
@@ -103,11 +109,14 @@ export interface PlatformEventPayloads {
     leftover?: number;
   };
   log: {
-    stream: "stdout" | "stderr" | "platform";
+    /** `message`: something that came over a connection and was neither event nor response. */
+    stream: "stdout" | "stderr" | "message" | "platform";
     text: string;
     /** The text is only the beginning of what came; so many bytes were dropped. */
     dropped_bytes?: number;
   };
+  /** A call of a tool as the platform saw it at the run's tool endpoint. */
+  "tool.called": ObservedCall;
   violation: Violation;
   /** An event kind we do not know, kept with its own name inside. */
   unknown: { event_type: string; payload: Json };

@@ -48,6 +48,8 @@ export function applyEvent(
       return run.violations.length >= MAX_VIOLATIONS_SHOWN
         ? state
         : withRun(state, { violations: [...run.violations, draft.payload] });
+    case "tool.called":
+      return withRun(state, { metrics: countObserved(run.metrics) });
     case "tool_call":
       return countToolCall(state, draft.payload);
     case "llm_request":
@@ -61,7 +63,8 @@ export function applyEvent(
 
 function createState(runId: string, draft: EventDraft, timeMs: number): RunState {
   if (draft.type !== "run.created") throw illegal(runId, null, draft.type);
-  const { agent, task, constraints, context, metadata, retry, attempt, retry_of, trace_id } = draft.payload;
+  const { agent, task, constraints, context, metadata, options, alias, ...rest } = draft.payload;
+  const { retry, attempt, retry_of, trace_id } = rest;
   return {
     openCalls: [],
     run: {
@@ -72,6 +75,8 @@ function createState(runId: string, draft: EventDraft, timeMs: number): RunState
       constraints,
       context,
       metadata,
+      options: options ?? {},
+      alias: alias ?? null,
       retry,
       attempt,
       retry_of,
@@ -118,6 +123,12 @@ function countToolCall(state: RunState, call: AgentEventPayloads["tool_call"]): 
   };
 }
 
+/** Calls that the agent keeps quiet about are steps all the same. */
+function countObserved(metrics: Metrics): Metrics {
+  const observed = (metrics.observed_tool_calls ?? 0) + 1;
+  return countSteps({ ...metrics, observed_tool_calls: observed }, observed);
+}
+
 function countLlmRequest(metrics: Metrics, request: AgentEventPayloads["llm_request"]): Metrics {
   const input = amount(request.input_tokens);
   const output = amount(request.output_tokens);
@@ -142,7 +153,7 @@ function countProgress(state: RunState, progress: AgentEventPayloads["progress"]
   return withRun(state, { metrics: countSteps(state.run.metrics, step) });
 }
 
-/** Steps are the largest of: the step the agent says it is at, its model calls, its tool calls. */
+/** Steps are the largest of: the step the agent says it is at, its model calls, its tool calls, those we saw. */
 function countSteps(metrics: Metrics, steps: number): Metrics {
   return { ...metrics, total_steps: Math.max(metrics.total_steps ?? 0, steps) };
 }

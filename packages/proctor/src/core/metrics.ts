@@ -10,4 +10,6 @@ export interface Metrics extends JsonObject {
   llm_calls?: number;
   wall_time_seconds?: number;
   cost_usd?: number;
+  /** Ours: calls that the platform saw at the run's tool endpoint. */
+  observed_tool_calls?: number;
 }

@@ -3,12 +3,25 @@ import { isJsonObject } from "./json.ts";
 import type { RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
+/** Of the client's own name for a run. */
+export const MAX_ALIAS_CHARS = 400;
+
 export interface RequestProblem {
   path: string;
   message: string;
 }
 
-export function requestProblems({ task, constraints = {}, context = {} }: RunRequest): RequestProblem[] {
+/** Characters, as JSON Schema counts them: code points. */
+function isShort(text: string): boolean {
+  return text.length <= MAX_DESCRIPTION_CHARS || Array.from(text).length <= MAX_DESCRIPTION_CHARS;
+}
+
+export function requestProblems({
+  task,
+  constraints = {},
+  context = {},
+  alias,
+}: RunRequest): RequestProblem[] {
   const problems: RequestProblem[] = [];
   const expect = (holds: boolean, path: string, message: string): void => {
     if (!holds) problems.push({ path, message });
@@ -21,7 +34,7 @@ export function requestProblems({ task, constraints = {}, context = {} }: RunReq
     );
   const { description, input_data: input } = task;
   expect(
-    typeof description === "string" && description.length >= 1 && description.length <= MAX_DESCRIPTION_CHARS,
+    typeof description === "string" && description !== "" && isShort(description),
     "task.description",
     `must be a text of 1 to ${MAX_DESCRIPTION_CHARS} characters`,
   );
@@ -36,6 +49,11 @@ export function requestProblems({ task, constraints = {}, context = {} }: RunReq
     values.every((value) => typeof value === "string"),
     "context.environment",
     "must hold only texts",
+  );
+  expect(
+    alias === undefined || (alias.length >= 1 && alias.length <= MAX_ALIAS_CHARS),
+    "alias",
+    `must have 1 to ${MAX_ALIAS_CHARS} characters`,
   );
   return problems;
 }

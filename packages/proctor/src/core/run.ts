@@ -3,6 +3,7 @@ import type { Artifact } from "./artifact.ts";
 import type { Failure } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
+import type { RunOptions } from "./run-options.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
 import type { Violation } from "./event.ts";
 
@@ -22,6 +23,9 @@ export interface Run {
   /** `environment` holds `***` for every value. */
   context: Context;
   metadata: JsonObject;
+  options: RunOptions;
+  /** The client's own name for it; several runs may share one. */
+  alias: string | null;
   retry: RetryPolicy | null;
   /** 1 for the first attempt. */
   attempt: number;

@@ -1,26 +1,26 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
-import { MAX_ARTIFACTS } from "../core/artifact.ts";
-import type { EventDraft } from "../core/event.ts";
-import { failure } from "../core/failure.ts";
-import { applyEvent, type RunState } from "../core/fold.ts";
+import { failure, type Failure } from "../core/failure.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { AgentEnd, AgentReport, AgentSession, DriverLookup } from "../core/ports/driver.ts";
+import type { AgentEnd, AgentSession, DriverLookup, Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
+import { createCanary } from "./canary.ts";
+import { collectFiles } from "./collect-files.ts";
 import { concludeRun } from "./conclude.ts";
 import { createGate } from "./gate.ts";
-import { keepArtifact } from "./keep-artifact.ts";
-import { exceededLimit } from "./limits.ts";
+import type { KeepTools } from "./keep-artifact.ts";
 import { createRecorder } from "./recorder.ts";
 import { recordTrouble } from "./record-trouble.ts";
 import { openSecrets, type Opened } from "./secrets.ts";
 import { createStopper, type StopCause } from "./stopper.ts";
+import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
+import { createWitness } from "./witness.ts";
 
-export interface AttemptDeps {
+export interface AttemptDeps extends SurroundingsDeps {
   store: Store;
   blobs: BlobStore;
   drivers: DriverLookup;
@@ -55,42 +55,49 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   });
   const givenUp = new AbortController();
   let session: AgentSession | undefined;
+  let surroundings: Surroundings | undefined;
 
   async function perform(): Promise<{ successor: string | null }> {
     const opened = openSecrets(claimed, deps.sealer);
-    const redactor = createRedactor(opened?.secrets ?? []);
-    const recorder = createRecorder({
-      store: deps.store,
-      runId: run.id,
-      fence: claimed.fence,
-      redactor,
-      clock,
-    });
-    let state: RunState = { run, openCalls: [] };
+    const canary = run.options.canary === true ? createCanary() : undefined;
+    const secrets = [...(opened?.secrets ?? []), ...(canary ? [canary.secret] : [])];
+    const redactor = createRedactor(secrets);
+    const { store } = deps;
+    const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
+    const witness = createWitness({ run, recorder, clock, canary, stop: (cause) => stopper.stop(cause) });
 
-    function record(draft: EventDraft): Promise<void> | undefined {
-      const before = state.run.metrics;
-      state = applyEvent(state, run.id, draft, clock.now());
-      if (state.run.metrics !== before) {
-        const excess = exceededLimit(state.run.metrics, run.constraints);
-        if (excess) stopper.stop({ status: "failed", failure: excess });
+    async function prepare({ context, tools }: Opened): Promise<Surroundings | Failure> {
+      const environment = canary && { ...context.environment, [canary.secret.name]: canary.secret.value };
+      const prepared = await prepareSurroundings(deps, {
+        run,
+        context: environment ? { ...context, environment } : context,
+        options: tools === undefined ? run.options : { ...run.options, tools },
+        redact: (text) => redactor.text(text),
+        onCall: (call) => witness.observe(call),
+      });
+      for (const payload of run.options.request_violations ?? []) {
+        await recorder.push({ type: "violation", payload });
       }
-      return recorder.push(draft);
+      return prepared;
     }
 
-    async function keep(report: AgentReport & { kind: "artifact" }): Promise<void> {
-      if (state.run.artifacts.length >= MAX_ARTIFACTS) {
-        const message = `a run keeps at most ${MAX_ARTIFACTS} artifacts`;
-        return record({ type: "violation", payload: { rule: "artifact.count", message } });
-      }
-      const { artifact, violations } = await keepArtifact(report.artifact, deps.blobs, redactor);
-      for (const violation of violations) await record({ type: "violation", payload: violation });
-      await record({ type: "artifact.added", payload: { artifact } });
+    async function sayKept(path: string): Promise<void> {
+      await recorder.push({
+        type: "log",
+        payload: { stream: "platform", text: `the workspace is kept: ${path}` },
+      });
     }
 
     async function consume(): Promise<AgentEnd> {
       if (opened === undefined) return secretsLost();
-      session = openSession(deps, claimed, opened, stopper.signals);
+      const prepared = await prepare(opened);
+      if ("code" in prepared) return { status: "failed", failure: prepared };
+      surroundings = prepared;
+      const { workspace } = surroundings;
+      if (workspace && run.options.workspace?.keep === true) await sayKept(workspace.path);
+      const keepTools: KeepTools = { blobs: deps.blobs, redactor, canary, workspace };
+      witness.expectTools(surroundings.toolNames);
+      session = deps.drivers(opened.spec).open(jobOf(claimed, opened, surroundings), stopper.signals);
       if (gate.closed) session.pause?.();
       let end: AgentEnd | undefined;
       for await (const report of session) {
@@ -99,9 +106,11 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
           end ??= report.end;
           continue;
         }
-        const full = report.kind === "event" ? record(report.event) : keep(report);
+        const full =
+          report.kind === "event" ? witness.record(report.event) : witness.keep(report.artifact, keepTools);
         if (full) await full;
       }
+      await collectFiles(run, workspace, witness, keepTools);
       return end ?? driverFailed("the driver ended without saying how");
     }
 
@@ -110,8 +119,10 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         consume(),
         stopper.abandoned.then(() => driverFailed("the agent did not stop")),
       ]);
+      await surroundings?.closeTools();
+      await witness.settle();
       onReleased();
-      return await concludeRun({ deps, claimed, recorder, state, end, cause: stopper.cause });
+      return await concludeRun({ deps, claimed, recorder, witness, canary, end, cause: stopper.cause });
     } catch (error) {
       stopper.stop(
         { status: "failed", failure: failure("INTERNAL_ERROR", "the run could not be recorded") },
@@ -121,6 +132,17 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       return { successor: null };
     } finally {
       stopper.close();
+      await clear();
+    }
+  }
+
+  /** What cannot be removed is swept when the hub starts again. */
+  async function clear(): Promise<void> {
+    try {
+      await surroundings?.closeTools();
+      await surroundings?.remove();
+    } catch (problem) {
+      deps.report(problem, run.id);
     }
   }
 
@@ -144,17 +166,9 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   };
 }
 
-function openSession(
-  deps: AttemptDeps,
-  claimed: ClaimedRun,
-  opened: Opened,
-  signals: Parameters<ReturnType<DriverLookup>["open"]>[1],
-): AgentSession {
+function jobOf(claimed: ClaimedRun, { spec }: Opened, { context }: Surroundings): Job {
   const { id, task, constraints, metadata, trace_id } = claimed.run;
-  const { spec, context } = opened;
-  return deps
-    .drivers(spec)
-    .open({ runId: id, spec, task, constraints, context, metadata, traceId: trace_id }, signals);
+  return { runId: id, spec, task, constraints, context, metadata, traceId: trace_id };
 }
 
 function timeoutCause(limitMs: number): StopCause {

@@ -1,26 +1,29 @@
 // Decides how a run ended, from what the agent said and what the engine knows better, and writes it: with the next
 // attempt in the same commit when the retry policy asks for one.
 import type { EventDraft } from "../core/event.ts";
-import type { RunState } from "../core/fold.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
+import { failure } from "../core/failure.ts";
+import type { Canary } from "./canary.ts";
 import { exceededLimit } from "./limits.ts";
 import { nextAttempt } from "./new-run.ts";
 import type { Recorder } from "./recorder.ts";
 import { retryDelayMs, shouldRetry } from "./retry.ts";
 import type { StopCause } from "./stopper.ts";
+import type { Witness } from "./witness.ts";
 
 export async function concludeRun(input: {
   deps: { clock: Clock; random: () => number };
   claimed: ClaimedRun;
   recorder: Recorder;
-  state: RunState;
+  witness: Witness;
+  canary: Canary | undefined;
   end: AgentEnd;
   cause: StopCause | undefined;
 }): Promise<{ successor: string | null }> {
-  const { deps, claimed, recorder, state } = input;
-  const end = judge(input.end, input.cause, state, claimed);
+  const { deps, claimed, recorder } = input;
+  const end = judge(input);
   const { successor, ended } = planEnd(claimed, end, deps);
   await recorder.finish(ended, successor && { successor });
   return { successor: successor?.id ?? null };
@@ -44,8 +47,22 @@ export function planEnd(
   return successor ? { ended, successor } : { ended };
 }
 
-function judge(end: AgentEnd, cause: StopCause | undefined, state: RunState, claimed: ClaimedRun): AgentEnd {
+function judge({ end, cause, witness, canary, claimed }: Parameters<typeof concludeRun>[0]): AgentEnd {
+  canary?.look(JSON.stringify(end), "its response");
+  const leaked = canary?.failure();
+  if (leaked) return { ...end, status: "failed", failure: leaked };
   if (cause) return { ...end, status: cause.status, failure: cause.failure };
-  const excess = exceededLimit({ ...state.run.metrics, ...end.metrics }, claimed.run.constraints);
-  return excess ? { ...end, status: "failed", failure: excess } : end;
+  const { constraints, options } = claimed.run;
+  const excess = exceededLimit({ ...witness.state.run.metrics, ...end.metrics }, constraints);
+  if (excess) return { ...end, status: "failed", failure: excess };
+  const { count, first } = witness.violations;
+  const forgiven = options.strict !== true || first === undefined;
+  if (forgiven || (end.status !== "completed" && end.status !== "partial")) return end;
+  const more = count === 1 ? "" : `, and ${count - 1} more`;
+  const message = `the agent broke its protocol: ${first.rule}: ${first.message}${more}`;
+  return {
+    ...end,
+    status: "failed",
+    failure: failure("PROTOCOL_VIOLATION", message, { rule: first.rule, count }),
+  };
 }

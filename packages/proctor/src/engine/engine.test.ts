@@ -145,7 +145,10 @@ describe("concurrency", () => {
     expect(await statuses(hub, ids)).toEqual(["running", "running", "queued"]);
     driver.sessions[0]?.end();
     await driver.session(2);
-    expect(driver.sessions.map(({ job }) => job.runId)).toEqual(ids);
+    // Those that start together do so in any order.
+    const [first, second, third] = driver.sessions.map(({ job }) => job.runId);
+    expect(new Set([first, second])).toEqual(new Set(ids.slice(0, 2)));
+    expect(third).toBe(ids[2]);
     for (const session of driver.sessions) session.end();
     for (const id of ids) await hub.ended(id);
   });

@@ -4,6 +4,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
 import type { RunEvent } from "../core/event.ts";
+import type { Run } from "../core/run.ts";
 
 const PAGE = 256;
 
@@ -78,6 +79,32 @@ export async function* followRecords(
       last = newest.sequence;
       if (newest.type === "run.ended") return;
       if (records.length === PAGE) grown = true;
+    }
+  } finally {
+    stop();
+    signal.removeEventListener("abort", notice);
+  }
+}
+
+/** The run when it has ended. Rejects when the signal fires first. */
+export async function waitForEnd(
+  store: Store,
+  notices: Notices,
+  runId: string,
+  signal: AbortSignal,
+): Promise<Run> {
+  let wake = (): void => undefined;
+  const notice = (): void => wake();
+  const stop = notices.on(runId, notice);
+  signal.addEventListener("abort", notice, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const grown = new Promise<void>((resolve) => (wake = resolve));
+      const run = await store.readRun(runId);
+      if (run === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
+      if (run.ended_at !== null) return run;
+      await grown;
     }
   } finally {
     stop();

@@ -1,4 +1,5 @@
 // Stores an artifact's bytes and makes its record: hash and size checked on what came, secrets replaced in what is kept.
+// What an agent only points at is taken from the run's workspace, and from nowhere else.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { INLINE_DATA_BYTES, type Artifact } from "../core/artifact.ts";
@@ -7,87 +8,118 @@ import { uuidV7 } from "../core/id.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
+import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Redactor } from "../core/redact.ts";
+import type { Canary } from "./canary.ts";
+import { keepFile } from "./keep-file.ts";
 
 export interface KeptArtifact {
   artifact: Artifact;
   violations: Violation[];
 }
 
-export async function keepArtifact(
-  received: ReceivedArtifact,
-  blobs: BlobStore,
-  redactor: Redactor,
-): Promise<KeptArtifact> {
+export interface KeepTools {
+  blobs: BlobStore;
+  redactor: Redactor;
+  canary: Canary | undefined;
+  /** Absent when the client brought a directory of its own, into which we do not look. */
+  workspace: Workspace | undefined;
+}
+
+export async function keepArtifact(received: ReceivedArtifact, tools: KeepTools): Promise<KeptArtifact> {
   const id = uuidV7();
-  switch (received.type) {
-    case "file": {
-      const { content, extensions, ...described } = received;
-      if (content === undefined) return { artifact: { ...extensions, ...described, id }, violations: [] };
-      const stored = await keepBytes(content, blobs, redactor);
-      return {
-        artifact: { ...extensions, ...described, ...stored, id },
-        violations: lies(received, content),
-      };
-    }
-    case "structured": {
-      const { data, extensions, ...described } = received;
-      const clean = redactor.active ? redactor.value(data) : data;
-      const json = Buffer.from(JSON.stringify(clean));
-      // Small data lives in its record, which is as durable as a file and costs none.
-      const inline: { data?: Json } = json.length <= INLINE_DATA_BYTES ? { data: clean } : {};
-      const stored = inline.data === undefined ? await blobs.put(json) : undefined;
-      return {
-        artifact: {
-          ...extensions,
-          ...described,
-          ...inline,
-          id,
-          content_type: "application/json",
-          size_bytes: json.length,
-          content_hash: `sha256:${stored?.sha256 ?? sha256(json)}`,
-          ...(clean !== data && { redacted: true }),
-        },
-        violations: [],
-      };
-    }
-    case "reference": {
-      const { extensions, ...described } = received;
-      return { artifact: { ...extensions, ...described, id }, violations: [] };
-    }
+  if (received.type === "structured") return keepData(received, id, tools);
+  const { extensions, content, ...described } = { content: undefined, ...received };
+  if (content !== undefined) {
+    const stored = await keepBytes(content, `artifact ${received.path}`, tools);
+    return {
+      artifact: { ...extensions, ...described, ...stored, id },
+      violations: lies(received, factsOf(content)),
+    };
   }
+  const found = await tools.workspace?.find(received.path);
+  if (found === undefined || typeof found === "string") {
+    const violations = found === undefined ? [] : [unusable(received, found)];
+    return { artifact: { ...extensions, ...described, id }, violations };
+  }
+  const { facts, stored } = await keepFile(found, tools);
+  return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
+}
+
+async function keepData(
+  { data, extensions, ...described }: ReceivedArtifact & { type: "structured" },
+  id: string,
+  { blobs, redactor, canary }: KeepTools,
+): Promise<KeptArtifact> {
+  canary?.look(JSON.stringify(data), `artifact ${described.name}`);
+  const clean = redactor.active ? redactor.value(data) : data;
+  const json = Buffer.from(JSON.stringify(clean));
+  // Small data lives in its record, which is as durable as a file and costs none.
+  const inline: { data?: Json } = json.length <= INLINE_DATA_BYTES ? { data: clean } : {};
+  const stored = inline.data === undefined ? await blobs.put(json) : undefined;
+  const artifact: Artifact = {
+    ...extensions,
+    ...described,
+    ...inline,
+    id,
+    content_type: "application/json",
+    size_bytes: json.length,
+    content_hash: `sha256:${stored?.sha256 ?? sha256(json)}`,
+    ...(clean !== data && { redacted: true }),
+  };
+  return { artifact, violations: [] };
 }
 
 async function keepBytes(
   content: Uint8Array,
-  blobs: BlobStore,
-  redactor: Redactor,
+  where: string,
+  { blobs, redactor, canary }: KeepTools,
 ): Promise<{ size_bytes: number; content_hash: string; redacted?: boolean }> {
+  canary?.lookAtBytes(content, where);
   const clean = redactor.active ? redactor.bytes(content) : undefined;
-  const { sha256, sizeBytes } = await blobs.put(clean ?? content);
+  const stored = await blobs.put(clean ?? content);
   return {
-    size_bytes: sizeBytes,
-    content_hash: `sha256:${sha256}`,
+    size_bytes: stored.sizeBytes,
+    content_hash: `sha256:${stored.sha256}`,
     ...(clean !== undefined && { redacted: true }),
   };
 }
 
+export interface ContentFacts {
+  sizeBytes: number;
+  sha256: string;
+}
+
+function factsOf(content: Uint8Array): ContentFacts {
+  return { sizeBytes: content.length, sha256: sha256(content) };
+}
+
 /** Document 000: `size_bytes` and `content_hash` describe the decoded bytes. */
-function lies(received: ReceivedArtifact & { type: "file" }, content: Uint8Array): Violation[] {
+function lies(received: Exclude<ReceivedArtifact, { type: "structured" }>, facts: ContentFacts): Violation[] {
   const violations: Violation[] = [];
   const where = `artifact ${received.path}`;
-  if (received.size_bytes !== undefined && received.size_bytes !== content.length) {
-    const message = `size_bytes is ${received.size_bytes}, the content has ${content.length} bytes`;
+  if (received.size_bytes !== undefined && received.size_bytes !== facts.sizeBytes) {
+    const message = `size_bytes is ${received.size_bytes}, the content has ${facts.sizeBytes} bytes`;
     violations.push({ rule: "artifact.size", message, where });
   }
-  if (received.content_hash !== undefined) {
-    const actual = `sha256:${sha256(content)}`;
-    if (received.content_hash.toLowerCase() !== actual) {
-      const message = `content_hash is ${received.content_hash}, the content's is ${actual}`;
-      violations.push({ rule: "artifact.hash", message, where });
-    }
+  const actual = `sha256:${facts.sha256}`;
+  if (received.content_hash !== undefined && received.content_hash.toLowerCase() !== actual) {
+    const message = `content_hash is ${received.content_hash}, the content's is ${actual}`;
+    violations.push({ rule: "artifact.hash", message, where });
   }
   return violations;
+}
+
+function unusable(
+  { type, path }: ReceivedArtifact & { path: string },
+  why: "outside" | "missing" | "not-a-file",
+): Violation {
+  const where = `artifact ${path}`;
+  if (why === "outside") {
+    return { rule: "artifact.path", message: "the path leads out of the workspace; it was not read", where };
+  }
+  const message = `the workspace has no such file, and the ${type} came without content`;
+  return { rule: "artifact.missing", message, where };
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -18,7 +18,8 @@ export function newRun(
   sealer: Sealer,
   nowMs: number,
 ): NewRun {
-  const { spec, context, sealed, secrets } = sealSecrets(agent.spec, request.context ?? {}, sealer);
+  const masked = sealSecrets(agent.spec, request.context ?? {}, request.options, sealer);
+  const { spec, context, sealed, secrets } = masked;
   const redactor = createRedactor(secrets);
   const created: EventDraft = {
     type: "run.created",
@@ -29,6 +30,8 @@ export function newRun(
       constraints: request.constraints ?? {},
       context,
       metadata: request.metadata ?? {},
+      ...(masked.options && { options: masked.options }),
+      ...(request.alias !== undefined && { alias: request.alias }),
       retry: request.retry ?? null,
       attempt: 1,
       retry_of: null,
@@ -49,7 +52,7 @@ export function newRun(
 /** The attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
 export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number): NewRun {
   const { run, spec, sealed } = failed;
-  const { agent, task, constraints, context, metadata, retry, trace_id } = run;
+  const { agent, task, constraints, context, metadata, options, alias, retry, trace_id } = run;
   const notBefore = nowMs + delayMs;
   const created: EventDraft = {
     type: "run.created",
@@ -60,6 +63,8 @@ export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number):
       constraints,
       context,
       metadata,
+      options,
+      ...(alias !== null && { alias }),
       retry,
       attempt: run.attempt + 1,
       retry_of: run.id,

@@ -9,6 +9,8 @@ import { toNewEvent } from "./new-event.ts";
 export interface Recorder {
   /** Undefined when there is room; otherwise a promise to wait for before pushing more. */
   push(draft: EventDraft): Promise<void> | undefined;
+  /** Resolves when everything pushed so far is on disk. */
+  flush(): Promise<void>;
   /** Everything pushed, then these last events, all on disk. */
   finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
 }
@@ -125,6 +127,12 @@ export function createRecorder(options: {
       if (isFull()) return writeNow();
       writeSoon();
       return undefined;
+    },
+    async flush() {
+      // What is being written may not hold all of it yet.
+      await writing;
+      if (failed !== undefined) throw failed;
+      if (buffer.length > 0) await writeNow();
     },
     async finish(last, appendOptions) {
       await writing?.catch(() => undefined);

@@ -1,5 +1,11 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
+import type { ConnectRouter } from "@connectrpc/connect";
 import type { AgentDriver } from "../core/ports/driver.ts";
+import type { Hub } from "../core/ports/hub.ts";
+import type { MessageSocket } from "../core/ports/message-socket.ts";
+import type { EventRecord } from "../core/ports/store.ts";
+import type { Run } from "../core/run.ts";
+import type { Conformance } from "./conformance.ts";
 
 /** What the hub gives to drivers that need it. */
 export interface DriverSetting {
@@ -15,4 +21,48 @@ export interface Protocol {
   /** Document versions it speaks. */
   versions: readonly string[];
   createDriver(setting: DriverSetting): AgentDriver;
+  /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
+  openSurface?: (setting: SurfaceSetting) => Promise<Surface>;
+  /** How an agent is shown to keep to the protocol; loaded when asked for. */
+  loadConformance?(): Promise<Conformance>;
 }
+
+/** What the hub gives to surfaces. */
+export interface SurfaceSetting {
+  hub: Hub;
+  /** Pages of a run's log after a sequence, as the store holds them, then more as it grows; ends after `run.ended`. */
+  follow: (runId: string, after: number, signal: AbortSignal) => AsyncIterable<readonly EventRecord[]>;
+  /** Resolves with the run when it has ended; rejects when the signal aborts first. */
+  ended: (runId: string, signal: AbortSignal) => Promise<Run>;
+  keepAliveMs: number;
+  /** A trouble of the hub itself that no client can be told any more. */
+  report: (problem: unknown, runId: string) => void;
+}
+
+/** The half of a protocol that lets clients drive us. */
+export interface Surface {
+  /** Everything at and below it belongs to the protocol: `/atp`. */
+  path: string;
+  /** A ProctorError it throws is answered in the neutral API's form. */
+  fetch(request: Request, call: SurfaceCall): Response | Promise<Response>;
+  /** A WebSocket to one of its paths: how it is served, or the response that refuses it. Auth was checked before. */
+  upgrade?(request: Request, call: SurfaceCall): SocketService | Response | Promise<SocketService | Response>;
+  /** Services for the gRPC port; loaded only where that is on. */
+  grpc?(): Promise<GrpcRoutes>;
+  /** Ends streams and sockets that wait, so that a server can stop; new ones end at once. */
+  close(): void;
+}
+
+export interface SurfaceCall {
+  traceId: string;
+}
+
+export interface SocketService {
+  /** Subprotocols, best first; the first that the client offers is chosen. */
+  protocols: readonly string[];
+  /** Serves the socket until it closes. What it throws is logged, and closes the socket with 1011. */
+  serve(socket: MessageSocket): Promise<void>;
+}
+
+/** Registers its services; only the type is known here, so that nothing loads a gRPC library before it is needed. */
+export type GrpcRoutes = (router: ConnectRouter) => void;

@@ -1,13 +1,15 @@
 // The neutral API as one function from Request to Response: routing, who may ask, errors, request log and metrics. What
-// the routes do is in routes/; sockets are in listen.ts.
+// the routes do is in routes/; sockets are in listen.ts and upgrade.ts.
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../core/errors.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
+import type { SocketService, Surface, SurfaceCall } from "../protocols/protocol.ts";
 import type { AuthPolicy } from "./auth.ts";
 import type { Call, NodeBindings } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
 import type { EncodeSse } from "./event-stream.ts";
+import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "./read-json.ts";
@@ -16,15 +18,20 @@ import { errorResponse } from "./respond.ts";
 import { createRouter, type Match } from "./router.ts";
 import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
+import type { AcceptedUpgrade, UpgradeAnswer } from "./upgrade.ts";
 
-/** A door of another protocol: everything at and below `path` is its own. Auth, log and metrics apply to it as well. */
+/** A door of another protocol; a Surface is one. Everything at and below `path` is its own; auth, log and metrics apply. */
 export interface Mount {
   /** `/atp`: a request to it or to anything below reaches `fetch` with its path unchanged. */
   path: string;
   /** Needs no token, because the protocol says so or checks its own. */
   open?: boolean;
   /** A ProctorError it throws is answered in the neutral API's form. */
-  fetch: (request: Request, call: { traceId: string }) => Response | Promise<Response>;
+  fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
+  /** A WebSocket to one of its paths: how it is served, or the response that refuses it. */
+  upgrade?: NonNullable<Surface["upgrade"]>;
+  /** Ends its streams and sockets, so that the server can stop. */
+  close?: () => void;
 }
 
 export interface AppDeps extends EventSources {
@@ -44,8 +51,10 @@ export interface AppDeps extends EventSources {
 export interface App {
   /** Never throws or rejects: every failure is a response. */
   fetch(request: Request, bindings?: NodeBindings): Response | Promise<Response>;
+  /** For a request that asks for a WebSocket. Never rejects. */
+  upgrade(request: Request): Promise<UpgradeAnswer>;
   openapi(): OpenApiDocument;
-  /** Ends the event streams, so that a server can stop. */
+  /** Ends the event streams and the surfaces, so that a server can stop. */
   endStreams(): void;
 }
 
@@ -53,6 +62,7 @@ interface Endpoint {
   open: boolean;
   observe: ObserveRequest;
   handle: (call: Call) => Response | Promise<Response>;
+  upgrade?: (call: Call) => ReturnType<NonNullable<Mount["upgrade"]>>;
 }
 
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
@@ -75,10 +85,13 @@ export function createApp(deps: AppDeps): App {
       router.add("HEAD", path, { open, observe: observed("HEAD", path), handle: withoutBody(handle) });
     }
   }
-  for (const { path, open = false, fetch } of deps.mounts ?? []) {
-    const handle = async (call: Call): Promise<Response> =>
-      withTraceId(await fetch(call.request, { traceId: call.traceId }), call.traceId);
-    router.addBelow(path, { open, observe: observed("*", `${path}/*`), handle });
+  for (const mount of deps.mounts ?? []) {
+    const { path, open = false } = mount;
+    const handle = async ({ request, traceId }: Call): Promise<Response> =>
+      withTraceId(await mount.fetch(request, { traceId }), traceId);
+    const upgrade = ({ request, traceId }: Call): ReturnType<NonNullable<Endpoint["upgrade"]>> =>
+      mount.upgrade?.(request, { traceId }) ?? noSocket();
+    router.addBelow(path, { open, observe: observed("*", `${path}/*`), handle, upgrade });
   }
 
   function answer(call: Call): Response | Promise<Response> {
@@ -98,19 +111,49 @@ export function createApp(deps: AppDeps): App {
     return response;
   }
 
+  function newCall(request: Request, outgoing: NodeBindings["outgoing"]): Call {
+    return {
+      request,
+      path: getPath(request),
+      traceId: traceIdOf(request),
+      startedAt: performance.now(),
+      outgoing,
+      params: {},
+      observe: unmatched,
+      runId: undefined,
+      failure: undefined,
+    };
+  }
+
+  async function answerUpgrade(call: Call): Promise<UpgradeAnswer> {
+    const { request, traceId } = call;
+    const endpoint = router.find(call.path)?.endpoints.get("*");
+    auth.check(judgedRequest(request), endpoint?.open ?? false);
+    call.observe = endpoint?.observe ?? unmatched;
+    const answer = await (endpoint?.upgrade?.(call) ?? noSocket());
+    if (!("serve" in answer)) return finish(call, withTraceId(answer, traceId));
+    checkHandshake(request);
+    return accepted(call, answer, chooseProtocol(request, answer.protocols));
+  }
+
+  function accepted(call: Call, service: SocketService, protocol: string | undefined): AcceptedUpgrade {
+    call.observe(101, (performance.now() - call.startedAt) / 1000);
+    return {
+      service,
+      protocol,
+      headers: { "x-trace-id": call.traceId },
+      ended(close, failure) {
+        if (failure !== undefined) call.failure = { code: "INTERNAL_ERROR", cause: failure };
+        const entry = requestEntry(call, 101, performance.now() - call.startedAt);
+        const level = failure === undefined ? entry.level : "error";
+        log({ ...entry, level, ...(close && { close_code: close.code }) });
+      },
+    };
+  }
+
   return {
     fetch(request, bindings) {
-      const call: Call = {
-        request,
-        path: getPath(request),
-        traceId: traceIdOf(request),
-        startedAt: performance.now(),
-        outgoing: bindings?.outgoing,
-        params: {},
-        observe: unmatched,
-        runId: undefined,
-        failure: undefined,
-      };
+      const call = newCall(request, bindings?.outgoing);
       // Not an async function: a request costs as few promises as its route needs.
       try {
         const response = answer(call);
@@ -123,9 +166,24 @@ export function createApp(deps: AppDeps): App {
         return finish(call, errorResponse(call, thrown));
       }
     },
+    async upgrade(request) {
+      const call = newCall(request, undefined);
+      try {
+        return await answerUpgrade(call);
+      } catch (thrown) {
+        return finish(call, errorResponse(call, thrown));
+      }
+    },
     openapi,
-    endStreams: () => streams.end(),
+    endStreams() {
+      streams.end();
+      for (const mount of deps.mounts ?? []) mount.close?.();
+    },
   };
+}
+
+function noSocket(): never {
+  throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
 }
 
 function refuse(call: Call, match: Match<Endpoint> | undefined): Response {

@@ -4,12 +4,17 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ProctorError } from "../core/errors.ts";
 import type { NodeBindings } from "./call.ts";
+import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
 export interface ListenOptions {
   app: {
     fetch(request: Request, bindings: NodeBindings): Response | Promise<Response>;
+    /** Never rejects. */
+    upgrade?(request: Request): Promise<UpgradeAnswer>;
     endStreams?(): void;
   };
+  /** How a WebSocket is taken; without it there are none, and a request for one is answered as any other. */
+  acceptSocket?: AcceptSocket;
   host: string;
   /** 0 for any free port. */
   port: number;
@@ -39,14 +44,16 @@ const LIMITS: SocketLimits = {
 export interface Listening {
   url: string;
   port: number;
-  /** Stops accepting, ends event streams, lets requests in flight finish within the grace, then cuts what is left. */
+  /** Stops accepting, ends streams and sockets, lets requests in flight finish within the grace, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
 
 const SWEEP_MS = 20;
+/** How long whoever served a socket that was cut may take to notice. */
+const SETTLE_MS = 100;
 
 /** Throws CONFIG_INVALID when the address cannot be bound. */
-export async function listen({ app, host, port, limits }: ListenOptions): Promise<Listening> {
+export async function listen({ app, host, port, limits, acceptSocket }: ListenOptions): Promise<Listening> {
   const { headersTimeoutMs, requestTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
     ...LIMITS,
     ...limits,
@@ -70,6 +77,16 @@ export async function listen({ app, host, port, limits }: ListenOptions): Promis
     // The listener answers every failure itself.
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
+  let upgrader: Upgrader | undefined;
+  if (acceptSocket !== undefined && app.upgrade !== undefined) {
+    upgrader = createUpgrader({
+      upgrade: app.upgrade.bind(app),
+      accept: acceptSocket,
+      answer: (incoming, outgoing) => void listener(incoming, outgoing),
+      unreadable: unreadableRequest,
+    });
+    server.on("upgrade", upgrader.handle);
+  }
   await bind(server, host, port);
   // A server on a port has an address with a port.
   const bound = (server.address() as AddressInfo).port;
@@ -77,7 +94,7 @@ export async function listen({ app, host, port, limits }: ListenOptions): Promis
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: (graceMs) => (closing ??= close(server, graceMs, () => app.endStreams?.())),
+    close: (graceMs) => (closing ??= close(server, upgrader, graceMs, () => app.endStreams?.())),
   };
 }
 
@@ -99,16 +116,31 @@ const BIND_FAILURES: Record<string, string> = {
   ENOTFOUND: "the name is not known\nset another with API_HOST",
 };
 
-async function close(server: Server, graceMs: number, endStreams: () => void): Promise<void> {
+async function close(
+  server: Server,
+  upgrader: Upgrader | undefined,
+  graceMs: number,
+  endStreams: () => void,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   endStreams();
+  const served = upgrader?.close();
   // A kept-alive connection becomes idle when its last answer is out: from then on it only delays the end.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  let cut: NodeJS.Timeout | undefined;
+  const graceOver = new Promise<void>((resolve) => {
+    cut = setTimeout(() => {
+      server.closeAllConnections();
+      upgrader?.cut();
+      setTimeout(resolve, SETTLE_MS);
+    }, graceMs);
+  });
   server.closeIdleConnections();
   await closed;
+  // Whoever served a socket may have something to finish after its end.
+  await Promise.race([served, graceOver]);
   clearInterval(sweep);
   clearTimeout(cut);
 }

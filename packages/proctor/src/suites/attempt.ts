@@ -8,6 +8,7 @@ import { isTerminal } from "../core/run.ts";
 import type { CheckSubject } from "./check.ts";
 import type { PlannedCase } from "./plan.ts";
 import type { AttemptResult, CheckResult } from "./result.ts";
+import { substanceOf } from "./substance.ts";
 import { combineOutcomes } from "./verdict.ts";
 import type { Outcome } from "./verdict.ts";
 
@@ -20,6 +21,8 @@ export interface AttemptTools {
   hub: Hub;
   clock: Pick<Clock, "now">;
   signal: AbortSignal;
+  /** The run will be compared with those of other transports. */
+  differential?: boolean;
 }
 
 export async function runAttempt(
@@ -38,7 +41,9 @@ export async function runAttempt(
     tools.signal.throwIfAborted();
     runId = await submit(planned, number, tools.hub);
     const run = await waitForEnd(runId, tools);
-    return done(await judge(planned, run, tools.hub));
+    const judged = await judge(planned, run, tools.hub);
+    if (tools.differential !== true) return done(judged);
+    return done({ ...judged, substance: await substanceOf(run, readLog(run.id, tools.hub)) });
   } catch (error) {
     if (tools.signal.aborted && runId !== undefined) await cancel(runId, tools.hub);
     const reason = tools.signal.aborted ? "interrupted" : messageOf(error);
@@ -47,7 +52,7 @@ export async function runAttempt(
 }
 
 async function submit(
-  { suite, test, agent, constraints, runs }: PlannedCase,
+  { suite, test, agent, constraints, options, runs }: PlannedCase,
   number: number,
   hub: Hub,
 ): Promise<string> {
@@ -55,6 +60,8 @@ async function submit(
     agent: agent.target,
     task: test.task,
     constraints,
+    ...(test.environment && { context: { environment: test.environment } }),
+    ...(Object.keys(options).length > 0 && { options }),
     metadata: { suite: suite.name, test_id: test.id, run_number: number, total_runs: runs },
   });
   return run.id;

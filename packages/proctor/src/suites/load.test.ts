@@ -250,10 +250,10 @@ describe("what is refused, with its place", () => {
     ).toBe(true);
   });
 
-  test("the workspace fixture of a task", async () => {
+  test("a workspace fixture that is not there", async () => {
     expect(
       await problems(suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: y}}\n")),
-    ).toContain('suite.yaml:3:45  "workspace_fixture" is not supported by this version');
+    ).toContain('suite.yaml:3:64  there is no "y"');
   });
 
   test("no tests, another version, an empty suite name", async () => {
@@ -283,13 +283,74 @@ tests:
       'suite.yaml:7:10  test "t" is here twice',
       '   entry 1 of "tests" has the same id',
       'suite.yaml:7:46  unknown key "extra"',
-      "   known here: id, name, description, tags, task, constraints, agents, assertions, checks, scoring, mode, comparison_config, collaboration_config, handoff_config",
+      "   known here: id, name, description, tags, task, constraints, agents, assertions, checks, environment, secrets, tools, strict, canary, scoring, mode, comparison_config, collaboration_config, handoff_config",
     ]);
   });
 
   test("a missing variable", async () => {
     expect((await problems(withTest("description: '${NOT_THERE}'")))[0]).toBe(
       "suite.yaml:6:19  the variable NOT_THERE is not set",
+    );
+  });
+});
+
+describe("what a suite gives its runs beside their tasks", () => {
+  test("defaults first, then the test's own", async () => {
+    await writeFile(join(folder, "tools.yaml"), "tools: [{name: search, default: {output: 1}}]\n");
+    const loaded = await load(
+      suite(`defaults:
+  environment: {REGION: eu, MODE: fast}
+  secrets: {API_KEY: "\${KEY}"}
+  tools: tools.yaml
+  canary: true
+tests:
+  - {id: a, name: A, task: {description: do, collect: ["*.md"]}, environment: {MODE: slow}, strict: true}
+  - {id: b, name: B, task: {description: do}, canary: false, tools: {tools: [{name: own, default: {output: 2}}]}}
+`),
+      { KEY: "sk-1234567" },
+    );
+    expect(loaded.tests.map(({ environment, options }) => ({ environment, options }))).toEqual([
+      {
+        environment: { REGION: "eu", MODE: "slow", API_KEY: "sk-1234567" },
+        options: {
+          strict: true,
+          canary: true,
+          tools: { tools: [{ name: "search", default: { output: 1 } }] },
+          workspace: { collect: ["*.md"] },
+        },
+      },
+      {
+        environment: { REGION: "eu", MODE: "fast", API_KEY: "sk-1234567" },
+        options: { tools: { tools: [{ name: "own", default: { output: 2 } }] } },
+      },
+    ]);
+  });
+
+  test("a fixture is found beside the suite", async () => {
+    const loaded = await load(
+      suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: tools.yaml}}\n"),
+    );
+    expect(loaded.tests[0]?.options).toEqual({ workspace: { fixture: join(folder, "tools.yaml") } });
+  });
+
+  test.each([
+    ["plain", "log in with hunter2-hunter2"],
+    ["through its variable", "log in with ${KEY}"],
+    ["encoded", `log in with ${Buffer.from("hunter2-hunter2").toString("base64")}`],
+  ])("a declared secret in a description is refused: %s", async (_name, description) => {
+    const text = suite(`tests:
+  - id: t
+    name: T
+    secrets: {PASSWORD: hunter2-hunter2}
+    task:
+      description: "${description}"
+`);
+    const message = await load(text, { KEY: "hunter2-hunter2" }).then(
+      () => "no problem",
+      (error: unknown) => String(error),
+    );
+    expect(message).toContain(
+      'suite.yaml:7:20  the description holds the value of "PASSWORD", which is a secret',
     );
   });
 });

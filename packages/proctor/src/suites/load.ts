@@ -1,6 +1,7 @@
 // Reads a suite file into a suite: defaults applied, agents placed, every check bound and still knowing its line.
 import { dirname, resolve } from "node:path";
 import type { NewAgent } from "../core/ports/hub.ts";
+import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints, Task } from "../core/task.ts";
 import { suggest } from "../core/suggest.ts";
 import { placeAgent } from "./agent-entry.ts";
@@ -11,6 +12,13 @@ import type { Position, Problem } from "./problem.ts";
 import { quote } from "./printable.ts";
 import { findDuplicates, findUnknownAgents } from "./relations.ts";
 import { suiteSchema } from "./schema.ts";
+import {
+  findMissingFixtures,
+  findTold,
+  loadToolFiles,
+  surroundingsOf,
+  type SuitePlace,
+} from "./surroundings.ts";
 import type { ConstraintsFile, SuiteFile, TestFile } from "./schema.ts";
 import type { Variables } from "./variables.ts";
 import type { YamlSource } from "./yaml-source.ts";
@@ -31,6 +39,9 @@ export interface SuiteTest extends Position {
   tags: string[];
   task: Task;
   constraints: Constraints;
+  /** For the agent's `context.environment`. */
+  environment?: Record<string, string>;
+  options?: RunOptions;
   /** Names of the suite's agents; absent means all of them. */
   agents?: string[];
   runs: number;
@@ -56,15 +67,20 @@ export async function loadSuite(file: string, options: LoadSuiteOptions = {}): P
       ...findUnknownAgents(raw),
     ],
   });
-  const unknown = findUnknownSchemes(value.agents, source, options.schemes);
-  if (unknown.length > 0) throw problemsError("SUITE_INVALID", unknown);
   const folder = dirname(resolve(file));
+  const problems = [
+    ...findUnknownSchemes(value.agents, source, options.schemes),
+    ...findTold(value, source),
+    ...findMissingFixtures(value, source, folder),
+  ];
+  if (problems.length > 0) throw problemsError("SUITE_INVALID", problems);
+  const tools = await loadToolFiles(value, folder, options.variables);
   return {
     file,
     name: value.test_suite,
     ...(value.description && { description: value.description }),
     agents: value.agents.map((agent) => placeAgent(agent, folder)),
-    tests: value.tests.map((test, index) => readTest(test, index, value.defaults, source)),
+    tests: value.tests.map((test, index) => readTest(test, index, value.defaults, source, { folder, tools })),
   };
 }
 
@@ -89,6 +105,7 @@ function readTest(
   index: number,
   defaults: SuiteFile["defaults"],
   source: YamlSource,
+  place: SuitePlace,
 ): SuiteTest {
   const { description, input_data, expected_artifacts } = test.task;
   const key = test.checks ? "checks" : "assertions";
@@ -107,6 +124,7 @@ function readTest(
       ...said(defaults.constraints),
       ...said(test.constraints),
     },
+    ...surroundingsOf(test, defaults, place),
     ...(test.agents && { agents: test.agents }),
     runs: defaults.runs_per_test,
     checks: (test.checks ?? test.assertions ?? []).map((check, place) =>

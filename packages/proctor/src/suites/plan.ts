@@ -2,6 +2,7 @@
 import type { AgentSpec } from "../core/agent.ts";
 import { ProctorError } from "../core/errors.ts";
 import { suggest } from "../core/suggest.ts";
+import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints } from "../core/task.ts";
 import type { Suite, SuiteTest } from "./load.ts";
 import { quote } from "./printable.ts";
@@ -18,12 +19,15 @@ export interface PlannedCase {
   test: SuiteTest;
   agent: PlannedAgent;
   constraints: Constraints;
+  options: RunOptions;
   runs: number;
 }
 
 export interface Plan {
   suites: readonly Suite[];
   cases: readonly PlannedCase[];
+  /** The agents of a test are one agent over several transports: what comes out must be the same. */
+  differential?: boolean;
 }
 
 export interface Selection {
@@ -36,6 +40,11 @@ export interface Selection {
   runs?: number;
   /** Replaces the time limit of every test. */
   timeoutSeconds?: number;
+  /** For every test, whatever the suite says. */
+  strict?: boolean;
+  canary?: boolean;
+  /** Addresses of one agent: every test runs on each, and the results must agree. */
+  transports?: readonly string[];
 }
 
 /** Throws USAGE when the selection names what is not there, or leaves nothing to run. */
@@ -60,11 +69,16 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
   const limit: Constraints = timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds };
   const cases = suites.flatMap((suite) =>
     suite.tests.filter(isSelected).flatMap((test) =>
-      agentsOf(suite, test, selection.agents).map((agent) => ({
+      agentsOf(suite, test, selection.transports ?? selection.agents).map((agent) => ({
         suite,
         test,
         agent,
         constraints: { ...test.constraints, ...limit },
+        options: {
+          ...test.options,
+          ...(selection.strict && { strict: true }),
+          ...(selection.canary && { canary: true }),
+        },
         runs: selection.runs ?? test.runs,
       })),
     ),
@@ -72,7 +86,7 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
   if (cases.length === 0) {
     throw new ProctorError("USAGE", "the filters leave no test to run\n   loosen the tags or the ids");
   }
-  return { suites, cases };
+  return { suites, cases, differential: selection.transports !== undefined };
 }
 
 /** The name of a case in reports. */

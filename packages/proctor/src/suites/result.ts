@@ -1,5 +1,6 @@
 // What came out of a case, and of all of them together.
 import type { Failure } from "../core/failure.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { RunStatus } from "../core/run.ts";
 import type { PlannedCase } from "./plan.ts";
 import type { Position } from "./problem.ts";
@@ -23,6 +24,8 @@ export interface AttemptResult {
   /** Why it is no pass, where no check says so. */
   reason?: string;
   checks: CheckResult[];
+  /** What the run came to, to be compared with other transports; only where that is asked for. */
+  substance?: JsonObject;
   durationMs: number;
 }
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import { runAttempt } from "./attempt.ts";
+import { createDifferential } from "./differential.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
 import type { Reporter } from "./reporter.ts";
 import type { AttemptResult, CaseResult, Summary } from "./result.ts";
@@ -35,6 +36,7 @@ export async function runSuite(
   const startedAt = clock.now();
   const results: CaseResult[] = [];
   const finished = new Set<PlannedCase>();
+  const transports = createDifferential(plan);
   const queue = attemptsOf(plan);
   // Also ends the other workers when one of them breaks, which only a reporter can do.
   const broken = new AbortController();
@@ -48,12 +50,16 @@ export async function runSuite(
         state.startedAt = clock.now();
         for (const reporter of reporters) reporter.caseStarted?.(state.planned);
       }
-      state.attempts.push(await runAttempt(state.planned, number, { hub, clock, signal: stop }));
+      const { differential = false } = plan;
+      state.attempts.push(
+        await runAttempt(state.planned, number, { hub, clock, signal: stop, differential }),
+      );
       if (state.attempts.length < state.planned.runs) continue;
-      finished.add(state.planned);
-      const result = caseResult(state, clock.now());
-      results.push(result);
-      for (const reporter of reporters) reporter.caseEnded(result);
+      for (const result of transports.settle(caseResult(state, clock.now()))) {
+        finished.add(result.case);
+        results.push(result);
+        for (const reporter of reporters) reporter.caseEnded(result);
+      }
     }
   }
 

@@ -2,11 +2,13 @@
 import { z } from "zod";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../core/task.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { ToolSet } from "../core/tools.ts";
 import { isJsonObject } from "../core/json.ts";
 import { agentEntry } from "./agent-entry.ts";
 import { checkEntry } from "./check-entry.ts";
-import { refused } from "./findings.ts";
+import { dispatch, refused } from "./findings.ts";
 import { amount, integerUpTo } from "./scalars.ts";
+import { toolSetSchema } from "./tool-set.ts";
 
 const notYet = (key: string, instead?: string): ReturnType<typeof refused> =>
   refused(
@@ -43,8 +45,25 @@ const task = z.strictObject({
   description: text.max(MAX_DESCRIPTION_CHARS),
   input_data: json.optional(),
   expected_artifacts: z.array(expectedArtifact).optional(),
-  workspace_fixture: notYet("workspace_fixture"),
+  workspace_fixture: text.nullish(),
+  collect: z.array(text).optional(),
 });
+
+/** Names of variables, and what an agent is given under them. */
+const environment = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _"),
+  z.string(),
+);
+
+/** What a run may ask of the platform; a test's own word goes before the default. */
+const surroundings = {
+  environment: environment.optional(),
+  secrets: environment.optional(),
+  // In a file of its own, or right here.
+  tools: dispatch<string | ToolSet>((value) => (typeof value === "string" ? text : toolSetSchema)).optional(),
+  strict: z.boolean().optional(),
+  canary: z.boolean().optional(),
+};
 
 const test = z
   .strictObject({
@@ -57,6 +76,7 @@ const test = z
     agents: z.array(text).min(1).optional(),
     assertions: z.array(checkEntry).optional(),
     checks: z.array(checkEntry).optional(),
+    ...surroundings,
     scoring: notYet("scoring"),
     mode: notYet("mode", "a test that names several agents runs once on each of them"),
     comparison_config: notYet("comparison_config"),
@@ -79,6 +99,7 @@ export const suiteSchema = z.strictObject({
       runs_per_test: integerUpTo(1, 10_000).default(1),
       timeout_seconds: timeout.nullish(),
       constraints: constraints.default({}),
+      ...surroundings,
       scoring: notYet("scoring"),
     })
     .prefault({}),

@@ -23,6 +23,9 @@ it("covers every folder", () => {
     "first-suite",
     "minimal-node",
     "minimal-python",
+    "mock-tools",
+    "sdk-python",
+    "sdk-typescript",
   ]);
 });
 
@@ -48,6 +51,15 @@ it("minimal-python is the agent of document 000, byte for byte", () => {
 it("minimal-python answers", async ({ skip }) => {
   if (!python) skip(NO_PYTHON);
   await expectProcessed("python3 examples/minimal-python/agent.py");
+});
+
+it("sdk-typescript answers", async () => {
+  await expectProcessed("node examples/sdk-typescript/agent.mjs");
+});
+
+it("sdk-python answers", async ({ skip }) => {
+  if (!python) skip(NO_PYTHON);
+  await expectProcessed("python3 examples/sdk-python/agent.py");
 });
 
 it("first-suite passes", async ({ skip }) => {

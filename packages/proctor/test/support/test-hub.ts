@@ -7,6 +7,7 @@ import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
+import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
@@ -16,6 +17,7 @@ import { systemClock } from "../../src/engine/system-clock.ts";
 import { createDriverLookup } from "../../src/protocols/registry.ts";
 import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../../src/stores/sealer.ts";
+import { openWorkspaces } from "../../src/stores/workspaces/file-workspaces.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-store.ts";
 
 export interface TestHub {
@@ -39,6 +41,7 @@ export interface TestHubOptions extends Partial<
   /** Stands in for every protocol. */
   driver?: AgentDriver;
   clock?: Clock;
+  tools?: ToolHost;
   /** An existing directory, kept at the end; a fresh one otherwise. */
   folder?: string;
   /** Wraps the store, to force failures. */
@@ -61,6 +64,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     drivers,
     sealer,
     clock,
+    workspaces: openWorkspaces(join(folder, "workspaces")),
+    tools: options.tools ?? { open: () => Promise.reject(new Error("this test serves no tools")) },
     graceMs: options.graceMs ?? 500,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),

@@ -5,6 +5,7 @@ import type { CliIo } from "../cli-io.ts";
 import type { RunFlags } from "../commands/run.ts";
 import { parsePairs, parseSecrets } from "./key-values.ts";
 import { readInput } from "./read-input.ts";
+import { readOptions } from "./run-options.ts";
 
 /** Everything but the agent: how that is named depends on where the hub is. */
 export async function buildRequest(
@@ -19,9 +20,12 @@ export async function buildRequest(
     ...(flags.maxSteps !== undefined && { max_steps: flags.maxSteps }),
     ...(flags.maxTokens !== undefined && { max_tokens: flags.maxTokens }),
     ...(flags.budget !== undefined && { budget_usd: flags.budget }),
+    ...(flags.allowTool && { allowed_tools: flags.allowTool }),
   };
   const input = flags.input === undefined ? undefined : await readInput(flags.input, io);
+  const options = await readOptions(flags, io);
   return {
+    ...(Object.keys(options).length > 0 && { options }),
     task: { description: task, ...(input !== undefined && { input_data: input }) },
     ...(Object.keys(constraints).length > 0 && { constraints }),
     ...(Object.keys(environment).length > 0 && { context: { environment } }),

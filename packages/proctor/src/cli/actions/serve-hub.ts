@@ -20,8 +20,8 @@ export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): P
   try {
     await composition.serve(config, {
       signal: io.signal,
-      onReady: ({ url, agents }) => {
-        screen.print(...renderReady({ url, agents, program: programName(io.env) }, screen));
+      onReady: (info) => {
+        screen.print(...renderReady({ ...info, program: programName(io.env) }, screen));
         io.signal.addEventListener("abort", announceStop, { once: true });
       },
     });
@@ -40,11 +40,15 @@ function programName(env: CliIo["env"]): string {
 
 export interface ReadyInfo {
   url: string;
+  grpcUrl?: string;
   agents: readonly Agent[];
   program: string;
 }
 
-export function renderReady({ url, agents, program }: ReadyInfo, { paint, width }: Screen): string[] {
+export function renderReady(
+  { url, grpcUrl, agents, program }: ReadyInfo,
+  { paint, width }: Screen,
+): string[] {
   const base = url.replace(/\/$/, "");
   const first = agents[0]?.name;
   const commands =
@@ -66,6 +70,7 @@ export function renderReady({ url, agents, program }: ReadyInfo, { paint, width 
     "",
     ...field("hub", [paint.cyan(base)], paint),
     ...field("api", [`${base}/docs`], paint),
+    ...(grpcUrl === undefined ? [] : field("grpc", [grpcUrl], paint)),
     ...field("health", [`${base}/readyz`], paint),
     ...field(
       "agents",

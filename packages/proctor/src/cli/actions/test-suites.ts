@@ -1,5 +1,6 @@
 // `proctor test`: loads everything, opens the reports, then runs the plan on the hub.
 import { isAddress, parseAddress } from "../../core/address.ts";
+import { ProctorError } from "../../core/errors.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import { createPlan, type Plan, type Selection } from "../../suites/plan.ts";
 import { suiteOutcome } from "../../suites/result.ts";
@@ -16,6 +17,7 @@ export async function testSuites(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
+  refuseSingle(flags);
   const plan = createPlan(await loadSuites(names, context), selection(flags));
   const opened = openReporters(reporterFlags(flags), io);
   try {
@@ -38,6 +40,17 @@ export async function testSuites(
   }
 }
 
+/** Compared with itself, everything agrees. */
+function refuseSingle({ transports, agent }: TestFlags): void {
+  const next = 'for example --transports "atp+stdio:node agent.mjs,atp+http://localhost:8000"';
+  if (transports !== undefined && new Set(transports).size < 2) {
+    throw new ProctorError("USAGE", `--transports needs at least two different addresses\n${next}`);
+  }
+  if (transports !== undefined && agent !== undefined) {
+    throw new ProctorError("USAGE", `--transports already says which agent: leave out --agent\n${next}`);
+  }
+}
+
 function selection(flags: TestFlags): Selection {
   const ids = [...(flags.only ?? []), ...(flags.id ?? [])];
   return {
@@ -46,6 +59,9 @@ function selection(flags: TestFlags): Selection {
     ...(flags.agent !== undefined && { agents: flags.agent }),
     ...(flags.runs !== undefined && { runs: flags.runs }),
     ...(flags.timeout !== undefined && { timeoutSeconds: flags.timeout }),
+    ...(flags.strict && { strict: true }),
+    ...(flags.canary && { canary: true }),
+    ...(flags.transports && { transports: flags.transports }),
   };
 }
 

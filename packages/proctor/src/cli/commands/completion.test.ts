@@ -29,7 +29,7 @@ async function completeInBash(...words: string[]): Promise<string[]> {
 test.each([
   [
     ["proctor", ""],
-    ["agents", "completion", "help", "run", "runs", "test", "up", "validate"],
+    ["agents", "completion", "conform", "help", "mock", "run", "runs", "test", "up", "validate"],
   ],
   [
     ["proctor", "ru"],

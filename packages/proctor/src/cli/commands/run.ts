@@ -22,6 +22,13 @@ export interface RunFlags extends HubFlags {
   metadata?: string[];
   retries?: number;
   json?: boolean;
+  strict?: boolean;
+  canary?: boolean;
+  tools?: string;
+  allowTool?: string[];
+  workspace?: string;
+  collect?: string[];
+  keepWorkspace?: boolean;
 }
 
 const EXAMPLES = `
@@ -55,6 +62,17 @@ export function defineRun(program: Command, execute: Execute): void {
       collect,
     )
     .option("--metadata <key=value>", "attach a note to the run (repeatable)", collect)
+    .option("--tools <file>", "serve the tools that this YAML file defines to the agent")
+    .option("--allow-tool <name>", "the agent may use only these tools (repeatable)", collect)
+    .option("--workspace <dir>", "start with a copy of this directory as the agent's workspace")
+    .option(
+      "--collect <pattern>",
+      "keep files of the workspace that match, such as '**/*.md' (repeatable)",
+      collect,
+    )
+    .option("--keep-workspace", "do not remove the workspace after the run")
+    .option("--strict", "a violation of its protocol fails the run")
+    .option("--canary", "give the agent a unique secret, and fail the run where it turns up again")
     .option("--retries <n>", "try again up to n times after a failure that is worth it", wholeNumber);
   addJsonOption(command, "the response");
   addHubOptions(command)

@@ -1,7 +1,7 @@
 // `proctor test`: suites against agents.
 import { Option, type Command } from "commander";
 import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, collect, positiveInteger } from "../options.ts";
+import { addHubOptions, collect, collectAddresses, positiveInteger } from "../options.ts";
 
 export interface TestFlags extends HubFlags {
   agent?: string[];
@@ -14,6 +14,9 @@ export interface TestFlags extends HubFlags {
   concurrency?: number;
   timeout?: number;
   json?: boolean;
+  strict?: boolean;
+  canary?: boolean;
+  transports?: string[];
 }
 
 const EXAMPLES = `
@@ -21,6 +24,7 @@ Examples:
   $ proctor test suites/
   $ proctor test smoke.yaml --agent "atp+stdio:python agent.py" --tag fast --tag '!slow'
   $ proctor test suites/ --reporter console --reporter junit=report.xml
+  $ proctor test smoke.yaml --transports "atp+stdio:node a.mjs,atp+http://localhost:8000"
   $ proctor test smoke.yaml --only greets --runs 5 --json
 
 The exit code is 0 when everything passed, 1 when something failed, and 3 when nothing failed
@@ -44,6 +48,13 @@ export function defineTest(program: Command, execute: Execute): void {
     .option("--runs <n>", "run every test so often, whatever the suite says", positiveInteger)
     .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)
     .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
+    .option("--strict", "a violation of its protocol fails a run")
+    .option("--canary", "give every run a unique secret, and fail it where that turns up again")
+    .option(
+      "--transports <addresses>",
+      "run every test over each of these addresses of one agent, and fail where they differ (repeatable)",
+      collectAddresses,
+    )
     .option("--json", "the same as --reporter json: the report on stdout, and nothing else there");
   addHubOptions(command)
     .addHelpText("after", EXAMPLES)

@@ -6,6 +6,9 @@ import type { Execute } from "../context.ts";
 export interface UpFlags {
   host?: string;
   port?: string;
+  grpcPort?: string;
+  publicUrl?: string;
+  toolHosts?: string;
   database?: string;
   artifacts?: string;
   concurrency?: string;
@@ -30,6 +33,9 @@ export function defineUp(program: Command, execute: Execute): void {
     .description("Start the hub: the API, live events, metrics and docs on one port.")
     .option("--host <address>", "address to listen on (API_HOST, 127.0.0.1)")
     .option("-p, --port <number>", "port to listen on, 0 for any free one (API_PORT, 3001)")
+    .option("--grpc-port <number>", "port of the gRPC surface, which is off unless this is given (GRPC_PORT)")
+    .option("--public-url <url>", "how agents elsewhere reach this hub (PROCTOR_PUBLIC_URL)")
+    .option("--tool-hosts <hosts>", "hosts that tools may be forwarded to, with commas (PROCTOR_TOOL_HOSTS)")
     .option("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)")
     .option("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)")
     .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")

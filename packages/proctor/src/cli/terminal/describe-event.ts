@@ -50,6 +50,10 @@ export function describeEvent(event: RunEvent): string {
         repeated !== undefined && `${formatCount(repeated)} more like it`,
       ]);
     }
+    case "tool.called": {
+      const { tool, input, status, error, duration_ms, mode } = event.payload;
+      return join([`${tool}(${compact(input)})`, error ?? status, formatDuration(duration_ms), mode]);
+    }
     case "unknown":
       return join([event.payload.event_type, compact(event.payload.payload)]);
     case "tool_call":

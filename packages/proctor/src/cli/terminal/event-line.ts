@@ -67,6 +67,12 @@ function look(event: RunEvent, paint: Paint): Look {
       return { icon: "!", kind: "violation", colour: paint.yellow };
     case "unknown":
       return { icon: "?", kind: "unknown", colour: paint.yellow };
+    case "tool.called":
+      return {
+        icon: "⇄",
+        kind: "called",
+        colour: event.payload.status === "success" ? paint.blue : paint.yellow,
+      };
     case "tool_call":
       return { icon: "→", kind: "tool", colour: paint.blue };
     case "llm_request":

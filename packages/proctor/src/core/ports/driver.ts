@@ -63,7 +63,10 @@ export type AgentReport =
   | { kind: "end"; end: AgentEnd };
 
 /** The events a driver may report: what agents say, and what the driver saw of them. */
-export type AgentEventDraft = Exclude<EventDraft, { type: `run.${string}` | "artifact.added" }>;
+export type AgentEventDraft = Exclude<
+  EventDraft,
+  { type: `run.${string}` | "artifact.added" | "tool.called" }
+>;
 
 /**
  * A started attempt. Iterating it yields reports and ends after exactly one of kind "end". It never throws for anything

@@ -6,6 +6,7 @@ import type { RunEvent } from "../event.ts";
 import type { JsonObject } from "../json.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Run } from "../run.ts";
+import type { RunOptions } from "../run-options.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "../task.ts";
 import type { ByteRange } from "./blob-store.ts";
 import type { RunQuery } from "./store.ts";
@@ -18,6 +19,9 @@ export interface RunRequest {
   context?: Context;
   metadata?: JsonObject;
   retry?: RetryPolicy;
+  options?: RunOptions;
+  /** The client's own name for the run, to find it by: at most 400 characters, need not be unique. */
+  alias?: string;
 }
 
 export interface SubmitOptions {

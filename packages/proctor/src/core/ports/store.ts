@@ -40,6 +40,7 @@ export interface NewRun {
 export interface RunQuery extends PageRequest {
   status?: readonly RunStatus[];
   agent?: string;
+  alias?: string;
   /** Newest first unless "oldest". */
   order?: "newest" | "oldest";
 }

@@ -1,10 +1,11 @@
-// The artifacts and metrics of an ATP response, decoded one by one, so that one odd entry does not spoil the others.
+// The artifacts and metrics of an ATP response, decoded one by one, so that one odd entry does not spoil the others. Odd
+// optional fields are left out; the reader has said so already. The other way is encode-artifacts.ts.
 import { Buffer } from "node:buffer";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import type { ReceivedArtifact } from "../../core/ports/driver.ts";
-import { compatArtifact } from "./wire.ts";
+import { compatArtifact } from "./wire-compat.ts";
 
 export interface DecodedArtifact {
   artifact?: ReceivedArtifact;
@@ -22,14 +23,13 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
   switch (artifact.type) {
     case "file": {
       const { type, path, content, content_type, size_bytes, content_hash, ...rest } = artifact;
-      const base64 =
-        content !== undefined && isBase64(content, rest["content_encoding"], content_type, size_bytes);
+      const base64 = content != null && isBase64(content, rest["content_encoding"], content_type, size_bytes);
       const { content_encoding: _, ...extensions } = rest;
       return {
         artifact: {
           type,
           path,
-          ...(content !== undefined && { content: Buffer.from(content, base64 ? "base64" : "utf8") }),
+          ...(content != null && { content: Buffer.from(content, base64 ? "base64" : "utf8") }),
           ...described(content_type, size_bytes, content_hash),
           ...kept(extensions),
         },
@@ -73,11 +73,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * Document 000: "base64 for binary". The extension `content_encoding` wins; then the size, which only one reading can
  * have; then the type says what is binary.
  */
-function isBase64(
+export function isBase64(
   content: string,
   encoding: unknown,
-  contentType: string | undefined,
-  sizeBytes: number | undefined,
+  contentType?: string,
+  sizeBytes?: number,
 ): boolean {
   if (encoding !== undefined) return encoding === "base64";
   if (!BASE64.test(content) || (contentType !== undefined && TEXT.test(contentType))) return false;

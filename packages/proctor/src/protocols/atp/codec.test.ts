@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { Artifact } from "../../core/artifact.ts";
+import type { Json } from "../../core/json.ts";
+import type { Job } from "../../core/ports/driver.ts";
+import type { EventRecord } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { decodeArtifact, decodeMetrics } from "./artifacts.ts";
-import { decodeResponse, encodeResponse } from "./codec.ts";
-import { atpResponse } from "./wire.ts";
+import { decodeResponse, encodeEvent, encodeRequest, encodeResponse } from "./codec.ts";
+import { atpRequest, atpResponse } from "./wire.ts";
 
 const bytes = new Uint8Array([0, 255, 1, 2, 3]);
 const base64 = Buffer.from(bytes).toString("base64");
@@ -39,6 +43,13 @@ describe("file artifacts: text as it is, base64 for binary", () => {
       data: [1],
       extensions: { spice: "hot" },
     });
+  });
+
+  it("leaves out optional fields that are not what they should be, not the artifact", () => {
+    const odd = { content_type: 5, size_bytes: 1.5, content_hash: null, content: null };
+    const { artifact, violation } = decodeArtifact({ type: "file", path: "x", ...odd }, 0);
+    expect({ ...artifact }).toEqual({ type: "file", path: "x" });
+    expect(violation).toBeUndefined();
   });
 
   it("says which artifact is no artifact, and where", () => {
@@ -92,5 +103,125 @@ describe("responses", () => {
       error_details: { code: "AGENT_CRASHED" },
       artifacts: [{ content: base64, content_encoding: "base64" }],
     });
+  });
+});
+
+describe("an ended run as a response", () => {
+  const run = {
+    id: "550e8400-e29b-41d4-a716-446655440000",
+    status: "completed",
+    artifacts: [],
+    metrics: {},
+    failure: null,
+    trace_id: "1".repeat(32),
+  } as unknown as Run;
+  const one = (artifact: object, content?: Uint8Array): unknown =>
+    encodeResponse({ ...run, artifacts: [{ id: "a", ...artifact } as Artifact] }, () => content).artifacts[0];
+
+  it("bears the client's own id of the task, where it has one", () => {
+    expect(encodeResponse(run, () => undefined).task_id).toBe(run.id);
+    expect(encodeResponse(run, () => undefined, { taskId: "smoke_1" }).task_id).toBe("smoke_1");
+  });
+
+  it("leaves out metrics that are no whole numbers where the document wants them, and keeps unknown ones", () => {
+    const metrics = { total_tokens: 1.5, total_steps: 2, cost_usd: 0.25, cache_read_tokens: 1.5 };
+    const { metrics: sent } = encodeResponse({ ...run, metrics }, () => undefined);
+    expect(sent).toEqual({ total_steps: 2, cost_usd: 0.25, cache_read_tokens: 1.5 });
+  });
+
+  it.each<[string, Json, Json]>([
+    ["an object as it is", { a: 1 }, { a: 1 }],
+    ["a list wrapped", [1], { value: [1] }],
+    ["null wrapped", null, { value: null }],
+    ["a text wrapped", "x", { value: "x" }],
+  ])("gives structured data: %s, in the record or stored", (_name, data, expected) => {
+    const bytes = Buffer.from(JSON.stringify(data));
+    expect(one({ type: "structured", name: "n", data })).toEqual({
+      type: "structured",
+      name: "n",
+      data: expected,
+    });
+    expect(one({ type: "structured", name: "n" }, bytes)).toMatchObject({ data: expected });
+  });
+
+  it("gives stored data that is no JSON as text", () => {
+    expect(one({ type: "structured", name: "n" }, Buffer.from("{"))).toMatchObject({ data: { value: "{" } });
+  });
+
+  it("leaves out a size that is no whole number", () => {
+    expect(one({ type: "reference", path: "x", size_bytes: 1.5 })).toEqual({ type: "reference", path: "x" });
+  });
+
+  it("marks text that would be taken for base64", () => {
+    const file = { type: "file", path: "x", content_type: "application/x-thing" };
+    expect(one(file, Buffer.from("abcd"))).toMatchObject({ content: "abcd", content_encoding: "utf-8" });
+    expect(one({ ...file, content_type: "text/plain" }, Buffer.from("abcd"))).not.toHaveProperty(
+      "content_encoding",
+    );
+  });
+});
+
+describe("a task as a request", () => {
+  const job: Job = {
+    runId: "550e8400-e29b-41d4-a716-446655440000",
+    spec: { protocol: "atp", transport: "stdio", command: ["x"] },
+    task: { description: "do", expected_artifacts: [{ type: "file", name: "report.md" }] },
+    constraints: { allowed_tools: null, budget_usd: 1 },
+    context: { environment: { API_KEY: "k" } },
+    metadata: {},
+    traceId: "1".repeat(32),
+  };
+
+  it("is strict, with the default timeout of 300 said out loud", () => {
+    const request = encodeRequest(job);
+    expect(atpRequest.parse(request)).toEqual(request);
+    expect(request.constraints).toEqual({ timeout_seconds: 300, budget_usd: 1 });
+  });
+
+  it("tells no tools ([]) from all tools (absent)", () => {
+    const none = encodeRequest({ ...job, constraints: { allowed_tools: [] } });
+    expect(none.constraints?.allowed_tools).toEqual([]);
+    expect(encodeRequest(job).constraints).not.toHaveProperty("allowed_tools");
+  });
+
+  it("never loses the task, however long it is", () => {
+    const description = "x".repeat(50_000);
+    expect(encodeRequest({ ...job, task: { description } }).task.description).toBe(description);
+  });
+
+  it.each([
+    ["http://h:1/tools", "http://h:1/tools"],
+    ["http://h/my tools", "http://h/my%20tools"],
+    ["/tools", undefined],
+  ])("gives the tools endpoint %j as %j", (endpoint, expected) => {
+    const { context } = encodeRequest({ ...job, context: { tools_endpoint: endpoint, region: "eu" } });
+    expect(context).toEqual({ region: "eu", ...(expected !== undefined && { tools_endpoint: expected }) });
+  });
+});
+
+describe("a stored event as an ATP event", () => {
+  const record: EventRecord = {
+    run_id: "r",
+    sequence: 9,
+    timestamp: Date.parse("2025-01-21T10:30:45.123Z"),
+    type: "progress",
+    payload: '{"percentage":60,"big":12345678901234567890}',
+    origin: null,
+  };
+
+  it("is text with the payload as it was written", () => {
+    expect(encodeEvent(record, { taskId: 'a"b', sequence: 3 })).toBe(
+      String.raw`{"version":"1.0","task_id":"a\"b","timestamp":"2025-01-21T10:30:45.123Z","sequence":3,"event_type":"progress","payload":{"percentage":60,"big":12345678901234567890}}`,
+    );
+  });
+
+  it("keeps what the agent said beside the payload", () => {
+    const text = encodeEvent({ ...record, origin: '{"sequence":0,"spice":1}' }, { taskId: "t", sequence: 3 });
+    expect(JSON.parse(text ?? "")).toMatchObject({ sequence: 3, origin: { sequence: 0, spice: 1 } });
+  });
+
+  it("is nothing for what the platform records", () => {
+    expect(encodeEvent({ ...record, type: "run.ended" }, { taskId: "t", sequence: 0 })).toBeUndefined();
+    expect(encodeEvent({ ...record, type: "unknown" }, { taskId: "t", sequence: 0 })).toBeUndefined();
   });
 });

@@ -1,55 +1,98 @@
-// ATP messages ↔ core. Pure: no clock, no I/O, no default that document 000 does not name.
-import { Buffer } from "node:buffer";
+// ATP messages ↔ core. Pure: no clock, no I/O, no default that document 000 does not name. What we send is strict; what a
+// client sends us is decoded in request.ts.
 import type { Artifact } from "../../core/artifact.ts";
-import type { AgentEventType } from "../../core/event.ts";
-import { AGENT_EVENT_TYPES } from "../../core/event.ts";
+import { AGENT_EVENT_TYPES, type AgentEventType, type Violation } from "../../core/event.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { AgentEnd, AgentEventDraft, Job } from "../../core/ports/driver.ts";
+import type { EventRecord } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
-import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
+import { DEFAULT_TIMEOUT_SECONDS, type Context } from "../../core/task.ts";
 import { decodeMetrics } from "./artifacts.ts";
+import { conforming, encodeArtifact, encodeMetrics } from "./encode-artifacts.ts";
 import { decodeFailure, encodeFailure } from "./errors.ts";
+import { isUri } from "./formats.ts";
+import { sortPayload } from "./payloads.ts";
+import type { CompatEvent, CompatResponse } from "./wire-compat.ts";
 import {
   ATP_VERSION,
+  atpConstraints,
+  atpContext,
+  atpTask,
   type AtpRequest,
   type AtpResponse,
-  type CompatEvent,
-  type CompatResponse,
 } from "./wire.ts";
 
-/** Document 000, "ATP Request". Null and empty parts are left out: what we send is always strict. */
+const taskHints = atpTask.omit({ description: true });
+
+/** Document 000, "ATP Request". Null and empty parts, and what does not fit, are left out; the task itself never is. */
 export function encodeRequest(job: Job): AtpRequest {
-  const { allowed_tools, ...constraints } = job.constraints;
+  const { description, ...hints } = job.task;
+  const constraints = { timeout_seconds: DEFAULT_TIMEOUT_SECONDS, ...job.constraints };
+  const context = conforming(atpContext, encodeContext(job.context));
   return {
     version: ATP_VERSION,
     task_id: job.runId,
-    task: job.task as AtpRequest["task"],
-    constraints: {
-      ...constraints,
-      timeout_seconds: constraints.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS,
-      ...(allowed_tools && { allowed_tools }),
-    },
-    ...(Object.keys(job.context).length > 0 && { context: job.context }),
-    ...(Object.keys(job.metadata).length > 0 && { metadata: job.metadata as AtpRequest["metadata"] }),
+    task: { description, ...conforming(taskHints, hints) },
+    constraints: conforming(atpConstraints, constraints) as AtpRequest["constraints"],
+    ...(Object.keys(context).length > 0 && { context }),
+    ...(Object.keys(job.metadata).length > 0 && { metadata: job.metadata }),
   };
 }
 
-/** Document 000, "ATP Event". The agent's own envelope is kept beside the payload. */
-export function decodeEvent(wire: CompatEvent): AgentEventDraft {
-  const { event_type, payload = {}, version: _, task_id: __, ...origin } = wire;
-  if (!isKnown(event_type)) {
-    return {
-      type: "unknown",
-      payload: { event_type, payload: payload as JsonObject },
-      origin: origin as JsonObject,
-    };
-  }
-  // Payload fields are optional and unchecked by the document's schema, and so in core.
-  return { type: event_type, payload: payload as never, origin: origin as JsonObject };
+/** An endpoint as people write it may hold what a URI may not, such as a blank. */
+function encodeContext(context: Context): Context {
+  const { tools_endpoint: endpoint } = context;
+  if (endpoint === undefined || isUri(endpoint) || !URL.canParse(endpoint)) return context;
+  return { ...context, tools_endpoint: new URL(endpoint).href };
 }
 
+export interface DecodedEvent {
+  event: AgentEventDraft;
+  /** Of the payload; the envelope is the reader's. */
+  violations: Violation[];
+}
+
+/**
+ * Document 000, "ATP Event". The agent's own envelope is kept beside the payload, and there, as `payload`, the fields of
+ * the payload that have another type than the document gives them.
+ */
+export function decodeEvent(wire: CompatEvent): DecodedEvent {
+  const { event_type, payload, version: _, task_id: __, ...rest } = wire;
+  // Parsed from JSON, like the whole.
+  const origin = rest as JsonObject;
+  if (!isKnown(event_type)) {
+    return {
+      event: { type: "unknown", payload: { event_type, payload: payload ?? {} }, origin },
+      violations: [],
+    };
+  }
+  const sorted = sortPayload(event_type, payload ?? {});
+  return {
+    // Sorted to be what core says of this type.
+    event: {
+      type: event_type,
+      payload: sorted.payload as never,
+      origin: sorted.misfits ? { ...origin, payload: sorted.misfits } : origin,
+    },
+    violations: sorted.violations,
+  };
+}
+
+/** A stored event as JSON text, without parsing its payload; undefined for what agents do not report. */
+export function encodeEvent(
+  record: EventRecord,
+  { taskId, sequence }: { taskId: string; sequence: number },
+): string | undefined {
+  if (!isKnown(record.type)) return undefined;
+  const timestamp = new Date(record.timestamp).toISOString();
+  const origin = record.origin === null ? "" : `,"origin":${record.origin}`;
+  return `{"version":"${ATP_VERSION}","task_id":${JSON.stringify(taskId)},"timestamp":"${timestamp}","sequence":${sequence},"event_type":"${record.type}","payload":${record.payload}${origin}}`;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(AGENT_EVENT_TYPES);
+
 function isKnown(type: string): type is AgentEventType {
-  return (AGENT_EVENT_TYPES as readonly string[]).includes(type);
+  return KNOWN.has(type);
 }
 
 /** Document 000, "ATP Response": how the agent says it ended. Its artifacts are decoded apart. */
@@ -74,42 +117,23 @@ export function decodeResponse(wire: CompatResponse): AgentEnd {
   };
 }
 
-/** An ended run as an ATP response, strict. `content` gives the stored bytes of an artifact, where there are any. */
+/**
+ * An ended run as an ATP response. `content` gives the stored bytes of an artifact, where there are any; `taskId` is the
+ * client's own id of the task, where it is not the run's.
+ */
 export function encodeResponse(
   run: Run,
   content: (artifact: Artifact) => Uint8Array | undefined,
+  { taskId = run.id }: { taskId?: string } = {},
 ): AtpResponse {
   return {
     version: ATP_VERSION,
-    task_id: run.id,
+    task_id: taskId,
     status: run.status as AtpResponse["status"],
     artifacts: run.artifacts.map((artifact) => encodeArtifact(artifact, content(artifact))),
-    metrics: run.metrics,
+    metrics: encodeMetrics(run.metrics),
     error: null,
     ...(run.failure && encodeFailure(run.failure)),
     trace_id: run.trace_id,
   };
-}
-
-function encodeArtifact(artifact: Artifact, bytes: Uint8Array | undefined): AtpResponse["artifacts"][number] {
-  const { id: _, ...rest } = artifact;
-  switch (rest.type) {
-    case "file":
-      return { ...rest, ...(bytes && encodeContent(bytes)) };
-    case "structured": {
-      const { content_type: __, size_bytes: ___, content_hash: ____, ...plain } = rest;
-      const data = plain.data ?? (bytes && (JSON.parse(Buffer.from(bytes).toString()) as JsonObject)) ?? {};
-      // The document wants an object; what an agent sent instead is passed on as it came.
-      return { ...plain, data } as AtpResponse["artifacts"][number];
-    }
-    case "reference":
-      return rest;
-  }
-}
-
-/** Text as it is; anything else base64, marked with the extension `content_encoding`. */
-function encodeContent(bytes: Uint8Array): { content: string; content_encoding?: "base64" } {
-  const text = Buffer.from(bytes).toString("utf8");
-  if (Buffer.from(text, "utf8").equals(bytes)) return { content: text };
-  return { content: Buffer.from(bytes).toString("base64"), content_encoding: "base64" };
 }

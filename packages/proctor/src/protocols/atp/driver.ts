@@ -1,75 +1,49 @@
-// Drives an ATP agent over stdin and stdout: the request is one line in, events come on stderr, the response on stdout.
-// What the agent's lines mean is stdio-conversation.ts; here are its process and the ways it is stopped.
-import { formatTraceparent, newSpanId } from "../../core/trace.ts";
+// Drives an ATP agent: one driver per transport, chosen by the agent's address. Each is loaded when first needed, so that
+// who only runs programs never pays for sockets.
 import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
-import { baseEnvironment } from "../../channels/process/base-environment.ts";
-import { openProcess, type ProcessChannel } from "../../channels/process/open-process.ts";
 import type { DriverSetting } from "../protocol.ts";
-import { encodeRequest } from "./codec.ts";
-import { createConversation } from "./stdio-conversation.ts";
+import { createStdioDriver } from "./stdio/driver.ts";
 
-/** How long an agent may stay after its last word (its response, or the end of its output) before it is ended. */
-const LINGER_MS = 2000;
+const LOADERS: Record<string, () => Promise<AgentDriver>> = {
+  http: async () => (await import("./http/driver.ts")).createHttpDriver(),
+  https: async () => (await import("./http/driver.ts")).createHttpDriver(),
+  ws: async () => (await import("./websocket/driver.ts")).createWebSocketDriver(),
+  wss: async () => (await import("./websocket/driver.ts")).createWebSocketDriver(),
+  grpc: async () => (await import("./grpc/driver.ts")).createGrpcDriver(),
+};
 
-export function createStdioDriver(setting: DriverSetting): AgentDriver {
+export const ATP_TRANSPORTS: readonly string[] = ["stdio", ...Object.keys(LOADERS)];
+
+export function createAtpDriver(setting: DriverSetting): AgentDriver {
+  const stdio = createStdioDriver(setting);
+  const loaded = new Map<string, Promise<AgentDriver>>();
+
+  function load(transport: string): Promise<AgentDriver> {
+    const known = loaded.get(transport);
+    if (known) return known;
+    const loader = LOADERS[transport];
+    if (loader === undefined) throw new Error(`no such ATP transport: ${transport}`);
+    const driver = loader();
+    loaded.set(transport, driver);
+    return driver;
+  }
+
   return {
     open(job, signals) {
-      const channel = openProcess({
-        command: job.spec.command ?? [],
-        env: agentEnvironment(job, setting),
-        ...(job.spec.cwd !== undefined && { cwd: job.spec.cwd }),
-      });
-      return {
-        pause: () => channel.pause(),
-        resume: () => channel.resume(),
-        [Symbol.asyncIterator]: () => converse(job, channel, signals),
-      } satisfies AgentSession;
+      return job.spec.transport === "stdio" ? stdio.open(job, signals) : openLater(load, job, signals);
     },
   };
 }
 
-async function* converse(
+function openLater(
+  load: (transport: string) => Promise<AgentDriver>,
   job: Job,
-  channel: ProcessChannel,
   signals: StopSignals,
-): AsyncGenerator<AgentReport> {
-  const conversation = createConversation(job);
-  let lingering: NodeJS.Timeout | undefined;
-  const ask = (): void => channel.signal("SIGTERM");
-  const insist = (): void => void channel.kill();
-  if (signals.kill.aborted) insist();
-  else if (signals.cancel.aborted) ask();
-  signals.cancel.addEventListener("abort", ask);
-  signals.kill.addEventListener("abort", insist);
-  try {
-    // Not awaited: an agent that never reads must not keep us from reading it.
-    void channel.write(`${JSON.stringify(encodeRequest(job))}\n`).then(() => channel.endInput());
-    for await (const batch of channel) {
-      for (const report of conversation.hear(batch)) yield report;
-      if (conversation.spoken && lingering === undefined) {
-        lingering = setTimeout(() => {
-          conversation.lingered();
-          insist();
-        }, LINGER_MS);
-      }
-    }
-    for (const report of conversation.conclude()) yield report;
-  } finally {
-    clearTimeout(lingering);
-    signals.cancel.removeEventListener("abort", ask);
-    signals.kill.removeEventListener("abort", insist);
-    await channel.kill();
-  }
-}
-
-/** Ours stays ours: a few harmless variables, the agent's own, the run's, and how we find its processes again. */
-function agentEnvironment(job: Job, setting: DriverSetting): Record<string, string> {
+): AgentSession {
   return {
-    ...baseEnvironment(),
-    ...job.spec.env,
-    ...job.context.environment,
-    TRACEPARENT: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
-    PROCTOR_RUN_ID: job.runId,
-    PROCTOR_HUB_ID: setting.hubId,
+    async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
+      const driver = await load(job.spec.transport);
+      yield* driver.open(job, signals);
+    },
   };
 }

@@ -1,5 +1,6 @@
-// Codes both ways. ATP names seven; ours that are not among them travel as INTERNAL_ERROR with the real one in details.
-import type { Failure } from "../../core/failure.ts";
+// Codes both ways. ATP names seven; ours that are not among them travel as INTERNAL_ERROR with the real one in details,
+// and are themselves again when they come back.
+import { FAILURES, type Failure } from "../../core/failure.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 
@@ -14,7 +15,7 @@ export const ATP_ERROR_CODES = [
   "INTERNAL_ERROR",
 ] as const;
 
-type AtpErrorCode = (typeof ATP_ERROR_CODES)[number];
+export type AtpErrorCode = (typeof ATP_ERROR_CODES)[number];
 
 /** The three error fields of an ATP response. */
 export interface AtpError extends JsonObject {
@@ -23,14 +24,13 @@ export interface AtpError extends JsonObject {
   error_details?: JsonObject;
 }
 
-export function encodeFailure(failed: Failure): AtpError {
-  const standard = (ATP_ERROR_CODES as readonly string[]).includes(failed.code);
-  const details = standard ? failed.details : { ...failed.details, code: failed.code };
-  return {
-    error: failed.message,
-    error_code: standard ? (failed.code as AtpErrorCode) : "INTERNAL_ERROR",
-    ...(details && { error_details: details }),
-  };
+export function encodeFailure({ code, message, details }: Failure): AtpError {
+  if (isStandard(code)) {
+    return { error: message, error_code: code, ...(details && { error_details: details }) };
+  }
+  // A crash has an exit code of its own in `details.code`.
+  const moved = details?.["code"] !== undefined && { detail_code: details["code"] };
+  return { error: message, error_code: "INTERNAL_ERROR", error_details: { ...details, ...moved, code } };
 }
 
 /** What an agent says went wrong. A code of its own is kept; none becomes AGENT_FAILED. */
@@ -39,12 +39,25 @@ export function decodeFailure(
   code: string | null | undefined,
   details: Json | undefined,
 ): Failure {
-  return {
-    code: code ?? "AGENT_FAILED",
-    message: error ?? "the agent failed and did not say why",
-    ...(isJsonObject(details) && { details }),
-    ...(details !== undefined &&
-      details !== null &&
-      !isJsonObject(details) && { details: { value: details } }),
-  };
+  const message = error ?? "the agent failed and did not say why";
+  const record = isJsonObject(details) ? details : details == null ? undefined : { value: details };
+  if (code === "INTERNAL_ERROR" && record !== undefined && isOurs(record["code"])) {
+    return { message, ...travelled(record["code"], record) };
+  }
+  return { code: code || "AGENT_FAILED", message, ...(record && { details: record }) };
+}
+
+/** The inverse of what `encodeFailure` does to the codes ATP has no name for. */
+function travelled(code: string, record: JsonObject): { code: string; details?: JsonObject } {
+  const { code: _, detail_code: moved, ...rest } = record;
+  const details = { ...rest, ...(moved !== undefined && { code: moved }) };
+  return { code, ...(Object.keys(details).length > 0 && { details }) };
+}
+
+function isStandard(code: string): code is AtpErrorCode {
+  return (ATP_ERROR_CODES as readonly string[]).includes(code);
+}
+
+function isOurs(code: Json | undefined): code is string {
+  return typeof code === "string" && Object.hasOwn(FAILURES, code) && !isStandard(code);
 }

@@ -1,10 +1,12 @@
 // The Agent Test Protocol, document 000.
 import type { Protocol } from "../protocol.ts";
-import { createStdioDriver } from "./driver.ts";
+import { ATP_TRANSPORTS, createAtpDriver } from "./driver.ts";
 
 export const atp: Protocol = {
   id: "atp",
-  transports: ["stdio"],
+  transports: ATP_TRANSPORTS,
   versions: ["1.0"],
-  createDriver: createStdioDriver,
+  createDriver: createAtpDriver,
+  openSurface: async (setting) => (await import("./surface.ts")).createAtpSurface(setting),
+  loadConformance: async () => (await import("./conform/conformance.ts")).atpConformance,
 };

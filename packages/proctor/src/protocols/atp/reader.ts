@@ -1,11 +1,14 @@
-// Tells what one line of an ATP agent is (event, response, anything else) and lists how it departs from document 000.
-// Remembers what the rules need between lines: the last sequence.
+// Tells what one message of an ATP agent is (event, response, anything else) and lists how it departs from document 000.
+// Remembers what the rules need between messages: the last sequence.
 import type { Violation } from "../../core/event.ts";
-import { isJsonObject, type Json } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../core/json-depth.ts";
 import type { AgentEventDraft } from "../../core/ports/driver.ts";
 import { decodeEvent } from "./codec.ts";
-import { atpEvent, atpResponse, compatEvent, compatResponse, type CompatResponse } from "./wire.ts";
+import { isValueTooDeep } from "./json-value-depth.ts";
+import { isLaterMinor, schemaViolations, shown, unsupportedVersion, versionViolation } from "./violations.ts";
+import { compatEvent, compatResponse, type CompatResponse } from "./wire-compat.ts";
+import { atpEvent, atpResponse } from "./wire.ts";
 
 export type AtpLine =
   | { kind: "event"; event: AgentEventDraft; violations: Violation[] }
@@ -15,49 +18,74 @@ export type AtpLine =
   | { kind: "other"; violations: Violation[] };
 
 export interface AtpReader {
+  /** One line or frame. */
   read(text: string): AtpLine;
+  /** The same for a message that did not come as text. */
+  readMessage(message: Json): AtpLine;
 }
 
 export function createAtpReader(taskId: string): AtpReader {
   let lastSequence: number | undefined;
 
-  function readEvent(message: Json): AtpLine {
+  function readEvent(message: JsonObject): AtpLine {
     const strict = atpEvent.safeParse(message);
     const parsed = strict.success ? strict : compatEvent.safeParse(message);
     if (!parsed.success)
       return { kind: "other", violations: schemaViolations("atp.event", parsed.error.issues) };
     const wire = parsed.data;
-    if (!isSupported(wire.version))
-      return { kind: "other", violations: [unsupported(wire.version, "event")] };
-    const violations = strict.success ? [] : schemaViolations("atp.event", strict.error.issues);
-    if (wire.task_id !== taskId) violations.push(otherTask(wire.task_id, "event"));
-    const { sequence } = wire;
-    if (typeof sequence === "number") violations.push(...checkSequence(sequence));
-    return { kind: "event", event: decodeEvent(wire), violations };
+    const unsupported = unsupportedVersion(wire.version);
+    if (unsupported !== undefined) return { kind: "other", violations: [wrongVersion(unsupported, "event")] };
+    const { event, violations } = decodeEvent(wire);
+    if (!strict.success) {
+      const later = isLaterMinor(wire.version);
+      const issues = strict.error.issues.filter(({ path }) => !later || path[0] !== "event_type");
+      violations.push(...schemaViolations("atp.event", issues));
+    }
+    note(violations, versionViolation("atp.event", message["version"]));
+    note(violations, otherTask(wire.task_id, "event"));
+    note(violations, checkSequence(wire["sequence"]));
+    return { kind: "event", event, violations };
   }
 
   /** "Monotonically increasing sequence number": order of arrival is kept, departures are recorded. */
-  function checkSequence(sequence: number): Violation[] {
+  function checkSequence(sequence: unknown): Violation | undefined {
+    // Anything else is a departure from the schema, and recorded as that.
+    if (typeof sequence !== "number" || !Number.isInteger(sequence) || sequence < 0) return undefined;
     const expected = lastSequence === undefined ? 0 : lastSequence + 1;
     lastSequence = Math.max(sequence, lastSequence ?? sequence);
-    if (sequence === expected) return [];
+    if (sequence === expected) return undefined;
     const rule = sequence < expected ? "atp.sequence.repeated" : "atp.sequence.gap";
-    return [{ rule, message: `sequence is ${sequence}, expected ${expected}`, where: "event.sequence" }];
+    return { rule, message: `sequence is ${sequence}, expected ${expected}`, where: "event.sequence" };
   }
 
-  function readResponse(message: Json): AtpLine {
+  function readResponse(message: JsonObject): AtpLine {
     const strict = atpResponse.safeParse(message);
     const parsed = strict.success ? strict : compatResponse.safeParse(message);
     if (!parsed.success)
       return { kind: "unusable", violations: schemaViolations("atp.response", parsed.error.issues) };
     // Both profiles have the fields that compat names.
     const response = parsed.data as CompatResponse;
-    if (!isSupported(response.version)) {
-      return { kind: "unusable", violations: [unsupported(response.version, "response")] };
+    const unsupported = unsupportedVersion(response.version);
+    if (unsupported !== undefined) {
+      return { kind: "unusable", violations: [wrongVersion(unsupported, "response")] };
     }
-    const violations = strict.success ? [] : schemaViolations("atp.response", strict.error.issues);
-    if (response.task_id !== taskId) violations.push(otherTask(response.task_id, "response"));
+    const violations = schemaViolations("atp.response", strict.error?.issues ?? []);
+    note(violations, versionViolation("atp.response", message["version"]));
+    note(violations, otherTask(response.task_id, "response"));
     return { kind: "response", response, violations };
+  }
+
+  function otherTask(id: string | undefined, what: string): Violation | undefined {
+    if (id === taskId) return undefined;
+    const message = `task_id is ${id === undefined ? "missing" : shown(id)}, which is not this task`;
+    return { rule: "atp.task_id", message, where: `${what}.task_id` };
+  }
+
+  function classify(message: Json): AtpLine {
+    if (!isJsonObject(message)) return { kind: "other", violations: [] };
+    if (typeof message["event_type"] === "string") return readEvent(message);
+    if (typeof message["status"] === "string") return readResponse(message);
+    return { kind: "other", violations: [] };
   }
 
   return {
@@ -70,10 +98,10 @@ export function createAtpReader(taskId: string): AtpReader {
       } catch {
         return notJson("not valid JSON");
       }
-      if (!isJsonObject(message)) return { kind: "other", violations: [] };
-      if (typeof message["event_type"] === "string") return readEvent(message);
-      if (typeof message["status"] === "string") return readResponse(message);
-      return { kind: "other", violations: [] };
+      return classify(message);
+    },
+    readMessage(message) {
+      return isValueTooDeep(message) ? notJson(`nested deeper than ${MAX_JSON_DEPTH}`) : classify(message);
     },
   };
 }
@@ -83,31 +111,10 @@ function notJson(message: string): AtpLine {
   return { kind: "other", violations: [{ rule: "atp.json", message }] };
 }
 
-/** Document 000, "Compatibility Rules": another major is rejected, a higher minor accepted. */
-function isSupported(version: string | undefined): boolean {
-  return version === undefined || /^1(\.\d+)?$/.test(version);
+function note(violations: Violation[], violation: Violation | undefined): void {
+  if (violation) violations.push(violation);
 }
 
-function unsupported(version: string | undefined, what: string): Violation {
-  return {
-    rule: "atp.version",
-    message: `unsupported version ${JSON.stringify(version)}`,
-    where: `${what}.version`,
-  };
-}
-
-function otherTask(taskId: string | undefined, what: string): Violation {
-  const message = `task_id is ${JSON.stringify(taskId ?? null)}, which is not this task`;
-  return { rule: "atp.task_id", message, where: `${what}.task_id` };
-}
-
-interface Issue {
-  path: PropertyKey[];
-  message: string;
-}
-
-function schemaViolations(rule: string, issues: readonly Issue[]): Violation[] {
-  return issues
-    .slice(0, 10)
-    .map(({ path, message }) => ({ rule, message, where: [rule.slice(4), ...path.map(String)].join(".") }));
+function wrongVersion(message: string, what: string): Violation {
+  return { rule: "atp.version", message, where: `${what}.version` };
 }

@@ -3,7 +3,7 @@
 import type { Violation } from "../../core/event.ts";
 import type { AgentEventDraft, AgentReport } from "../../core/ports/driver.ts";
 
-export type Stream = "stdout" | "stderr";
+export type Stream = "stdout" | "stderr" | "message";
 
 export interface ReportList {
   list: AgentReport[];

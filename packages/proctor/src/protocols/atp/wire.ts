@@ -1,136 +1,103 @@
-// The exact messages of document 000, as its JSON Schemas print them (the strict profile), and the looser shapes that
-// real agents send and we accept (compat). Unknown fields are always kept.
+// The exact messages of document 000, as its JSON Schemas print them (the strict profile). Unknown fields are always
+// kept. The looser shapes that we accept are in wire-compat.ts.
 import { z } from "zod";
 import { AGENT_EVENT_TYPES } from "../../core/event.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
+import { dateTime, integer, object, texts, uri, uuid } from "./wire-parts.ts";
+
+export { compatArtifact, compatEvent, compatRequest, compatResponse } from "./wire-compat.ts";
+export type { CompatEvent, CompatRequest, CompatResponse } from "./wire-compat.ts";
 
 export const ATP_VERSION = "1.0";
 
-const version = z.string();
-const uuid = z.guid();
-const json = z.json();
-const object = z.record(z.string(), json);
+const expectedArtifact = z.looseObject({
+  type: z.enum(["file", "structured"]).optional(),
+  format: z.string().optional(),
+  name: z.string().optional(),
+});
+
+export const atpTask = z.looseObject({
+  description: z.string().min(1).max(10_000),
+  input_data: object.optional(),
+  expected_artifacts: z.array(expectedArtifact).optional(),
+});
+
+export const atpConstraints = z.looseObject({
+  max_steps: integer(z.number().min(1).max(1000)).optional(),
+  max_tokens: integer(z.number().min(1).max(10_000_000)).optional(),
+  timeout_seconds: integer(z.number().min(1).max(86_400), { default: 300 }).optional(),
+  allowed_tools: z.array(z.string()).optional(),
+  budget_usd: z.number().min(0).optional(),
+});
+
+export const atpContext = z.looseObject({
+  tools_endpoint: uri.optional(),
+  workspace_path: z.string().optional(),
+  environment: texts.optional(),
+});
 
 export const atpRequest = z.looseObject({
-  version: z.string().regex(/^\d+\.\d+$/),
+  version: z.string().regex(/^\d+\.\d+$/, "must be MAJOR.MINOR"),
   task_id: uuid,
-  task: z.looseObject({
-    description: z.string().min(1).max(10_000),
-    input_data: object.optional(),
-    expected_artifacts: z
-      .array(
-        z.looseObject({
-          type: z.enum(["file", "structured"]).optional(),
-          format: z.string().optional(),
-          name: z.string().optional(),
-        }),
-      )
-      .optional(),
-  }),
-  constraints: z
-    .looseObject({
-      max_steps: z.int().min(1).max(1000).optional(),
-      max_tokens: z.int().min(1).max(10_000_000).optional(),
-      timeout_seconds: z.int().min(1).max(86_400).optional(),
-      allowed_tools: z.array(z.string()).optional(),
-      budget_usd: z.number().min(0).optional(),
-    })
-    .optional(),
-  context: z
-    .looseObject({
-      tools_endpoint: z.url().optional(),
-      workspace_path: z.string().optional(),
-      environment: z.record(z.string(), z.string()).optional(),
-    })
-    .optional(),
+  task: atpTask,
+  constraints: atpConstraints.optional(),
+  context: atpContext.optional(),
   metadata: object.optional(),
 });
 
 const described = {
   content_type: z.string().optional(),
-  size_bytes: z.int().optional(),
+  size_bytes: integer().optional(),
   content_hash: z.string().optional(),
 };
 
-const fileArtifact = z.looseObject({
-  type: z.literal("file"),
-  path: z.string(),
-  ...described,
-  content: z.string().optional(),
-});
-const structuredArtifact = z.looseObject({
-  type: z.literal("structured"),
-  name: z.string(),
-  schema: z.string().optional(),
-  data: object,
-});
-const referenceArtifact = z.looseObject({ type: z.literal("reference"), path: z.string(), ...described });
-
 export const atpArtifact = z.discriminatedUnion("type", [
-  fileArtifact,
-  structuredArtifact,
-  referenceArtifact,
+  z.looseObject({
+    type: z.literal("file"),
+    path: z.string(),
+    ...described,
+    content: z.string().optional(),
+  }),
+  z.looseObject({
+    type: z.literal("structured"),
+    name: z.string(),
+    schema: z.string().optional(),
+    data: object,
+  }),
+  z.looseObject({ type: z.literal("reference"), path: z.string(), ...described }),
 ]);
 
-const metrics = z.looseObject({
-  total_tokens: z.int().optional(),
-  input_tokens: z.int().optional(),
-  output_tokens: z.int().optional(),
-  total_steps: z.int().optional(),
-  tool_calls: z.int().optional(),
-  llm_calls: z.int().optional(),
+export const atpMetrics = z.looseObject({
+  total_tokens: integer().optional(),
+  input_tokens: integer().optional(),
+  output_tokens: integer().optional(),
+  total_steps: integer().optional(),
+  tool_calls: integer().optional(),
+  llm_calls: integer().optional(),
   wall_time_seconds: z.number().optional(),
   cost_usd: z.number().optional(),
 });
 
 export const atpResponse = z.looseObject({
-  version,
+  version: z.string(),
   task_id: uuid,
   status: z.enum(TERMINAL_STATUSES),
   artifacts: z.array(atpArtifact),
-  metrics,
+  metrics: atpMetrics,
   error: z.string().nullable().optional(),
   trace_id: z.string().optional(),
 });
 
 export const atpEvent = z.looseObject({
-  version,
+  version: z.string(),
   task_id: uuid,
-  timestamp: z.iso.datetime({ offset: true }),
-  sequence: z.int().min(0),
+  timestamp: dateTime,
+  sequence: integer(z.number().min(0)),
   event_type: z.enum(AGENT_EVENT_TYPES),
-  payload: z.looseObject({}),
-});
-
-/** What a response must at least be to count as one: the rest may be missing or odd, and is then a violation. */
-export const compatResponse = z.looseObject({
-  version: version.optional(),
-  task_id: z.string().optional(),
-  status: z.enum(TERMINAL_STATUSES),
-  artifacts: z.array(json).optional(),
-  metrics: json.optional(),
-  error: z.string().nullable().optional(),
-  error_code: z.string().nullable().optional(),
-  error_details: json.optional(),
-  trace_id: z.string().nullable().optional(),
-});
-
-export const compatArtifact = z.discriminatedUnion("type", [
-  fileArtifact,
-  structuredArtifact.extend({ data: json }),
-  referenceArtifact,
-]);
-
-export const compatEvent = z.looseObject({
-  version: version.optional(),
-  task_id: z.string().optional(),
-  event_type: z.string(),
-  payload: z.looseObject({}).optional(),
+  payload: object,
 });
 
 export type AtpRequest = z.infer<typeof atpRequest>;
 export type AtpArtifact = z.infer<typeof atpArtifact>;
 export type AtpResponse = z.infer<typeof atpResponse>;
 export type AtpEvent = z.infer<typeof atpEvent>;
-export type CompatResponse = z.infer<typeof compatResponse>;
-export type CompatEvent = z.infer<typeof compatEvent>;

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
+import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
+import { toolSetSchema } from "../../suites/tool-set.ts";
 import { AgentSpecBody } from "./agent.ts";
 import { ArtifactDocument } from "./artifact.ts";
 import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
@@ -53,6 +55,50 @@ const Retry = z
   })
   .meta({ id: "RetryPolicy", description: "Another attempt is a new run; `retried_as` links to it." });
 
+/** Checked by the schema of the files that define tools; described in docs/reference/tools.md. */
+const ToolSet = JsonRecord.superRefine((value, context) => {
+  for (const issue of toolSetSchema.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
+  }
+})
+  .overwrite((value) => toolSetSchema.safeParse(value).data ?? value)
+  .meta({ id: "ToolSet", description: "What the agent's tools do, as in a file for `--tools`." });
+
+const Workspace = z
+  .strictObject({
+    fixture: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe("A directory on the hub's machine to start with."),
+    collect: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Patterns of files to keep."),
+    keep: z.boolean().optional().describe("Not removed after the run."),
+  })
+  .meta({
+    id: "Workspace",
+    description: "Every run has a fresh directory, unless `workspace_path` names another.",
+  });
+
+const Violations = z.array(
+  z.looseObject({ rule: z.string(), message: z.string(), where: z.string().optional() }),
+);
+
+const Options = z
+  .strictObject({
+    strict: z.boolean().optional().describe("A violation of its protocol fails the run."),
+    canary: z
+      .boolean()
+      .optional()
+      .describe("Fails the run where a unique secret of its environment turns up."),
+    workspace: Workspace.optional(),
+    tools: ToolSet.optional(),
+    request_violations: Violations.optional().describe("Recorded with the run; strict does not count them."),
+  })
+  .meta({ id: "RunOptions", description: "What is asked of the hub beside the task." });
+
+const alias = z.string().min(1).max(MAX_ALIAS_CHARS).describe("The client's own name for the run.");
+
 export const RunBody = z
   .strictObject({
     agent: z
@@ -63,6 +109,8 @@ export const RunBody = z
     context: Context.optional(),
     metadata: JsonRecord.optional(),
     retry: Retry.optional(),
+    options: Options.optional(),
+    alias: alias.optional(),
   })
   .meta({ id: "RunRequest" });
 
@@ -88,6 +136,7 @@ const Metrics = z
     llm_calls: count,
     wall_time_seconds: count,
     cost_usd: count,
+    observed_tool_calls: count.describe("Calls that the hub saw at the run's tool endpoint."),
   })
   .meta({ id: "Metrics" });
 
@@ -109,6 +158,8 @@ export const RunDocument = z
     constraints: z.looseObject(Constraints.shape),
     context: Context,
     metadata: JsonRecord,
+    options: z.looseObject({ ...Options.shape, tools: JsonRecord.optional() }),
+    alias: z.string().nullable(),
     retry: z.looseObject(Retry.shape).nullable(),
     attempt: z.int().min(1),
     retry_of: z.string().nullable(),
@@ -129,5 +180,6 @@ export const RunList = listOf("RunList", RunDocument);
 export const RunQueryParams = PageQuery.extend({
   status: z.array(z.enum(RUN_STATUSES)).optional().describe("One or more, repeated or separated by commas."),
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
+  alias: alias.optional(),
   order: z.enum(["newest", "oldest"]).optional().describe("`newest` when absent."),
 });

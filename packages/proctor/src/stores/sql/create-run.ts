@@ -38,6 +38,7 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
         sealed: values.sealed,
         idempotency_key: values.idempotency_key,
         fingerprint: values.fingerprint,
+        alias: values.alias,
         artifact_count: values.artifact_count,
         progress: values.progress,
       })
@@ -77,6 +78,7 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
     const { run } = state;
     refuseNul("the agent", run.agent);
     if (idempotency) refuseNul("the idempotency key", idempotency.key);
+    if (run.alias !== null) refuseNul("the alias", run.alias);
     const inserted = await tx.run(
       insertRun({
         id,
@@ -92,6 +94,7 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
         sealed: isTerminal(run.status) ? null : sealed,
         idempotency_key: idempotency?.key ?? null,
         fingerprint: idempotency?.fingerprint ?? null,
+        alias: run.alias,
         artifact_count: run.artifacts.length,
         progress: encodeProgress(state),
       }),

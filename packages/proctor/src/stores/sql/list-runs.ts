@@ -12,13 +12,13 @@ const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(valu
 export type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
 export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
-  return async (connection, { status = [], agent, order = "newest", cursor, limit }) => {
+  return async (connection, { status = [], agent, alias, order = "newest", cursor, limit }) => {
     const statuses = RUN_STATUSES.filter((known) => status.includes(known));
-    const kind = cursorKind("runs", { statuses, agent, order }, isOrdinal);
+    const kind = cursorKind("runs", { statuses, agent, alias, order }, isOrdinal);
     const size = pageLimit(limit);
     const after = cursor === undefined ? undefined : kind.decode(cursor);
     const rows = await connection.all(
-      compile(selectPage(dialect, { statuses, agent, order, after, limit: size + 1 })),
+      compile(selectPage(dialect, { statuses, agent, alias, order, after, limit: size + 1 })),
     );
     const last = rows.length > size ? rows[size - 1] : undefined;
     const items: Run[] = [];
@@ -34,6 +34,7 @@ export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): Runs
     const query: PageQuery = {
       statuses: ["running", "paused"],
       agent: undefined,
+      alias: undefined,
       order: "oldest",
       after: undefined,
       limit: pageLimit(limit),
@@ -51,19 +52,21 @@ interface PageQuery {
   /** None means any. */
   statuses: readonly RunStatus[];
   agent: string | undefined;
+  alias: string | undefined;
   order: "newest" | "oldest";
   after: number | undefined;
   limit: number;
 }
 
 /** One short walk through the index for each status, then the first so many of all of them. */
-function selectPage(dialect: SqlDialect, { statuses, agent, order, after, limit }: PageQuery) {
+function selectPage(dialect: SqlDialect, { statuses, agent, alias, order, after, limit }: PageQuery) {
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
   const ordinals = (status: RunStatus | undefined) => {
     let query = builder.selectFrom("runs").select("ordinal").orderBy("ordinal", direction).limit(limit);
     if (status !== undefined) query = query.where("status", "=", status);
     if (agent !== undefined) query = query.where("agent", "=", agent);
+    if (alias !== undefined) query = query.where("alias", "=", alias);
     if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };

@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
       probes(dialect),
     ],
   },
+  { name: "names that clients give to runs", steps: aliases },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -57,6 +58,17 @@ function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compi
       .on("runs")
       .columns(["status", "not_before"])
       .where(sql<boolean>`status = 'queued'`),
+  ];
+}
+
+function aliases({ builder: { schema } }: SqlDialect): Compilable[] {
+  return [
+    schema.alterTable("runs").addColumn("alias", "text"),
+    schema
+      .createIndex("runs_by_alias")
+      .on("runs")
+      .columns(["alias", "ordinal"])
+      .where(sql<boolean>`alias is not null`),
   ];
 }
 

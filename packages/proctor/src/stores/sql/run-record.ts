@@ -36,6 +36,8 @@ type FixedField =
   | "constraints"
   | "context"
   | "metadata"
+  | "options"
+  | "alias"
   | "retry"
   | "attempt"
   | "retry_of"

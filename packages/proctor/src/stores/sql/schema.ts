@@ -27,6 +27,8 @@ export interface RunsTable {
   sealed: string | null;
   idempotency_key: string | null;
   fingerprint: string | null;
+  /** The client's own name for it. */
+  alias: string | null;
   artifact_count: number;
   /** See run-record.ts. */
   progress: string;

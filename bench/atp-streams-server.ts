@@ -1,0 +1,193 @@
+// Started by atp-streams.ts: the real surfaces over a real store with one long run in it, and beside them bare loops that
+// write the same frames. Prints one line that says where everything is.
+import { mkdtempSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo, Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WebSocketServer, type WebSocket } from "ws";
+import { createAgentRegistry } from "../packages/proctor/src/agents/registry.ts";
+import { listenGrpc } from "../packages/proctor/src/channels/grpc/listen-grpc.ts";
+import { encodeSse } from "../packages/proctor/src/channels/sse/encode-sse.ts";
+import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
+import type { EventDraft } from "../packages/proctor/src/core/event.ts";
+import { createRedactor } from "../packages/proctor/src/core/redact.ts";
+import { createEngine } from "../packages/proctor/src/engine/engine.ts";
+import { createNotices, followRecords, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
+import { createHub } from "../packages/proctor/src/engine/hub.ts";
+import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
+import { systemClock } from "../packages/proctor/src/engine/system-clock.ts";
+import { createExecutions, type ExecutionMessage } from "../packages/proctor/src/protocols/atp/execution.ts";
+import { encodeStreamMessage } from "../packages/proctor/src/protocols/atp/grpc/messages.ts";
+import { AGENT_SERVICE } from "../packages/proctor/src/protocols/atp/grpc/service.ts";
+import { createGrpcRoutes } from "../packages/proctor/src/protocols/atp/grpc/surface.ts";
+import { createAtpSurface } from "../packages/proctor/src/protocols/atp/surface.ts";
+import { createDriverLookup } from "../packages/proctor/src/protocols/registry.ts";
+import { createApp } from "../packages/proctor/src/server/app.ts";
+import { createAuth } from "../packages/proctor/src/server/auth.ts";
+import { listen } from "../packages/proctor/src/server/listen.ts";
+import { openFileBlobs } from "../packages/proctor/src/stores/blobs/file-blobs.ts";
+import { openSealer } from "../packages/proctor/src/stores/sealer.ts";
+import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";
+import { openWorkspaces } from "../packages/proctor/src/stores/workspaces/file-workspaces.ts";
+import { createMetrics } from "../packages/proctor/src/telemetry/metrics.ts";
+import type { StreamsServer } from "./atp-streams.ts";
+
+const EVENTS = 30_000;
+const TASK = "550e8400-e29b-41d4-a716-446655440000";
+const folder = mkdtempSync(join(tmpdir(), "proctor-streams-"));
+const never = new AbortController().signal;
+
+const store = await openSqliteStore({ file: join(folder, "p.db") });
+const blobs = await openFileBlobs(join(folder, "artifacts"));
+const sealer = await openSealer(join(folder, "seal.key"));
+const drivers = createDriverLookup({ hubId: "bench" });
+const agents = createAgentRegistry({ store, sealer, clock: systemClock, drivers });
+const engine = createEngine({
+  store,
+  blobs,
+  drivers,
+  sealer,
+  clock: systemClock,
+  workspaces: openWorkspaces(join(folder, "workspaces")),
+  tools: { open: () => Promise.reject(new Error("no tools here")) },
+  graceMs: 0,
+  random: Math.random,
+  report: () => undefined,
+  worker: "bench",
+  concurrency: 0,
+  agentConcurrency: 1,
+});
+const hub = createHub({ store, blobs, engine, agents, sealer, clock: systemClock, closeGraceMs: 0 });
+await hub.addAgent({ name: "stored", protocol: "atp", transport: "stdio", command: ["true"] });
+await fill();
+
+const notices = createNotices(store, systemClock);
+const setting = {
+  hub,
+  keepAliveMs: 15_000,
+  report: (problem: unknown) => console.error(problem),
+  follow: (runId: string, after: number, signal: AbortSignal) =>
+    followRecords(store, notices, runId, after, signal),
+  ended: (runId: string, signal: AbortSignal) => waitForEnd(store, notices, runId, signal),
+};
+const executions = createExecutions(setting);
+const messages = await readAll();
+const app = createApp({
+  hub,
+  encodeSse,
+  metrics: createMetrics(),
+  log: () => undefined,
+  version: "0",
+  auth: createAuth({ tokens: [], host: "127.0.0.1" }),
+  ready: async () => undefined,
+  mounts: [createAtpSurface(setting)],
+});
+const server = await listen({
+  app,
+  host: "127.0.0.1",
+  port: 0,
+  acceptSocket: (upgrade) => acceptSocket({ ...upgrade, maxMessageBytes: 1024 * 1024 }),
+});
+const open = { authorize: () => undefined, onError: (problem: unknown) => console.error(problem) };
+const replay = { ...executions, start: () => executions.find("stored", TASK) };
+const grpc = await listenGrpc({
+  ...open,
+  host: "127.0.0.1",
+  port: 0,
+  routes: [createGrpcRoutes({ ...setting, executions: replay, stopping: never })],
+});
+const prepared = messages.map(({ kind, text }) => encodeStreamMessage(kind, JSON.parse(text) as never));
+const bareGrpc = await listenGrpc({
+  ...open,
+  host: "127.0.0.1",
+  port: 0,
+  routes: [
+    (router) =>
+      void router.service(AGENT_SERVICE, {
+        async *executeStream() {
+          yield* prepared;
+        },
+      }),
+  ],
+});
+const bare = await serveBare();
+const where: StreamsServer = {
+  taskId: TASK,
+  events: messages.length,
+  app: server.port,
+  bare,
+  grpc: grpc.port,
+  bareGrpc: bareGrpc.port,
+};
+console.log(JSON.stringify(where));
+
+async function fill(): Promise<void> {
+  const { run } = await hub.submit({
+    agent: "stored",
+    task: { description: "x" },
+    alias: `atp/stored/${TASK}`,
+  });
+  const write = async (drafts: EventDraft[]): Promise<void> => {
+    const nothing = createRedactor([]);
+    await store.append(
+      run.id,
+      drafts.map((draft) => toNewEvent(draft, nothing, Date.now())),
+    );
+  };
+  await write([{ type: "run.started", payload: { worker: "bench" } }]);
+  for (let start = 0; start < EVENTS; start += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, index): EventDraft => ({
+      type: "progress",
+      payload: {
+        current_step: start + index,
+        percentage: 50,
+        message: "Analyzing competitor features, one by one",
+      },
+    }));
+    await write(batch);
+  }
+  await write([{ type: "run.ended", payload: { status: "completed", metrics: {} } }]);
+}
+
+async function readAll(): Promise<ExecutionMessage[]> {
+  const all: ExecutionMessage[] = [];
+  for await (const page of (await executions.find("stored", TASK)).messages(0, never)) all.push(...page);
+  return all;
+}
+
+async function serveBare(): Promise<number> {
+  const frames = messages.map((message) =>
+    message.kind === "event"
+      ? `id: ${message.sequence}\nevent: event\ndata: ${message.text}\n\n`
+      : `event: response\ndata: ${message.text}\n\n`,
+  );
+  const http: Server = createServer((request, response) => {
+    request.resume().on("end", () => void writeFrames(response, frames));
+  });
+  const sockets = new WebSocketServer({
+    server: http as never,
+    handleProtocols: () => "atp.v1",
+    perMessageDeflate: false,
+  });
+  sockets.on("connection", (socket) => socket.on("message", () => void writeMessages(socket)));
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  // A server on a port has an address with a port.
+  return (http.address() as AddressInfo).port;
+}
+
+async function writeFrames(response: ServerResponse, frames: readonly string[]): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const frame of frames) if (!response.write(frame)) await once(response, "drain");
+  response.end();
+}
+
+async function writeMessages(socket: WebSocket): Promise<void> {
+  for (const { text } of messages) {
+    if (socket.bufferedAmount > 1024 * 1024)
+      await new Promise<void>((resolve) => socket.send(text, () => resolve()));
+    else socket.send(text);
+  }
+}

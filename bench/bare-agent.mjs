@@ -1,0 +1,38 @@
+// An ATP agent over HTTP that costs as little as one can: three events and a response, prepared but for the task's id.
+import { createServer } from "node:http";
+
+const frame = (name, message) => `event: ${name}\ndata: ${JSON.stringify(message)}\n\n`;
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    const { task_id } = JSON.parse(Buffer.concat(chunks).toString());
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    let text = "";
+    for (let sequence = 0; sequence < 3; sequence++) {
+      const timestamp = new Date().toISOString();
+      const payload = { message: "working", percentage: sequence * 40 };
+      text += frame("event", {
+        version: "1.0",
+        task_id,
+        timestamp,
+        sequence,
+        event_type: "progress",
+        payload,
+      });
+    }
+    const artifacts = [{ type: "structured", name: "result", data: { output: "done" } }];
+    text += frame("response", {
+      version: "1.0",
+      task_id,
+      status: "completed",
+      artifacts,
+      metrics: { total_steps: 3 },
+    });
+    response.end(text);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => console.log(`port ${server.address().port}`));
+process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,125 @@
+// Calls to gRPC servers, HTTP/2 in the clear. Calls to one origin share a connection, which closes when it is idle and never
+// keeps the process from exiting.
+import { connect as connectSocket, type Socket } from "node:net";
+import type { DescService } from "@bufbuild/protobuf";
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+
+export interface GrpcClientOptions {
+  /** `grpc://host:port`. */
+  url: string;
+  /** Larger messages are refused; 64 MB unless said otherwise. */
+  maxMessageBytes?: number;
+  /** 10 s unless said otherwise. */
+  connectTimeoutMs?: number;
+}
+
+export interface GrpcClient<S extends DescService> {
+  service: Client<S>;
+  /**
+   * Comes about with a connection, so that who cannot be reached is told from who does not answer. Throws what hindered it,
+   * or the signal's reason.
+   */
+  connect: (signal: AbortSignal) => Promise<void>;
+}
+
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_MS = 5_000;
+const MAX_KNOWN = 100;
+/** Many servers take frequent HTTP/2 pings for an attack, so the system looks whether the other end is there. */
+const TCP_KEEP_ALIVE_MS = 15_000;
+const SETTINGS = { enablePush: false, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 };
+/** A Struct takes two messages for each level. */
+const RECURSION_LIMIT = 600;
+
+interface Line {
+  manager: Http2SessionManager;
+  transport: Transport;
+  /** How many wait for the connection to come about. */
+  waiting: number;
+  /** The newest. */
+  socket?: Socket;
+}
+
+const lines = new Map<string, Line>();
+
+export function createGrpcClient<S extends DescService>(
+  service: S,
+  options: GrpcClientOptions,
+): GrpcClient<S> {
+  const line = lineTo(options.url, options.maxMessageBytes ?? MAX_MESSAGE_BYTES);
+  const { manager, transport } = line;
+  const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  return {
+    service: createClient(service, transport),
+    async connect(signal) {
+      signal.throwIfAborted();
+      line.waiting += 1;
+      let leave = (): void => undefined;
+      const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
+      const late = setTimeout(() => giveUp(`no connection within ${timeoutMs / 1000} s`), timeoutMs);
+      signal.addEventListener("abort", leave);
+      try {
+        const state = await Promise.race([manager.connect(), left]);
+        signal.throwIfAborted();
+        if (state === "error") throw manager.error();
+      } finally {
+        clearTimeout(late);
+        signal.removeEventListener("abort", leave);
+        line.waiting -= 1;
+        // Others may wait for the same attempt.
+        if (line.waiting === 0) giveUp("called off");
+      }
+    },
+  };
+
+  /** Only an attempt is given up: a connection that exists may be in use. */
+  function giveUp(why: string): void {
+    if (manager.state() !== "connecting") return;
+    manager.abort(new Error(why));
+    // A session that is dropped waits for its socket, which would wait for its peer.
+    line.socket?.destroy();
+  }
+}
+
+function lineTo(url: string, maxMessageBytes: number): Line {
+  const baseUrl = url.replace(/^grpc:/, "http:");
+  const key = `${new URL(baseUrl).origin} ${maxMessageBytes}`;
+  const known = lines.get(key);
+  if (known) return known;
+  forgetUnused();
+  const createConnection = (origin: URL): Socket => (line.socket = openSocket(origin));
+  const manager = new Http2SessionManager(
+    baseUrl,
+    { idleConnectionTimeoutMs: IDLE_MS },
+    { settings: SETTINGS, createConnection },
+  );
+  const transport = createGrpcTransport({
+    baseUrl,
+    sessionManager: manager,
+    readMaxBytes: maxMessageBytes,
+    acceptCompression: [],
+    binaryOptions: { recursionLimit: RECURSION_LIMIT },
+  });
+  const line: Line = { manager, transport, waiting: 0 };
+  lines.set(key, line);
+  return line;
+}
+
+function forgetUnused(): void {
+  if (lines.size < MAX_KNOWN) return;
+  for (const [key, { manager }] of lines) {
+    if (["closed", "error"].includes(manager.state())) lines.delete(key);
+  }
+}
+
+function openSocket(origin: URL): Socket {
+  return connectSocket({
+    host: origin.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(origin.port || 80),
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+  });
+}

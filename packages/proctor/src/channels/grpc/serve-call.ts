@@ -1,0 +1,180 @@
+// One gRPC call to the server: who may make it, and for how long it may take to send its request, is decided before a byte
+// of it is read; then it goes to its service.
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  type ConnectRouter,
+  type Interceptor,
+} from "@connectrpc/connect";
+import {
+  compressionGzip,
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { refusalOf } from "./status.ts";
+
+export interface CallOptions {
+  register: (router: ConnectRouter) => void;
+  /** Throws a ProctorError when the caller may not. The request has no body. */
+  authorize: (request: Request, service: string) => void;
+  maxMessageBytes: number;
+  /** A request that has not arrived whole by then is given up. */
+  requestTimeoutMs: number;
+  onError: (problem: unknown) => void;
+}
+
+export interface CallServer {
+  handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+  services: ReadonlySet<string>;
+}
+
+/** Only the binary form: the services here may be described one level deep, which has no JSON. */
+const CONTENT_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
+/** Longer ones cannot be measured by a timer, which would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Nothing is compressed here: clients are near. */
+const NEVER = 0xffff_ffff;
+/** A Struct takes two messages for each level. */
+const RECURSION_LIMIT = 600;
+
+export function createCallServer(options: CallOptions): CallServer {
+  const { authorize, requestTimeoutMs, onError } = options;
+  const router = createConnectRouter({
+    connect: false,
+    grpcWeb: false,
+    acceptCompression: [compressionGzip],
+    compressMinBytes: NEVER,
+    readMaxBytes: options.maxMessageBytes,
+    binaryOptions: { recursionLimit: RECURSION_LIMIT },
+    interceptors: [translateErrors(onError)],
+  });
+  options.register(router);
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  const services = new Set(router.handlers.map(({ service }) => service.typeName));
+
+  async function serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    if (!CONTENT_TYPE.test(request.headers["content-type"] ?? "")) {
+      return answer(response, { ":status": 415 });
+    }
+    try {
+      const handler = admit(request);
+      const call = universalRequestFromNodeRequest(request, response, undefined, undefined);
+      if (timeoutMs(call.header.get("grpc-timeout")) > MAX_TIMER_MS) call.header.delete("grpc-timeout");
+      const late = setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs);
+      request.once("end", () => clearTimeout(late));
+      request.once("close", () => clearTimeout(late));
+      const answered = await handler(call);
+      await universalResponseToNodeResponse(
+        {
+          ...answered,
+          // Known only when the last message was sent, and not asked for before.
+          get trailer() {
+            return corrected(answered.trailer);
+          },
+        },
+        response,
+      );
+    } catch (problem) {
+      // Whoever hung up needs no answer, and is no error of ours.
+      if (!response.stream.destroyed) refuse(response, refusalOf(problem, onError));
+    }
+  }
+
+  function admit(request: Http2ServerRequest): UniversalHandler {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const handler = handlers.get(path);
+    const [, service = ""] = path.split("/");
+    authorize(asRequest(request), service);
+    if (handler) return handler;
+    const what = services.has(service) ? `${service} has no such method` : `there is no service "${service}"`;
+    throw new ConnectError(what.slice(0, 200), Code.Unimplemented);
+  }
+
+  return { services, handle: (request, response) => void serve(request, response) };
+}
+
+/** The hub's errors in gRPC's words; bugs are reported, and their messages go no further. */
+function translateErrors(onBug: (problem: unknown) => void): Interceptor {
+  async function* guarded<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* messages;
+    } catch (problem) {
+      throw refusalOf(problem, onBug);
+    }
+  }
+  return (next) => async (request) => {
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: guarded(response.message) } : response;
+    } catch (problem) {
+      throw refusalOf(problem, onBug);
+    }
+  };
+}
+
+/** What the rules for HTTP callers look at. `:authority` is the host, whatever a header claims. */
+function asRequest({ headers, authority, url }: Http2ServerRequest): Request {
+  const plain = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(":") || value === undefined) continue;
+    plain.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  const target = `http://${authority}${url}`;
+  if (!URL.canParse(target)) throw new ConnectError("the authority is not valid", Code.InvalidArgument);
+  plain.set("host", new URL(target).host);
+  return new Request(target, { method: "POST", headers: plain });
+}
+
+/** A response without messages: gRPC's "Trailers-Only". What the client still sends is not read. */
+function refuse(response: Http2ServerResponse, error: ConnectError): void {
+  answer(response, {
+    ":status": 200,
+    "content-type": "application/grpc+proto",
+    ...Object.fromEntries(error.metadata),
+    "grpc-status": String(error.code),
+    "grpc-message": encodeGrpcMessage(error.rawMessage),
+  });
+}
+
+function answer({ stream }: Http2ServerResponse, headers: Record<string, string | number>): void {
+  if (stream.destroyed) return;
+  if (stream.headersSent) {
+    stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    return;
+  }
+  stream.respond(headers, { endStream: true });
+  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+/**
+ * The machinery encodes more of the text than gRPC asks for, which not every client decodes; and takes bytes that are no
+ * message for its own error.
+ */
+function corrected(trailer: Headers | undefined): Headers {
+  const result = new Headers(trailer);
+  const message = result.get("grpc-message");
+  if (message === null) return result;
+  const text = decodeURIComponent(message);
+  result.set("grpc-message", encodeGrpcMessage(text));
+  if (text.startsWith("parse binary:")) result.set("grpc-status", String(Code.InvalidArgument));
+  return result;
+}
+
+/** gRPC over HTTP/2, "Percent-Encoded": all but printable ASCII, and the percent sign. */
+function encodeGrpcMessage(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\x20-\x24\x26-\x7e]/gu, encodeURIComponent);
+}
+
+const UNITS_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 0.001, n: 0.000_001 };
+
+function timeoutMs(header: string | null): number {
+  const [, amount = "0", unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(header ?? "") ?? [];
+  return Number(amount) * (UNITS_MS[unit] ?? 0);
+}
+
+function tooSlow(): ConnectError {
+  return new ConnectError("the request did not arrive in time", Code.DeadlineExceeded);
+}

@@ -1,0 +1,73 @@
+// Posts texts over HTTP/1.1. Connections are kept per origin and used again; redirects are never followed; nothing is
+// decompressed. What status, headers and body mean is left to others.
+import { Agent as PlainAgent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { exchange, type Exchange, type ExchangeOptions } from "./exchange.ts";
+
+export interface HttpClient {
+  /** Resolves with the head of the answer, and never rejects. An abort closes the connection, at any time. */
+  post(message: HttpPost, signal: AbortSignal): Promise<Exchange>;
+}
+
+export interface HttpPost {
+  url: URL;
+  headers: Record<string, string>;
+  content: string;
+}
+
+export interface HttpClientOptions {
+  /** Certificates to trust instead of the well-known ones, as PEM. */
+  ca?: string;
+  connectTimeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Idle connections end before the five seconds after which common servers end them, so that few go stale. */
+const IDLE_MS = 4000;
+/** Node lets the process end while connections are idle. */
+const POOL = {
+  keepAlive: true,
+  timeout: IDLE_MS,
+  maxFreeSockets: 64,
+  /** Per origin. A request above it waits for its turn; who limits runs keeps far below it. */
+  maxSockets: 1024,
+  /** A peer that vanished without a word is noticed. */
+  keepAliveMsecs: 60_000,
+};
+
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const { ca, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const plain = new PlainAgent(POOL);
+  const secure = new SecureAgent(POOL);
+
+  function describe({ url, headers, content }: HttpPost): ExchangeOptions {
+    const isSecure = url.protocol === "https:";
+    return {
+      secure: isSecure,
+      agent: isSecure ? secure : plain,
+      method: "POST",
+      // Node wants IPv6 addresses without their brackets.
+      hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      ...(url.port !== "" && { port: Number(url.port) }),
+      path: `${url.pathname}${url.search}`,
+      headers,
+      content,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectTimeoutMs,
+      ...(ca !== undefined && { ca }),
+    };
+  }
+
+  return {
+    async post(message, signal) {
+      const described = describe(message);
+      const first = await exchange(described, signal);
+      if (first.kind === "answered" || !first.stale) return first;
+      // The only repetition there is. A kept connection that is dead at once was closed by the server while it was idle, so
+      // nobody has read the request. Once, and on a connection of its own: the pool may hold more of the kind.
+      return exchange({ ...described, agent: false }, signal);
+    },
+  };
+}

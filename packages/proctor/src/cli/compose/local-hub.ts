@@ -1,0 +1,126 @@
+// The hub in this process, from its concrete parts.
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { createAgentRegistry } from "../../agents/registry.ts";
+import { killMarked } from "../../channels/process/strays.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { BlobStore } from "../../core/ports/blob-store.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Sealer } from "../../core/ports/sealer.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { Workspaces } from "../../core/ports/workspaces.ts";
+import { createEngine, type Engine } from "../../engine/engine.ts";
+import { createHub } from "../../engine/hub.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import { createDriverLookup } from "../../protocols/registry.ts";
+import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
+import { openSealer } from "../../stores/sealer.ts";
+import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
+import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
+import type { OpenHub } from "../composition.ts";
+import type { Config } from "../config.ts";
+import { openHubId } from "../hub-id.ts";
+import { serveTools, type ServedTools } from "./serve-tools.ts";
+
+/** How often a command that only reads looks for what the process that writes has written. */
+const POLL_MS = 200;
+
+export interface LocalHub {
+  hub: Hub;
+  store: Store;
+  engine: Engine;
+  tools: ServedTools;
+}
+
+interface LocalParts {
+  store: Store;
+  blobs: BlobStore;
+  workspaces: Workspaces;
+  sealer: Sealer;
+  hubId: string;
+  /** A command runs what it submitted itself; a hub runs whatever is queued. */
+  ownRunsOnly: boolean;
+  report: (problem: unknown, runId: string) => void;
+  /** Another process writes: look for what is new so often. */
+  pollMs?: number;
+}
+
+async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
+  const { store, blobs, sealer, hubId, ownRunsOnly, report } = parts;
+  const clock = systemClock;
+  const drivers = createDriverLookup({ hubId });
+  const tools = serveTools(config, hubId);
+  const engine = createEngine({
+    tools: tools.host,
+    workspaces: parts.workspaces,
+    store,
+    blobs,
+    drivers,
+    sealer,
+    clock,
+    report,
+    ownRunsOnly,
+    graceMs: config.graceMs,
+    random: Math.random,
+    worker: `${hostname()}:${process.pid}`,
+    concurrency: config.concurrency,
+    agentConcurrency: config.agentConcurrency,
+  });
+  const agents = createAgentRegistry({ store, sealer, clock, drivers });
+  const hub = createHub({
+    store,
+    blobs,
+    engine,
+    agents,
+    sealer,
+    clock,
+    closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
+    ...(parts.pollMs !== undefined && { pollMs: parts.pollMs }),
+  });
+  async function close(): Promise<void> {
+    await hub.close();
+    await tools.close();
+  }
+  return { hub: { ...hub, close }, store, engine, tools };
+}
+
+/** Call it only while holding the lock. */
+export async function openLocal(
+  config: Config,
+  options: Pick<LocalParts, "ownRunsOnly" | "report">,
+): Promise<LocalHub> {
+  const store = await openSqliteStore({ file: config.databaseFile });
+  const sealer = await openSealer(join(config.dataDir, "seal.key"));
+  const hubId = await openHubId(join(config.dataDir, "hub.id"));
+  // Whatever still carries our mark belongs to a process of ours that crashed.
+  await killMarked("PROCTOR_HUB_ID", hubId);
+  const blobs = await openFileBlobs(config.artifactsDir);
+  await blobs.sweep();
+  const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
+  await workspaces.sweep();
+  return assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
+}
+
+export async function openReader(config: Config): Promise<OpenHub> {
+  const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
+  const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
+  const sealer = { seal: readOnly, open: readOnly };
+  const { hub } = await assemble(config, {
+    store,
+    blobs,
+    workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
+    sealer,
+    hubId: "",
+    ownRunsOnly: true,
+    report: ignoreProblem,
+    pollMs: POLL_MS,
+  });
+  return { hub, where: "in-process", close: () => hub.close() };
+}
+
+function readOnly(): never {
+  throw new ProctorError("STORE_UNAVAILABLE", "the store is open for reading only");
+}
+
+/** The run itself says what went wrong; a command has no log beside it. */
+export function ignoreProblem(): void {}

@@ -1,0 +1,60 @@
+// The tools of runs, where agents can reach them: on the hub's own port, or for a command without a hub on a port that is
+// opened when the first run needs it.
+import { baseEnvironment } from "../../channels/process/base-environment.ts";
+import { openProcess } from "../../channels/process/open-process.ts";
+import type { ToolHost } from "../../core/ports/tool-host.ts";
+import type { ServedToolHost } from "../../doubles/tools/tool-host.ts";
+import type { StartProcess } from "../../doubles/tools/tool-process.ts";
+import { listen, type Listening } from "../../server/listen.ts";
+import type { Config } from "../config.ts";
+
+export interface ServedTools {
+  host: ToolHost;
+  fetch(request: Request): Promise<Response>;
+  /** From now on agents find the tools here. Otherwise a port of its own is opened for the first run that has tools. */
+  publish(url: string): void;
+  close(): Promise<void>;
+}
+
+export function serveTools(config: Config, hubId: string): ServedTools {
+  let published: string | undefined = config.publicUrl;
+  let loading: Promise<ServedToolHost> | undefined;
+  let own: Promise<Listening> | undefined;
+
+  const load = (): Promise<ServedToolHost> => (loading ??= loadHost());
+
+  async function loadHost(): Promise<ServedToolHost> {
+    const { createToolHost } = await import("../../doubles/tools/tool-host.ts");
+    return createToolHost({
+      allowHosts: config.toolHosts,
+      startProcess: startToolProcess(hubId),
+      baseUrl: async () => published ?? (own ??= listenAlone()).then(({ url }) => url),
+    });
+  }
+
+  const answer = async (request: Request): Promise<Response> => (await load()).fetch(request);
+  const listenAlone = (): Promise<Listening> =>
+    listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
+
+  return {
+    host: { open: async (session) => (await load()).open(session) },
+    fetch: answer,
+    publish(url) {
+      published ??= url;
+    },
+    async close() {
+      await (await loading)?.close();
+      await (await own)?.close(0);
+    },
+  };
+}
+
+/** Programs behind tools are marked like agents, so that a crash leaves none of them behind. */
+export function startToolProcess(hubId: string): StartProcess {
+  return ({ command, env, cwd }) =>
+    openProcess({
+      command: [...command],
+      env: { ...baseEnvironment(), ...env, PROCTOR_HUB_ID: hubId },
+      ...(cwd !== undefined && { cwd }),
+    });
+}

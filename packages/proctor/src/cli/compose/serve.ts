@@ -1,0 +1,150 @@
+// `proctor up`: the hub with all its doors.
+import { randomBytes } from "node:crypto";
+import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
+import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
+import { PROTOCOLS } from "../../protocols/registry.ts";
+import { createApp } from "../../server/app.ts";
+import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
+import { listen } from "../../server/listen.ts";
+import { hubMetrics } from "../../telemetry/hub-metrics.ts";
+import { createMetrics } from "../../telemetry/metrics.ts";
+import { processMetrics } from "../../telemetry/process-metrics.ts";
+import type { ServeOptions } from "../composition.ts";
+import type { Config } from "../config.ts";
+import { acquireLock } from "../hub-lock.ts";
+import { createJsonLog } from "../json-log.ts";
+import { version } from "../version.ts";
+import { ignoreProblem, openLocal } from "./local-hub.ts";
+import { lockFile } from "./open-hub.ts";
+
+/** How often an idle stream or socket of a client shows that it lives. */
+const KEEP_ALIVE_MS = 15_000;
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  assertSafeBind(config.apiHost, config.tokens);
+  const lock = await acquireLock(lockFile(config), { command: "proctor up" });
+  const log = createJsonLog(config.log === "silent" ? ignoreProblem : (text) => process.stderr.write(text));
+  const report = (problem: unknown, runId: string): void =>
+    log({ time: new Date().toISOString(), level: "error", run_id: runId, message: describe(problem) });
+  try {
+    const { hub, store, engine, tools } = await openLocal(config, { ownRunsOnly: false, report });
+    const surfaces = await openSurfaces(hub, store, report);
+    const token = randomBytes(32).toString("base64url");
+    const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
+    const metrics = createMetrics();
+    processMetrics(metrics);
+    const { eventsAppended } = hubMetrics(metrics, store);
+    store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
+    const auth = createAuth({ tokens, host: config.apiHost });
+    const app = createApp({
+      encodeSse,
+      hub,
+      metrics,
+      log,
+      version: version(),
+      auth,
+      ready: () => readiness(store, options.signal),
+      recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
+      watch: (listener) => store.watch(listener),
+      mounts: [...surfaces, { path: "/tools", open: true, fetch: (request) => tools.fetch(request) }],
+    });
+    const server = await listen({
+      app,
+      host: config.apiHost,
+      port: config.apiPort,
+      acceptSocket: (upgrade) =>
+        acceptSocket({ ...upgrade, maxMessageBytes: MAX_MESSAGE_BYTES, keepAliveMs: KEEP_ALIVE_MS }),
+    });
+    tools.publish(reachable(server.url));
+    const grpc = await serveGrpc(config, surfaces, auth, report);
+    await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
+    for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
+    await engine.start();
+    options.onReady({
+      url: server.url,
+      ...(grpc && { grpcUrl: grpc.url }),
+      agents: (await hub.agents({ limit: 100 })).items,
+    });
+    await aborted(options.signal);
+    await Promise.all([
+      engine.stop(config.graceMs),
+      server.close(config.graceMs),
+      grpc?.close(config.graceMs),
+    ]);
+    await hub.close();
+  } finally {
+    log.flush();
+    await lock.release();
+  }
+}
+
+async function openSurfaces(
+  hub: Hub,
+  store: Store,
+  report: (problem: unknown, runId: string) => void,
+): Promise<Surface[]> {
+  const notices = createNotices(store, systemClock);
+  const opening = PROTOCOLS.flatMap(({ openSurface }) => openSurface ?? []).map((openSurface) =>
+    openSurface({
+      hub,
+      keepAliveMs: KEEP_ALIVE_MS,
+      report,
+      follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
+      ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
+    }),
+  );
+  return Promise.all(opening);
+}
+
+/** Only where a port is set: most hubs never load it. */
+async function serveGrpc(
+  config: Config,
+  surfaces: readonly Surface[],
+  auth: AuthPolicy,
+  report: (problem: unknown, runId: string) => void,
+): Promise<GrpcListening | undefined> {
+  if (config.grpcPort === undefined) return undefined;
+  const { listenGrpc } = await import("../../channels/grpc/listen-grpc.ts");
+  const routes: GrpcRoutes[] = [];
+  for (const surface of surfaces) if (surface.grpc) routes.push(await surface.grpc());
+  return listenGrpc({
+    host: config.apiHost,
+    port: config.grpcPort,
+    routes,
+    authorize: (request, open) => auth.check(request, open),
+    onError: (problem) => report(problem, ""),
+  });
+}
+
+/** An address that means "every address" is reached as this machine. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+async function readiness(store: Store, stopping: AbortSignal): Promise<void> {
+  if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
+  await store.ping();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function describe(problem: unknown): string {
+  return problem instanceof Error
+    ? ProctorError.is(problem)
+      ? problem.message
+      : (problem.stack ?? "")
+    : String(problem);
+}

@@ -1,0 +1,20 @@
+// A connection that carries whole text messages both ways. channels/websocket makes them, as client and as server.
+
+export interface MessageSocket {
+  /** The subprotocol that was agreed on; empty when none. */
+  readonly protocol: string;
+  /** Text messages in order. Ends when the socket closes; not reading holds the peer back. */
+  readonly messages: AsyncIterable<string>;
+  /** Resolves when the system took it, so that whoever awaits it never outruns the peer. False after the close. */
+  send(text: string): Promise<boolean>;
+  /** Starts the closing handshake; cuts the connection when the peer does not answer it. */
+  close(code: number, reason: string): void;
+  /** How it ended. Never rejects. */
+  readonly closed: Promise<SocketClose>;
+}
+
+export interface SocketClose {
+  /** 1006 when the connection broke without a word. */
+  code: number;
+  reason: string;
+}

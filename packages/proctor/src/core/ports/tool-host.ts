@@ -1,0 +1,26 @@
+// Serves the tools of runs over HTTP, each run at an address that cannot be guessed.
+import type { ObservedCall, ToolSet } from "../tools.ts";
+
+export interface ToolHost {
+  open(session: ToolSession): Promise<ToolEndpoint>;
+}
+
+export interface ToolSession {
+  runId: string;
+  tools: ToolSet;
+  /** Null: all of them. */
+  allowed: readonly string[] | null;
+  /** Hides the run's secrets in what is written to a recording. */
+  redact: (text: string) => string;
+  /** Every call, refused ones too, before it is answered. The answer waits for it: what was acknowledged is recorded. */
+  onCall: (call: ObservedCall) => Promise<void>;
+}
+
+export interface ToolEndpoint {
+  /** For `context.tools_endpoint`. */
+  url: string;
+  /** The names it answers to, after `allowed`. */
+  names: readonly string[];
+  /** Calls in flight are cut; later ones find nothing. */
+  close(): Promise<void>;
+}

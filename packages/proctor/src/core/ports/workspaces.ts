@@ -1,0 +1,27 @@
+// Gives every run a directory of its own and takes it away. Nothing outside of it is ever written or deleted, and
+// nothing outside of it is read because an agent said so: not through `..`, not through links.
+
+export interface Workspaces {
+  /** Throws FILE_UNREADABLE when the fixture cannot be copied. */
+  create(runId: string, options: { fixture?: string; keep?: boolean }): Promise<Workspace>;
+  /** Removes what a crash left behind; call it before runs start. */
+  sweep(): Promise<void>;
+}
+
+export interface Workspace {
+  /** Absolute. */
+  path: string;
+  /** A regular file inside, whatever an agent calls it; "outside", "missing" or "not-a-file" where it is none. */
+  find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
+  /** Regular files that match one of the patterns, by path, at most `limit`. */
+  list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
+  /** Not those that are to be kept, which no sweep takes either. */
+  remove(): Promise<void>;
+}
+
+export interface WorkspaceFile {
+  /** Relative to the workspace, with `/`. */
+  path: string;
+  sizeBytes: number;
+  read(): AsyncIterable<Uint8Array>;
+}

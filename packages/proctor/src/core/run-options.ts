@@ -1,0 +1,26 @@
+// What a client asks of the platform for a run, beside the task itself. Kept in the run.
+import type { Violation } from "./event.ts";
+import type { JsonObject } from "./json.ts";
+import type { ToolSet } from "./tools.ts";
+
+export interface RunOptions extends JsonObject {
+  /** A violation of the agent's protocol fails the run. */
+  strict?: boolean;
+  /** A unique secret is put into the agent's environment; the run fails where it turns up again. */
+  canary?: boolean;
+  workspace?: WorkspaceOptions;
+  /** What the agent's tools do; the run gets its own `tools_endpoint`. */
+  tools?: ToolSet;
+  /** How the client's own request departed from its protocol; recorded as violations, which strict does not count. */
+  request_violations?: Violation[];
+}
+
+/** Every run has a fresh directory unless its client brings one as `workspace_path`. */
+export interface WorkspaceOptions extends JsonObject {
+  /** A directory whose content it starts with. */
+  fixture?: string;
+  /** Patterns of files that become artifacts when the run has ended: `*`, `**`, `?`, relative to the workspace. */
+  collect?: string[];
+  /** Not removed after the run. */
+  keep?: boolean;
+}

@@ -1,0 +1,114 @@
+// A tool that passes calls on to a real one, which speaks the same protocol or answers with any JSON.
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isTooDeep } from "../../core/json-depth.ts";
+import type { ForwardTarget } from "../../core/tools.ts";
+import type { AssertAllowed } from "./allow-hosts.ts";
+import { joinSignals } from "./join-signals.ts";
+import { errorAnswer, messageOf, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
+import { readLimited, TooLarge } from "./read-limited.ts";
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** How much of an answer that is none is shown. */
+const SHOWN_CHARS = 500;
+
+export type Forward = (call: ToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
+
+/** Throws FORBIDDEN when the target's host may not be called. */
+export function createForward(name: string, target: ForwardTarget, assertAllowed: AssertAllowed): Forward {
+  const url = assertAllowed(target.url, `the tool ${name}`);
+  const headers = { ...target.headers, "content-type": "application/json", accept: "application/json" };
+  const timeoutMs = target.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+
+  return async ({ taskId, input }, signal) => {
+    const late = new Error(`${name} did not answer within ${timeoutMs} ms`);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(late), timeoutMs);
+    const joined = joinSignals([signal, limit.signal]);
+    try {
+      const body = JSON.stringify({ task_id: taskId, input });
+      const response = await fetch(url, {
+        method: "POST",
+        headers,
+        body,
+        redirect: "manual",
+        signal: joined.signal,
+      });
+      return await readAnswer(name, response, joined.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.signal.aborted) return errorAnswer(late.message);
+      return errorAnswer(`${name} cannot be reached at ${url.host}: ${causeOf(error)}`);
+    } finally {
+      clearTimeout(timer);
+      joined.release();
+    }
+  };
+}
+
+async function readAnswer(name: string, response: Response, signal: AbortSignal): Promise<ToolAnswer> {
+  const { status } = response;
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel();
+    return errorAnswer(
+      `${name} answered with a redirect (HTTP ${status}), which is not followed`,
+      "TOOL_ERROR",
+      {
+        http_status: status,
+      },
+    );
+  }
+  let text: string;
+  try {
+    text = new TextDecoder().decode(await readLimited(response.body, MAX_ANSWER_BYTES, signal));
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return errorAnswer(`the answer of ${name} is ${error.message}`);
+  }
+  const value = parse(text);
+  if (isAnswer(value)) return withoutDuration(value);
+  if (response.ok && value !== undefined) return { status: "success", output: value };
+  const what = response.ok ? "what is no JSON" : `HTTP ${status}`;
+  return errorAnswer(`${name} answered with ${what}`, "TOOL_ERROR", {
+    http_status: status,
+    body: text.slice(0, SHOWN_CHARS),
+  });
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    // What a parser of JSON returns is JSON.
+    return isTooDeep(text) ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Document 000, "Tool Protocol": a status, and what goes with it. */
+function isAnswer(value: Json | undefined): value is ToolAnswer {
+  return (
+    isJsonObject(value) &&
+    typeof value["status"] === "string" &&
+    ["output", "error", "duration_ms"].some((key) => Object.hasOwn(value, key))
+  );
+}
+
+/** Ours is measured, and null is how some say that there was no error. */
+function withoutDuration(answer: ToolAnswer): ToolAnswer {
+  const { duration_ms: _, status, error, error_code, error_details, ...rest } = answer;
+  const told: JsonObject = {
+    ...(error != null && { error: typeof error === "string" ? error : JSON.stringify(error) }),
+    ...(typeof error_code === "string" && { error_code }),
+    ...(isJsonObject(error_details) && { error_details }),
+  };
+  const code = status === "error" && told["error_code"] === undefined ? { error_code: "TOOL_ERROR" } : {};
+  return { ...rest, status, ...told, ...code };
+}
+
+/** fetch hides what went wrong behind "fetch failed". */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code =
+    typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : undefined;
+  return code ?? messageOf(cause);
+}

@@ -1,0 +1,118 @@
+// A tool host on a real socket, and callers for it.
+import { fileURLToPath } from "node:url";
+import { baseEnvironment } from "../../channels/process/base-environment.ts";
+import { openProcess } from "../../channels/process/open-process.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { ToolEndpoint } from "../../core/ports/tool-host.ts";
+import type {
+  Matcher,
+  MockAnswer,
+  MockRule,
+  ObservedCall,
+  ToolDefinition,
+  ToolSet,
+} from "../../core/tools.ts";
+import { listen } from "../../server/listen.ts";
+import { createToolHost } from "./tool-host.ts";
+import type { StartProcess } from "./tool-process.ts";
+
+export const RUN = "0190c3a4-0000-7000-8000-000000000001";
+export const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
+
+export const startProcess: StartProcess = (options) =>
+  openProcess({ ...options, env: { ...baseEnvironment(), ...options.env } });
+
+export interface OpenOptions {
+  runId?: string;
+  allowed?: readonly string[] | null;
+  redact?: (text: string) => string;
+  onCall?: (call: ObservedCall) => Promise<void>;
+}
+
+export interface Reply {
+  status: number;
+  body: JsonObject;
+  headers: Headers;
+}
+
+export interface OpenedTools extends ToolEndpoint {
+  /** What was reported, in order. */
+  calls: ObservedCall[];
+  call(tool: string, input?: Json, more?: JsonObject): Promise<Reply>;
+}
+
+export async function startTools(options: { allowHosts?: readonly string[] } = {}) {
+  let url = "";
+  const host = createToolHost({
+    baseUrl: async () => url,
+    allowHosts: options.allowHosts ?? [],
+    startProcess,
+  });
+  let arrived = 0;
+  const app = {
+    fetch(request: Request) {
+      arrived++;
+      return host.fetch(request);
+    },
+  };
+  const server = await listen({ app, host: "127.0.0.1", port: 0 });
+  url = server.url;
+  return {
+    url,
+    host,
+    /** Resolves when so many more requests have come in. */
+    arrivals(count: number): Promise<void> {
+      const wanted = arrived + count;
+      return until(() => arrived >= wanted);
+    },
+    async open(tools: ToolDefinition[] | ToolSet, more: OpenOptions = {}): Promise<OpenedTools> {
+      const calls: ObservedCall[] = [];
+      const endpoint = await host.open({
+        runId: more.runId ?? RUN,
+        tools: Array.isArray(tools) ? { tools } : tools,
+        allowed: more.allowed ?? null,
+        redact: more.redact ?? ((text) => text),
+        async onCall(call) {
+          await more.onCall?.(call);
+          calls.push(call);
+        },
+      });
+      return {
+        ...endpoint,
+        calls,
+        call: (tool, input = {}, rest = {}) =>
+          post(`${endpoint.url}/${tool}`, { task_id: RUN, input, ...rest }),
+      };
+    },
+    async close() {
+      await host.close();
+      await server.close(0);
+    },
+  };
+}
+
+export type ToolsHarness = Awaited<ReturnType<typeof startTools>>;
+
+export async function post(url: string, body: Json | Uint8Array, init: RequestInit = {}): Promise<Reply> {
+  const raw = body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body);
+  return read(
+    await fetch(url, { method: "POST", body: raw, headers: { "content-type": "application/json" }, ...init }),
+  );
+}
+
+export async function read(response: Response): Promise<Reply> {
+  const text = await response.text();
+  // Our own answers are objects.
+  const body = (text === "" ? {} : JSON.parse(text)) as JsonObject;
+  return { status: response.status, body, headers: response.headers };
+}
+
+export function rule(when: Matcher | undefined, answer: MockAnswer | MockAnswer[]): MockRule {
+  // oxlint-disable-next-line unicorn/no-thenable -- the format's own key; its value is never a function
+  return { ...(when && { when }), then: answer };
+}
+
+/** Resolves when the condition holds; looks at it after every turn of the loop. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,82 @@
+// The MCP client's transport over the pipes of a program: one JSON-RPC message per line. What else is on stdout is noise.
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { ProcessReport, ToolProcess } from "./tool-process.ts";
+
+export interface McpStdio extends Transport {
+  /** How the program ended, with the end of what it wrote to stderr; undefined while it runs. */
+  ending(): string | undefined;
+}
+
+/** How long a program may take to end by itself when its input was closed. */
+const EXIT_GRACE_MS = 500;
+const STDERR_CHARS = 1000;
+
+export interface McpStdioOptions {
+  /** Of the client library, which is loaded only when it is needed. */
+  deserialize: (line: string) => JSONRPCMessage;
+  clock: Clock;
+}
+
+export function createMcpStdio(program: ToolProcess, { deserialize, clock }: McpStdioOptions): McpStdio {
+  let stderr = "";
+  let ending: string | undefined;
+  let reading: Promise<void> = Promise.resolve();
+
+  function take(report: ProcessReport): void {
+    const { kind, stream, text = "" } = report;
+    if (kind === "exit") ending = describeExit(report, stderr);
+    else if (kind === "not-started") ending = report.message ?? "it could not be started";
+    else if (kind === "line" && stream === "stderr") stderr = `${stderr}${text}\n`.slice(-STDERR_CHARS);
+    else if (kind === "line" && text.trim() !== "") receive(text);
+  }
+
+  function receive(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = deserialize(line);
+    } catch (error) {
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    transport.onmessage?.(message);
+  }
+
+  async function read(): Promise<void> {
+    for await (const reports of program) for (const report of reports) take(report);
+    ending ??= "it ended";
+    transport.onclose?.();
+  }
+
+  async function endOrGrace(): Promise<void> {
+    let callOff = (): void => {};
+    const grace = new Promise<void>((resolve) => (callOff = clock.after(EXIT_GRACE_MS, resolve)));
+    await Promise.race([reading, grace]);
+    callOff();
+  }
+
+  const transport: McpStdio = {
+    ending: () => ending,
+    async start() {
+      reading = read();
+    },
+    async send(message) {
+      if (await program.write(`${JSON.stringify(message)}\n`)) return;
+      // It has most likely ended, and is about to say how.
+      await endOrGrace();
+      throw new Error(ending ?? "it no longer reads its input");
+    },
+    async close() {
+      program.endInput();
+      await endOrGrace();
+      await program.kill();
+      await reading;
+    },
+  };
+  return transport;
+}
+
+function describeExit({ code, signal }: ProcessReport, stderr: string): string {
+  const how = signal == null ? `it exited with code ${code ?? "?"}` : `it was ended by ${signal}`;
+  return stderr.trim() === "" ? how : `${how}: ${stderr.trim()}`;
+}

@@ -1,0 +1,96 @@
+// The tools of a session: each definition as something that can be called, MCP servers connected.
+import { resolve } from "node:path";
+import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { ToolDefinition, ToolSet } from "../../core/tools.ts";
+import type { AssertAllowed } from "./allow-hosts.ts";
+import { createForward } from "./forward-tool.ts";
+import { connectMcp, type ConnectedMcp } from "./mcp-server.ts";
+import { createMockTool } from "./mock-tool.ts";
+import { messageOf, type OfferedTool } from "./offered-tool.ts";
+import { createRecorder } from "./record-tool.ts";
+import { readRecording, type RecordedCall } from "./recording.ts";
+import type { Redact } from "./redact-line.ts";
+import { createReplay } from "./replay-tool.ts";
+import type { StartProcess } from "./tool-process.ts";
+
+export interface OfferOptions {
+  runId: string;
+  clock: Clock;
+  assertAllowed: AssertAllowed;
+  startProcess: StartProcess;
+  redact: Redact;
+  signal: AbortSignal;
+}
+
+export interface Offer {
+  /** By name. */
+  tools: ReadonlyMap<string, OfferedTool>;
+  close(): Promise<void>;
+}
+
+/** Throws a ProctorError when one of them cannot be offered; nothing stays open then. */
+export async function offerTools(set: ToolSet, options: OfferOptions): Promise<Offer> {
+  const recordings = new Map<string, Promise<RecordedCall[]>>();
+  const tools = new Map<string, OfferedTool>();
+  for (const definition of set.tools) {
+    if (tools.has(definition.name)) throw invalid(`the tool "${definition.name}" is defined twice`);
+    tools.set(definition.name, await offer(definition, set, recordings, options));
+  }
+  const servers: ConnectedMcp[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  try {
+    const listed = new Set(tools.keys());
+    for (const server of set.mcp ?? []) {
+      const connected = await connectMcp(server, options);
+      servers.push(connected);
+      for (const tool of connected.tools) {
+        // What is listed stands in for the server's tool of the same name.
+        if (listed.has(tool.name)) continue;
+        if (tools.has(tool.name)) {
+          throw invalid(
+            `two MCP servers have a tool "${tool.name}"\nname the wanted ones under "tools" of a server`,
+          );
+        }
+        tools.set(tool.name, tool);
+      }
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { tools, close };
+}
+
+async function offer(
+  definition: ToolDefinition,
+  set: ToolSet,
+  recordings: Map<string, Promise<RecordedCall[]>>,
+  { clock, assertAllowed, redact }: OfferOptions,
+): Promise<OfferedTool> {
+  const { name, description, forward, record, replay } = definition;
+  const head = { name, ...(description !== undefined && { description }) };
+  if (forward) return { ...head, mode: "forward", call: createForward(name, forward, assertAllowed) };
+  if (record) {
+    const { file, ...target } = record;
+    const call = createRecorder(createForward(name, target, assertAllowed), { name, file, clock, redact });
+    return { ...head, mode: "record", call };
+  }
+  if (replay) {
+    const file = resolve(replay.file);
+    const reading = recordings.get(file) ?? readRecording(file);
+    recordings.set(file, reading);
+    return { ...head, mode: "replay", call: createReplay({ name, calls: await reading, redact }) };
+  }
+  try {
+    return createMockTool(definition, { clock, defaultDelayMs: set.default_delay_ms ?? 0 });
+  } catch (error) {
+    throw invalid(`the tool "${name}" cannot be mocked: ${messageOf(error)}`);
+  }
+}
+
+function invalid(message: string): ProctorError {
+  return new ProctorError("INVALID_REQUEST", message);
+}

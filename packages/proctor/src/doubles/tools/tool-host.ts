@@ -1,0 +1,104 @@
+// Serves the tools of runs, each run at an address that cannot be guessed: the port core/ports/tool-host.ts.
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { ToolEndpoint, ToolHost, ToolSession } from "../../core/ports/tool-host.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import { allowHosts } from "./allow-hosts.ts";
+import { decodePath } from "./decode-path.ts";
+import { notFoundResponse } from "./respond.ts";
+import { openSession, type Session } from "./session.ts";
+import type { StartProcess } from "./tool-process.ts";
+
+export interface ToolHostOptions {
+  /** Where `fetch` can be reached from the agents' side, without `/tools`. Asked for each session. */
+  baseUrl: () => Promise<string>;
+  /** See allow-hosts.ts. */
+  allowHosts: readonly string[];
+  /** Starts MCP servers. */
+  startProcess: StartProcess;
+  clock?: Clock;
+}
+
+export interface ServedToolHost extends ToolHost {
+  /** For everything below `/tools`. */
+  fetch(request: Request): Promise<Response>;
+  /** Closes all sessions; no other is opened. */
+  close(): Promise<void>;
+}
+
+interface Place {
+  digest: Buffer;
+  session: Session;
+}
+
+const PREFIX = "/tools/";
+const TOKEN_BYTES = 24;
+const TOKEN_CHARS = 32;
+const NOBODY = digest("");
+
+export function createToolHost(options: ToolHostOptions): ServedToolHost {
+  const { baseUrl, startProcess, clock = systemClock } = options;
+  const assertAllowed = allowHosts(options.allowHosts);
+  /** By the run's id, which is no secret. */
+  const places = new Map<string, Place[]>();
+  let closed = false;
+
+  function find(key: string): Session | undefined {
+    const runId = key.slice(0, -TOKEN_CHARS - 1);
+    const given = digest(key.slice(-TOKEN_CHARS));
+    let found: Session | undefined;
+    // Always a comparison, and never one that ends early.
+    for (const place of places.get(runId) ?? [{ digest: NOBODY, session: undefined }]) {
+      if (timingSafeEqual(place.digest, given)) found = place.session;
+    }
+    return found;
+  }
+
+  function forget(runId: string, place: Place): void {
+    const others = (places.get(runId) ?? []).filter((other) => other !== place);
+    if (others.length > 0) places.set(runId, others);
+    else places.delete(runId);
+  }
+
+  return {
+    async open(given: ToolSession): Promise<ToolEndpoint> {
+      if (closed) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
+      const base = await baseUrl();
+      const session = await openSession({ ...given, clock, assertAllowed, startProcess });
+      const token = randomBytes(TOKEN_BYTES).toString("base64url");
+      const place = { digest: digest(token), session };
+      if (closed) {
+        await session.close();
+        throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
+      }
+      places.set(given.runId, [...(places.get(given.runId) ?? []), place]);
+      return {
+        url: `${base.replace(/\/+$/, "")}${PREFIX}${given.runId}-${token}`,
+        names: session.names,
+        async close() {
+          forget(given.runId, place);
+          await session.close();
+        },
+      };
+    },
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (!pathname.startsWith(PREFIX)) return notFoundResponse();
+      const [key = "", ...rest] = pathname.slice(PREFIX.length).split("/");
+      const session = find(key);
+      const path = decodePath(rest);
+      return session === undefined || path === undefined ? notFoundResponse() : session.fetch(request, path);
+    },
+    async close() {
+      closed = true;
+      const open = [...places.values()].flat();
+      places.clear();
+      await Promise.all(open.map(({ session }) => session.close()));
+    },
+  };
+}
+
+function digest(token: string): Buffer {
+  return Buffer.from(hash("sha256", token, "hex"), "latin1");
+}

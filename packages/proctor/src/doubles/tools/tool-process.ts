@@ -1,0 +1,28 @@
+// The program of an MCP server, as it is given to us: who starts programs, and how they die, is decided elsewhere.
+
+export interface StartOptions {
+  command: readonly string[];
+  /** To be added to the few variables every program gets; nothing else may be inherited. */
+  env: Record<string, string>;
+  cwd?: string;
+}
+
+export type StartProcess = (options: StartOptions) => ToolProcess;
+
+/** The part of a process channel that is used here. Yields what each read held; the last item is the exit. */
+export interface ToolProcess extends AsyncIterable<readonly ProcessReport[]> {
+  /** False when the process no longer reads. */
+  write(data: string): Promise<boolean>;
+  endInput(): void;
+  /** Kills the whole group and resolves when nothing of it is left. */
+  kill(): Promise<void>;
+}
+
+export interface ProcessReport {
+  kind: string;
+  stream?: string;
+  text?: string;
+  code?: number | null;
+  signal?: string | null;
+  message?: string;
+}

@@ -1,0 +1,80 @@
+// A set of tools alone, at a stable path, with the log of its calls: what `proctor mock tools` serves.
+import { randomBytes } from "node:crypto";
+import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { ObservedCall, ToolSet } from "../../core/tools.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import { allowHosts } from "./allow-hosts.ts";
+import { createCallLog, type LoggedCall } from "./call-log.ts";
+import { decodePath } from "./decode-path.ts";
+import { json, notAllowed, notFoundResponse } from "./respond.ts";
+import { openSession } from "./session.ts";
+import type { StartProcess } from "./tool-process.ts";
+
+export interface ToolServerOptions {
+  tools: ToolSet;
+  allowHosts: readonly string[];
+  startProcess: StartProcess;
+  /** Both paths begin with a secret: for addresses that others can reach. */
+  secret: boolean;
+  /** Throws a ProctorError for a request that may not be answered. */
+  check?: (request: Request) => void;
+  /** Every call, before it is answered. */
+  onCall: (call: LoggedCall) => Promise<void>;
+  clock?: Clock;
+}
+
+export interface ToolServer {
+  /** Of the tools, as `context.tools_endpoint` has it: `/tools`. */
+  path: string;
+  /** Of the log: `/calls`. */
+  callsPath: string;
+  names: readonly string[];
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function createToolServer(options: ToolServerOptions): Promise<ToolServer> {
+  const { tools, startProcess, secret, check, onCall, clock = systemClock } = options;
+  const log = createCallLog();
+  const prefix = secret ? `/${randomBytes(24).toString("base64url")}` : "";
+  const path = `${prefix}/tools`;
+  const callsPath = `${prefix}/calls`;
+  const session = await openSession({
+    tools,
+    allowed: null,
+    redact: (text) => text,
+    clock,
+    startProcess,
+    assertAllowed: allowHosts(options.allowHosts),
+    async onCall(call: ObservedCall) {
+      const logged = { time: new Date(clock.now()).toISOString(), ...call };
+      await onCall(logged);
+      log.add(logged);
+    },
+  });
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === callsPath) return request.method === "GET" ? json(log.read()) : notAllowed("GET");
+    if (pathname !== path && !pathname.startsWith(`${path}/`)) return notFoundResponse();
+    const rest = decodePath(pathname.slice(path.length + 1).split("/"));
+    return rest === undefined ? notFoundResponse() : session.fetch(request, rest);
+  }
+
+  return {
+    path,
+    callsPath,
+    names: session.names,
+    async fetch(request) {
+      try {
+        check?.(request);
+      } catch (error) {
+        if (!ProctorError.is(error)) throw error;
+        return json({ status: "error", error: error.message, error_code: error.code }, error.status);
+      }
+      return answer(request);
+    },
+    close: () => session.close(),
+  };
+}

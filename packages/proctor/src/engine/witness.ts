@@ -1,0 +1,114 @@
+// Sees everything that happens in an attempt on its way to the log: folds it, enforces the limits, looks for the canary,
+// compares reported with observed tool calls, and counts what strict runs do not forgive.
+import { MAX_ARTIFACTS } from "../core/artifact.ts";
+import type { EventDraft, Violation } from "../core/event.ts";
+import { applyEvent, type RunState } from "../core/fold.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { ReceivedArtifact } from "../core/ports/driver.ts";
+import type { Run } from "../core/run.ts";
+import type { ObservedCall } from "../core/tools.ts";
+import type { Canary } from "./canary.ts";
+import { keepArtifact, type KeepTools } from "./keep-artifact.ts";
+import { exceededLimit } from "./limits.ts";
+import type { Recorder } from "./recorder.ts";
+import type { StopCause } from "./stopper.ts";
+import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
+
+export interface Witness {
+  readonly state: RunState;
+  /** So many of the agent's violations, and the first of them. */
+  readonly violations: { count: number; first: Violation | undefined };
+  /** A promise to wait for when the log is behind; otherwise undefined. */
+  record(draft: EventDraft): Promise<void> | undefined;
+  keep(artifact: ReceivedArtifact, tools: KeepTools): Promise<void>;
+  /** Resolves when the call is on disk. */
+  observe(call: ObservedCall): Promise<void>;
+  expectTools(names: readonly string[]): void;
+  /** Records what the ledger found in the end. */
+  settle(): Promise<void>;
+}
+
+export function createWitness(options: {
+  run: Run;
+  recorder: Recorder;
+  clock: Clock;
+  canary: Canary | undefined;
+  stop: (cause: StopCause) => void;
+}): Witness {
+  const { run, recorder, clock, canary } = options;
+  const { allowed_tools: allowed } = run.constraints;
+  const refused = new Set<string>();
+  const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
+  let ledger: ToolLedger | undefined;
+  let state: RunState = { run, openCalls: [] };
+
+  function record(draft: EventDraft): Promise<void> | undefined {
+    const before = state.run.metrics;
+    state = applyEvent(state, run.id, draft, clock.now());
+    if (state.run.metrics !== before) {
+      const excess = exceededLimit(state.run.metrics, run.constraints);
+      if (excess) options.stop({ status: "failed", failure: excess });
+    }
+    if (draft.type === "violation") {
+      violations.count += 1;
+      violations.first ??= draft.payload;
+    }
+    canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
+    const full = recorder.push(draft);
+    return draft.type === "tool_call" ? (checkCall(draft) ?? full) : full;
+  }
+
+  /** Document 000: `allowed_tools` is a whitelist. */
+  function checkCall({ payload }: EventDraft & { type: "tool_call" }): Promise<void> | undefined {
+    ledger?.reported(payload);
+    const { tool } = payload;
+    if (!allowed || typeof tool !== "string" || allowed.includes(tool) || refused.has(tool)) return undefined;
+    refused.add(tool);
+    const message = `the agent used ${tool}, which is not among its allowed tools`;
+    return record({
+      type: "violation",
+      payload: { rule: "tool.not_allowed", message, where: `tool ${tool}` },
+    });
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    violations,
+    record,
+    async keep(received, tools) {
+      if (state.run.artifacts.length >= MAX_ARTIFACTS) {
+        const message = `a run keeps at most ${MAX_ARTIFACTS} artifacts`;
+        return record({ type: "violation", payload: { rule: "artifact.count", message } });
+      }
+      const { artifact, violations: found } = await keepArtifact(received, tools);
+      for (const violation of found) await record({ type: "violation", payload: violation });
+      await record({ type: "artifact.added", payload: { artifact } });
+    },
+    async observe(call) {
+      ledger?.observed(call);
+      await record({ type: "tool.called", payload: call });
+      await recorder.flush();
+    },
+    expectTools(names) {
+      if (names.length > 0) ledger = createToolLedger(names);
+    },
+    async settle() {
+      for (const violation of ledger?.settle() ?? []) await record({ type: "violation", payload: violation });
+    },
+  };
+}
+
+function placeOf(draft: EventDraft): string {
+  switch (draft.type) {
+    case "tool.called":
+      return `a call of the tool ${draft.payload.tool}`;
+    case "log":
+      return `its ${draft.payload.stream}`;
+    case "artifact.added":
+      return "an artifact";
+    default:
+      return `an event ${draft.type}`;
+  }
+}

@@ -1,0 +1,29 @@
+// Whether what an artifact says about its content is true of the content that came with it.
+import { createHash } from "node:crypto";
+import { isJsonObject, type Json } from "../../../core/json.ts";
+import { isBase64 } from "../artifacts.ts";
+import { atpArtifact } from "../wire.ts";
+import { quote } from "./finding.ts";
+
+/** The first thing that is wrong with an artifact. */
+export function artifactProblem(artifact: Json, index: number): string | undefined {
+  const where = `artifacts[${index}]`;
+  const parsed = atpArtifact.safeParse(artifact);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${[where, ...(issue?.path ?? []).map(String)].join(".")}: ${issue?.message ?? "is no artifact"}`;
+  }
+  if (!isJsonObject(artifact) || parsed.data.type !== "file" || parsed.data.content === undefined)
+    return undefined;
+  const { content, content_type, size_bytes, content_hash } = parsed.data;
+  const base64 = isBase64(content, artifact["content_encoding"], content_type, size_bytes);
+  const bytes = Buffer.from(content, base64 ? "base64" : "utf8");
+  if (size_bytes !== undefined && size_bytes !== bytes.length) {
+    return `${where}.size_bytes is ${size_bytes}, and its content has ${bytes.length} bytes`;
+  }
+  const hash = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  if (content_hash !== undefined && content_hash.toLowerCase() !== hash) {
+    return `${where}.content_hash is ${quote(content_hash)}, and that of its content is ${quote(hash)}`;
+  }
+  return undefined;
+}

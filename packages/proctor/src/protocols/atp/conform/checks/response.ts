@@ -1,0 +1,85 @@
+// Rules about the response to a plain, valid request.
+import { isJsonObject } from "../../../../core/json.ts";
+import { TERMINAL_STATUSES } from "../../../../core/run.ts";
+import { atpMetrics } from "../../wire.ts";
+import { artifactProblem } from "../artifact-content.ts";
+import type { Exchange } from "../exchange.ts";
+import { fail, judge, pass, quote, unevaluated, type Check, type Finding } from "../finding.ts";
+import { describeSilence } from "../judgement.ts";
+
+const REQUIRED = ["version", "task_id", "status", "artifacts", "metrics"];
+const MAJOR_1 = /^1\.\d+$/;
+/** Two pipes have no common order: over stdio only what comes clearly later counts as later. */
+const CLEARLY_LATER_MS = 100;
+
+const UNREACHABLE = "check the address: its program must start here, its server must be listening";
+
+type Response = NonNullable<Exchange["response"]>;
+
+/** For rules that have no occasion without a response. */
+function onResponse(look: (response: Response, exchange: Exchange) => Finding): Check {
+  return async (trial) => {
+    const basic = await trial.basic();
+    if (basic.response) return look(basic.response, basic);
+    return unevaluated("there was no response to look at: see atp.response.given", basic);
+  };
+}
+
+export const RESPONSE_CHECKS = {
+  "atp.response.given": async (trial) => {
+    const basic = await trial.basic();
+    if (basic.response) return pass(basic);
+    const finding = fail(describeSilence(basic), basic);
+    return basic.ended.unreachable ? { ...finding, advice: UNREACHABLE } : finding;
+  },
+  "atp.response.fields": onResponse((response, exchange) => {
+    const missing = REQUIRED.filter((field) => response[field] === undefined);
+    return missing.length === 0 ? pass(exchange) : fail(`missing: ${missing.join(", ")}`, exchange);
+  }),
+  "atp.response.version": onResponse(({ version }, exchange) =>
+    judge(exchange, [versionProblem(version, "version")]),
+  ),
+  "atp.response.task_id": onResponse(({ task_id: id }, exchange) =>
+    judge(exchange, [
+      id === exchange.taskId
+        ? undefined
+        : `task_id is ${quote(id)}, the request had ${quote(exchange.taskId)}`,
+    ]),
+  ),
+  "atp.response.status": onResponse(({ status }, exchange) =>
+    judge(exchange, [
+      (TERMINAL_STATUSES as readonly unknown[]).includes(status) ? undefined : `status is ${quote(status)}`,
+    ]),
+  ),
+  "atp.response.artifacts": onResponse(({ artifacts }, exchange) =>
+    Array.isArray(artifacts)
+      ? judge(exchange, artifacts.map(artifactProblem))
+      : fail(`artifacts is ${quote(artifacts)}`, exchange),
+  ),
+  "atp.response.metrics": onResponse(({ metrics }, exchange) => {
+    if (!isJsonObject(metrics)) return fail(`metrics is ${quote(metrics)}`, exchange);
+    const [issue] = atpMetrics.safeParse(metrics).error?.issues ?? [];
+    return judge(exchange, [issue && `metrics.${issue.path.join(".")}: ${issue.message}`]);
+  }),
+  "atp.response.single": onResponse((_, exchange) =>
+    judge(exchange, [
+      exchange.responses.length === 1 ? undefined : `${exchange.responses.length} responses came`,
+    ]),
+  ),
+  "atp.response.last": onResponse((_, exchange) => {
+    const { messages, ended } = exchange;
+    const at = messages.findIndex(({ kind }) => kind === "response");
+    const marginMs = ended.exitCode === undefined ? 0 : CLEARLY_LATER_MS;
+    const answeredMs = messages[at]?.atMs ?? 0;
+    const late = messages
+      .slice(at + 1)
+      .find(({ kind, atMs }) => kind === "event" && atMs >= answeredMs + marginMs);
+    return judge(exchange, [
+      late && `an event came ${Math.round(late.atMs - answeredMs)} ms after the response`,
+    ]);
+  }),
+} satisfies Record<string, Check>;
+
+export function versionProblem(version: unknown, where: string): string | undefined {
+  return typeof version === "string" && MAJOR_1.test(version) ? undefined : `${where} is ${quote(version)}`;
+}

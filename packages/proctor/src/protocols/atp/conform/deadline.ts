@@ -1,0 +1,81 @@
+// The time of one exchange: its limit, the moment of a cancel and the grace after it, and the wait for the last word. What
+// happens then is the transport's business.
+import type { ExchangeOptions } from "./exchange.ts";
+
+export interface Deadline {
+  /** It said something: the moment to cancel, if that was asked for. */
+  heard(): void;
+  /** It gave its response, or closed its output: what remains is to let go. */
+  answered(): void;
+  /** When it is all over. */
+  clear(): void;
+  readonly overtime: boolean;
+  readonly cancelled: boolean;
+  readonly lingered: boolean;
+}
+
+export interface DeadlineActions {
+  /** Ask it to stop. */
+  cancel: () => void;
+  /** Cut it off now. */
+  cut: () => void;
+}
+
+export function startDeadline(options: ExchangeOptions, { cancel, cut }: DeadlineActions): Deadline {
+  const { cancelAfterMs, graceMs, signal, timeoutMs } = options;
+  let overtime = false;
+  let cancelled = false;
+  let lingered = false;
+  let answered = false;
+  let limit = setTimeout(expire, timeoutMs);
+  let letGo: NodeJS.Timeout | undefined;
+  const cancelling = cancelAfterMs === undefined ? undefined : setTimeout(ask, cancelAfterMs);
+
+  function expire(): void {
+    overtime = !answered;
+    cut();
+  }
+
+  function ask(): void {
+    clearTimeout(cancelling);
+    if (cancelled || answered) return;
+    cancelled = true;
+    clearTimeout(limit);
+    limit = setTimeout(expire, graceMs);
+    cancel();
+  }
+
+  signal.addEventListener("abort", cut);
+  if (signal.aborted) queueMicrotask(cut);
+
+  return {
+    heard() {
+      if (cancelAfterMs !== undefined) ask();
+    },
+    answered() {
+      if (answered) return;
+      answered = true;
+      clearTimeout(cancelling);
+      clearTimeout(limit);
+      letGo = setTimeout(() => {
+        lingered = true;
+        cut();
+      }, graceMs);
+    },
+    clear() {
+      clearTimeout(limit);
+      clearTimeout(cancelling);
+      clearTimeout(letGo);
+      signal.removeEventListener("abort", cut);
+    },
+    get overtime() {
+      return overtime;
+    },
+    get cancelled() {
+      return cancelled;
+    },
+    get lingered() {
+      return lingered;
+    },
+  };
+}

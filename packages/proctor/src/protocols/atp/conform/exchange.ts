@@ -1,0 +1,152 @@
+// One raw exchange with an agent on any transport. It knows nothing of our drivers and checks nothing, so that it can send
+// what a driver never would and show what came back.
+import type { AgentSpec } from "../../../core/agent.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { Message, Transcript } from "./transcript.ts";
+
+export type Transport = "stdio" | "http" | "websocket" | "grpc";
+
+/** Over HTTP an agent has two doors: one answers at the end, the other streams. */
+export type Door = "execute" | "stream";
+
+export interface ExchangeOptions {
+  /** A text goes as it is, an object as JSON. */
+  send: string | JsonObject;
+  timeoutMs: number;
+  /** How long it may take to end after it was cancelled, or to let go after its last word. */
+  graceMs: number;
+  signal: AbortSignal;
+  /** Cancel at its first message, or after so long without one. */
+  cancelAfterMs?: number;
+  /** Over gRPC: by a call of Cancel, instead of breaking off the call itself. */
+  cancelByCall?: boolean;
+  /** How long to listen for more after the response, where nothing else tells that it was the last word. */
+  listenMs?: number;
+  /** For a program, beside the agent's own. */
+  environment?: Readonly<Record<string, string>>;
+  door?: Door;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** How it ended, as far as the transport has a word for it. */
+export interface Ended {
+  /** It did not end within the limit, or the grace after a cancel, and was cut off. */
+  overtime: boolean;
+  /** We cancelled it. */
+  cancelled: boolean;
+  /** It had given its response and did not let go of the pipe or the stream. */
+  lingered: boolean;
+  /** No connection came about, or it broke. */
+  error?: string;
+  /** The agent was not even reached: nothing it does can be judged. */
+  unreachable: boolean;
+  exitCode?: number | null;
+  signal?: string | null;
+  /** Processes it left behind. */
+  leftover?: number;
+  httpStatus?: number;
+  contentType?: string;
+  closeCode?: number;
+  subprotocol?: string;
+  grpcStatus?: string;
+}
+
+export interface Exchange {
+  /** As it was sent. */
+  sent: string;
+  taskId: string | undefined;
+  messages: readonly Message[];
+  events: readonly JsonObject[];
+  responses: readonly JsonObject[];
+  /** The one that counts: over stdio the last, elsewhere the first. */
+  response: JsonObject | undefined;
+  ended: Ended;
+  durationMs: number;
+}
+
+/** Never throws for what the agent does. */
+export interface Connection {
+  exchange(options: ExchangeOptions): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export function transportOf(spec: AgentSpec): Transport | undefined {
+  switch (spec.transport) {
+    case "stdio":
+    case "grpc":
+      return spec.transport;
+    case "http":
+    case "https":
+      return "http";
+    case "ws":
+    case "wss":
+      return "websocket";
+    default:
+      return undefined;
+  }
+}
+
+/** Each is loaded when it is needed. Over stdio a connection is nothing: every exchange is a process. */
+export async function openConnection(
+  spec: AgentSpec,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<Connection> {
+  switch (transport) {
+    case "stdio":
+      return (await import("./exchange-stdio.ts")).openStdio(spec);
+    case "http":
+      return (await import("./exchange-http.ts")).openHttp(spec);
+    case "websocket":
+      return (await import("./exchange-websocket.ts")).openWebSocket(spec, signal);
+    case "grpc":
+      return (await import("./exchange-grpc.ts")).openGrpc(spec);
+  }
+}
+
+/** One exchange on a connection of its own. */
+export async function exchange(
+  spec: AgentSpec,
+  transport: Transport,
+  options: ExchangeOptions,
+): Promise<Exchange> {
+  const connection = await openConnection(spec, transport, options.signal);
+  try {
+    return await connection.exchange(options);
+  } finally {
+    await connection.close();
+  }
+}
+
+export function textOf(send: string | JsonObject): string {
+  return typeof send === "string" ? send : JSON.stringify(send);
+}
+
+export function taskIdOf(send: string | JsonObject): string | undefined {
+  if (typeof send === "string") return undefined;
+  const { task_id: id } = send;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Reads what counts out of a transcript. Only over stdio does the last response count. */
+export function concludeExchange(
+  options: ExchangeOptions,
+  { messages }: Transcript,
+  ended: Ended,
+  durationMs: number,
+): Exchange {
+  const jsonOf = (kind: Message["kind"]): JsonObject[] =>
+    messages.flatMap((message) => (message.kind === kind && message.json ? [message.json] : []));
+  const answers = messages.filter(({ kind, channel }) => kind === "response" && channel !== "stderr");
+  const counting = ended.exitCode === undefined ? answers[0] : answers.at(-1);
+  return {
+    sent: textOf(options.send),
+    taskId: taskIdOf(options.send),
+    messages,
+    events: jsonOf("event"),
+    responses: jsonOf("response"),
+    response: counting?.json,
+    ended,
+    durationMs,
+  };
+}

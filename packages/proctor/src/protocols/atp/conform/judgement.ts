@@ -1,0 +1,93 @@
+// The questions that many rules ask of an exchange: did it answer, did it accept the request, did it refuse it properly.
+import type { Exchange } from "./exchange.ts";
+import type { Message } from "./transcript.ts";
+import { fail, pass, quote, shorten, unevaluated, type Finding } from "./finding.ts";
+
+/** How it ended, where it ended without a response. */
+export function describeSilence({ ended, durationMs, messages }: Exchange): string {
+  if (ended.error !== undefined) return ended.error;
+  const after = `${(durationMs / 1000).toFixed(1)} s`;
+  if (ended.overtime || ended.lingered) return `no response within ${after}; it was cut off`;
+  if (ended.grpcStatus !== undefined && ended.grpcStatus !== "OK") return `gRPC ${ended.grpcStatus}`;
+  if (ended.httpStatus !== undefined && ended.httpStatus !== 200) {
+    return `HTTP ${ended.httpStatus} with ${describeContent(messages[0]?.text)}`;
+  }
+  if (ended.closeCode !== undefined)
+    return `the socket was closed with ${ended.closeCode} without a response`;
+  if (ended.signal != null) return `ended by ${ended.signal} without a response`;
+  if (ended.exitCode !== undefined) {
+    const said = lastWords(messages);
+    return `exit code ${ended.exitCode} without a response${said === undefined ? "" : `; stderr: ${said}`}`;
+  }
+  return `it ended without a response, after ${messages.length} messages`;
+}
+
+/** Of what a program printed on stderr, the line that names an error, or the last. */
+function lastWords(messages: readonly Message[]): string | undefined {
+  const lines = messages.filter(({ channel, kind }) => channel === "stderr" && kind === "other");
+  const named = lines.findLast(({ text }) => /^\S*(Error|Exception)\b/.test(text)) ?? lines.at(-1);
+  return named && shorten(named.text.trim(), 160);
+}
+
+function describeContent(text: string | undefined): string {
+  return text === undefined ? "an empty body" : `the body ${shorten(text, 160)}`;
+}
+
+/** Why there is nothing to judge; undefined when there is a response. */
+export function silence(exchange: Exchange): string | undefined {
+  return exchange.response === undefined ? describeSilence(exchange) : undefined;
+}
+
+/** The request was valid: it must be worked on, as the plainest one was. */
+export function accepted(exchange: Exchange, basic: Exchange): Finding {
+  const { response } = exchange;
+  if (response === undefined) return fail(describeSilence(exchange), exchange);
+  const { status, error, error_code: code } = response;
+  if (status !== "failed") return pass(exchange);
+  if (code === "INVALID_REQUEST" || basic.response?.["status"] !== "failed") {
+    return fail(`it was refused: ${describeError(error, code)}`, exchange);
+  }
+  const why = `every task fails: ${describeError(error, code)}; give it one that it can do (--task)`;
+  return unevaluated(why, exchange);
+}
+
+function describeError(error: unknown, code: unknown): string {
+  const text = typeof error === "string" ? shorten(error, 160) : `error is ${quote(error)}`;
+  return typeof code === "string" ? `${text} (${shorten(code, 40)})` : text;
+}
+
+/** The request was invalid: a response `failed`, or what the transport has for it. */
+export function refused(exchange: Exchange): Finding {
+  const { ended, response } = exchange;
+  if (response !== undefined) {
+    const { status } = response;
+    return status === "failed"
+      ? pass(exchange)
+      : fail(`it was taken: the response has status ${quote(status)}`, exchange);
+  }
+  if (ended.error === undefined && !ended.overtime) {
+    const { httpStatus = 0, grpcStatus } = ended;
+    if ((httpStatus >= 400 && httpStatus < 500) || grpcStatus === "INVALID_ARGUMENT") return pass(exchange);
+  }
+  return fail(describeSilence(exchange), exchange);
+}
+
+/** The traces that the runtimes of most languages print for an error that nobody handled. */
+const STACK_TRACE =
+  /Traceback \(most recent call last\)|^\s+at .+:\d+|panicked at|^goroutine \d+|^Exception in thread|stack backtrace:/m;
+
+/** The input was not even a request, so that there is no task to answer: a program may also end with a plain error. */
+export function handled(exchange: Exchange): Finding {
+  const { ended, messages, response } = exchange;
+  if (response !== undefined || ended.exitCode === undefined || ended.overtime || ended.lingered) {
+    return refused(exchange);
+  }
+  const said = messages.filter(({ channel }) => channel === "stderr").map(({ text }) => text);
+  if (ended.signal !== null) return fail(`it crashed: ${describeSilence(exchange)}`, exchange);
+  if (STACK_TRACE.test(said.join("\n"))) {
+    return fail(`it crashed: ${describeSilence(exchange)}`, exchange);
+  }
+  if (ended.exitCode === 0) return fail("it ended with exit code 0 and no response", exchange);
+  if (said.length === 0) return fail(`exit code ${ended.exitCode} and not a word`, exchange);
+  return pass(exchange);
+}

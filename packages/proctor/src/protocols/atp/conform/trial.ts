@@ -1,0 +1,124 @@
+// One agent under trial: how to send it something, and the exchanges that several rules look at, made once and when first
+// needed.
+import type { AgentSpec } from "../../../core/agent.ts";
+import { uuidV7 } from "../../../core/id.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import {
+  exchange,
+  openConnection,
+  type Connection,
+  type Door,
+  type Exchange,
+  type ExchangeOptions,
+  type Transport,
+} from "./exchange.ts";
+
+export interface TrialSetting {
+  spec: AgentSpec;
+  transport: Transport;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** The description of every task. */
+  task: string;
+  /** Goes with every request; the values are secrets. */
+  environment: Readonly<Record<string, string>>;
+}
+
+/** What differs from the plainest valid request. */
+export interface RequestChanges {
+  description?: string;
+  task?: JsonObject;
+  constraints?: JsonObject;
+  context?: JsonObject;
+  environment?: Readonly<Record<string, string>>;
+  /** Further fields at the top; undefined leaves one out. */
+  top?: JsonObject;
+}
+
+type SendOptions = Partial<Omit<ExchangeOptions, "send" | "signal">>;
+
+export interface Trial extends TrialSetting {
+  /** How long an agent may take to end after it was told to, or after its last word. */
+  readonly graceMs: number;
+  request(changes?: RequestChanges): JsonObject;
+  send(send: string | JsonObject, options?: SendOptions): Promise<Exchange>;
+  /** The same on a connection that stays open. */
+  open(): Promise<TrialConnection>;
+  /** The plainest valid request. */
+  basic(): Promise<Exchange>;
+  /** A request without a description, which has to be refused. */
+  refusal(): Promise<Exchange>;
+}
+
+export interface TrialConnection {
+  send(send: string | JsonObject, options?: SendOptions): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+const MAX_GRACE_MS = 2000;
+/** How long to listen for what should not come after a response. */
+const LISTEN_MS = 300;
+/** An agent without a stream answers it so, and is asked at its other door. */
+const NO_SUCH_DOOR: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
+
+export function createTrial(setting: TrialSetting): Trial {
+  const { environment, spec, transport, signal, timeoutMs } = setting;
+  const graceMs = Math.min(MAX_GRACE_MS, timeoutMs);
+  let door: Door = "stream";
+  let basicDone: Promise<Exchange> | undefined;
+  let refusalDone: Promise<Exchange> | undefined;
+
+  function optionsFor(send: string | JsonObject, options: SendOptions): ExchangeOptions {
+    return { timeoutMs, graceMs, environment, door, ...options, send, signal };
+  }
+
+  function request(changes: RequestChanges = {}): JsonObject {
+    const secrets = { ...environment, ...changes.environment };
+    const context = {
+      ...changes.context,
+      ...(Object.keys(secrets).length > 0 && { environment: secrets }),
+    };
+    return {
+      version: "1.0",
+      task_id: uuidV7(),
+      task: { description: changes.description ?? setting.task, ...changes.task },
+      ...(changes.constraints && { constraints: changes.constraints }),
+      ...(Object.keys(context).length > 0 && { context }),
+      ...changes.top,
+    };
+  }
+
+  async function askFirst(): Promise<Exchange> {
+    const ask = (): Promise<Exchange> =>
+      exchange(spec, transport, optionsFor(request(), { listenMs: LISTEN_MS }));
+    const first = await ask();
+    if (transport !== "http" || !NO_SUCH_DOOR.has(first.ended.httpStatus)) return first;
+    door = "execute";
+    return ask();
+  }
+
+  const basic = (): Promise<Exchange> => (basicDone ??= askFirst());
+
+  async function send(send: string | JsonObject, options: SendOptions = {}): Promise<Exchange> {
+    await basic();
+    return exchange(spec, transport, optionsFor(send, options));
+  }
+
+  return {
+    ...setting,
+    graceMs,
+    request,
+    send,
+    basic,
+    refusal: () =>
+      (refusalDone ??= send(request({ task: { description: undefined, input_data: { greet: "Ada" } } }))),
+    async open() {
+      await basic();
+      const connection: Connection = await openConnection(spec, transport, signal);
+      return {
+        send: (text, options = {}) => connection.exchange(optionsFor(text, options)),
+        close: () => connection.close(),
+      };
+    },
+  };
+}

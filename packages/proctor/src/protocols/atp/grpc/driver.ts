@@ -1,0 +1,183 @@
+// Drives an ATP agent over gRPC, HTTP/2 in the clear: asks for a stream of events, and for the response alone where there is
+// no stream. `Cancel` asks it to stop; where there is no such method, the call itself is cancelled.
+import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from "../../../channels/grpc/client.ts";
+import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
+import { failure, type Failure } from "../../../core/failure.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
+import { timeoutMs } from "../../../core/task.ts";
+import { encodeRequest } from "../codec.ts";
+import { createDialogue, type Dialogue } from "../dialogue.ts";
+import { endOf, isAbsent, unreachable } from "./failures.ts";
+import { decodeResponseMessage, decodeStreamMessage, encodeRequestMessage } from "./messages.ts";
+import { metadataOf } from "./metadata.ts";
+import { AGENT_SERVICE, type AgentService, type ShallowRequest } from "./service.ts";
+import { meaningOf } from "./status.ts";
+
+/** The engine's own deadline comes first, and its grace; this one is for when nobody is left to keep them. */
+const DEADLINE_MARGIN_MS = 30_000;
+
+export interface GrpcDriverOptions extends Omit<GrpcClientOptions, "url"> {
+  /** How long the agent may take to say that it will stop: 2 s unless said otherwise. */
+  cancelTimeoutMs?: number;
+  /** How long it may take to end the stream after its response: 1 s unless said otherwise. */
+  lingerMs?: number;
+}
+
+export function createGrpcDriver(options: GrpcDriverOptions = {}): AgentDriver {
+  return {
+    open: (job, signals) => ({ [Symbol.asyncIterator]: () => converse(job, signals, options) }),
+  };
+}
+
+async function* converse(
+  job: Job,
+  signals: StopSignals,
+  options: GrpcDriverOptions,
+): AsyncGenerator<AgentReport> {
+  const { cancelTimeoutMs = 2000, lingerMs = 1000 } = options;
+  const dialogue = createDialogue(job);
+  const origin = job.spec.url ?? "";
+  const prepared = prepare(job, options);
+  if ("refused" in prepared) return yield* dialogue.conclude(prepared.refused);
+  const { headers, request, client } = prepared;
+  const { connect, service } = client;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const deadline = Date.now() + timeoutMs(job.constraints) + DEADLINE_MARGIN_MS;
+  let calling = false;
+  let heard = false;
+  let lingering: NodeJS.Timeout | undefined;
+
+  const leave = (): void => leaving.abort();
+  const ask = (): void => {
+    if (!calling) return leave();
+    const asking = service.cancel(
+      { taskId: job.runId, reason: "cancelled by the platform" },
+      { headers, signal, timeoutMs: cancelTimeoutMs },
+    );
+    // Cancelling the call says the same, to whoever does not have the method or does not answer.
+    asking.catch(leave);
+  };
+  const terms = (): { headers: Headers; signal: AbortSignal; timeoutMs: number } => ({
+    headers,
+    signal,
+    timeoutMs: Math.max(1, deadline - Date.now()),
+  });
+
+  /** Returns what ended it, if not its own end. */
+  async function* hearStream(): AsyncGenerator<AgentReport, unknown> {
+    try {
+      for await (const message of service.executeStream(request, terms())) {
+        heard = true;
+        for (const report of take(dialogue, () => decodeStreamMessage(message))) yield report;
+        if (dialogue.answered) lingering ??= setTimeout(leave, lingerMs);
+      }
+      return undefined;
+    } catch (problem) {
+      return problem;
+    }
+  }
+
+  async function* hearResponse(): AsyncGenerator<AgentReport, unknown> {
+    try {
+      const response = await service.execute(request, terms());
+      heard = true;
+      yield* take(dialogue, () => ({ kind: "response", json: decodeResponseMessage(response) }));
+      return undefined;
+    } catch (problem) {
+      return problem;
+    }
+  }
+
+  signals.cancel.addEventListener("abort", ask);
+  signals.kill.addEventListener("abort", leave);
+  if (signals.cancel.aborted || signals.kill.aborted) leave();
+  try {
+    try {
+      await connect(signal);
+    } catch (problem) {
+      if (signal.aborted) yield { kind: "end", end: { status: "cancelled" } };
+      else yield* dialogue.conclude(unreachable(origin, problem));
+      return;
+    }
+    calling = true;
+    let trouble = yield* hearStream();
+    if (!heard && isAbsent(trouble)) trouble = yield* hearResponse();
+    yield* conclude(dialogue, trouble, { origin, heard, left: signal.aborted });
+  } finally {
+    clearTimeout(lingering);
+    signals.cancel.removeEventListener("abort", ask);
+    signals.kill.removeEventListener("abort", leave);
+    // Whoever stops reading in the middle leaves, too.
+    leave();
+  }
+}
+
+interface Prepared {
+  client: GrpcClient<AgentService>;
+  headers: Headers;
+  request: ShallowRequest;
+}
+
+function prepare(job: Job, options: GrpcDriverOptions): Prepared | { refused: Failure } {
+  const { url = "" } = job.spec;
+  if (!/^grpc:\/\/./.test(url) || !URL.canParse(url)) {
+    return {
+      refused: failure("INVALID_REQUEST", "the agent's url is not grpc://host:port (TLS is not spoken)"),
+    };
+  }
+  const metadata = metadataOf(job);
+  if ("refused" in metadata) return metadata;
+  try {
+    // What a schema of JSON describes is JSON.
+    const request = encodeRequestMessage(encodeRequest(job) as JsonObject);
+    return { ...metadata, request, client: createGrpcClient(AGENT_SERVICE, { ...options, url }) };
+  } catch (problem) {
+    if (!(problem instanceof ProtoFormatError)) throw problem;
+    return { refused: failure("INVALID_REQUEST", `the task cannot be sent over gRPC: ${problem.message}`) };
+  }
+}
+
+/** One message. What cannot be read is no reason to give up the call. */
+function take(dialogue: Dialogue, decode: () => ReturnType<typeof decodeStreamMessage>): AgentReport[] {
+  try {
+    const message = decode();
+    if (message) return dialogue.hear({ json: message.json }, message.kind);
+    return dialogue.object({
+      rule: "atp.grpc.message",
+      message: "a message holds neither an event nor a response",
+    });
+  } catch (problem) {
+    if (!(problem instanceof ProtoFormatError)) throw problem;
+    return dialogue.object({
+      rule: "atp.grpc.message",
+      message: `a message cannot be read: ${problem.message}`,
+    });
+  }
+}
+
+function conclude(
+  dialogue: Dialogue,
+  trouble: unknown,
+  { origin, heard, left }: { origin: string; heard: boolean; left: boolean },
+): AgentReport[] {
+  const silence = failure("NO_RESPONSE", "the agent ended the call without a response");
+  if (dialogue.answered) {
+    if (trouble === undefined || left) return dialogue.conclude(silence);
+    return [...dialogue.object(afterwards(trouble)), ...dialogue.conclude(silence)];
+  }
+  if (left) return [{ kind: "end", end: { status: "cancelled" } }];
+  if (trouble === undefined) return dialogue.conclude(silence);
+  const end = endOf(trouble, origin, heard);
+  if (end.status === "failed" && end.failure) return dialogue.conclude(end.failure);
+  return [{ kind: "end", end }];
+}
+
+function afterwards(trouble: unknown): { rule: string; message: string } {
+  const code = trouble instanceof Error && "code" in trouble ? Number(trouble.code) : 2;
+  return {
+    rule: "atp.grpc.status",
+    message: `the call ended with ${meaningOf(code).name} after its response`,
+  };
+}

@@ -1,0 +1,100 @@
+// How a call to an agent went wrong, as the end of its run. What the agent itself says (a status) is told from what happened
+// to the connection, because only the latter leaves open what became of the task.
+import { Code, ConnectError } from "@connectrpc/connect";
+import { failure, type Failure, type FailureCode } from "../../../core/failure.ts";
+import type { AgentEnd } from "../../../core/ports/driver.ts";
+import { ATP_ERROR_CODES } from "../errors.ts";
+import { ATP_ERROR_METADATA, meaningOf } from "./status.ts";
+
+const MAX_MESSAGE_CHARS = 1000;
+
+export function unreachable(origin: string, problem: unknown): Failure {
+  const reason = nodeCode(problem);
+  const details = reason === undefined ? undefined : { reason };
+  return failure("UNREACHABLE", `${origin} cannot be reached: ${messageOf(problem)}`, details);
+}
+
+/** The agent does not have this method. HTTP servers that know nothing of gRPC say so with 404. */
+export function isAbsent(problem: unknown): boolean {
+  return (
+    problem instanceof ConnectError &&
+    problem.code === Code.Unimplemented &&
+    (isSaid(problem) || isHttp(problem))
+  );
+}
+
+/** `heard`: something of the task had already come. */
+export function endOf(problem: unknown, origin: string, heard: boolean): AgentEnd {
+  const error = ConnectError.from(problem);
+  if (error.code === Code.DeadlineExceeded) {
+    return {
+      status: "timeout",
+      failure: failure("TIMEOUT", `the call's deadline passed: ${messageOf(error)}`),
+    };
+  }
+  if (isSaid(error)) return endSaid(error, heard);
+  return { status: "failed", failure: endSeen(error, origin) };
+}
+
+/** In the agent's own words. */
+function endSaid(error: ConnectError, heard: boolean): AgentEnd {
+  const { name, failure: byTable } = meaningOf(error.code);
+  if (byTable === null) return { status: "cancelled" };
+  const own = ATP_ERROR_CODES.find((code) => code === error.metadata.get(ATP_ERROR_METADATA));
+  const unavailable = error.code === Code.Unavailable;
+  const code = unavailable && heard ? "CONNECTION_LOST" : unavailable ? byTable : (own ?? byTable);
+  const said = messageOf(error);
+  const message = `the agent answered ${name}${said === "" ? "" : `: ${said}`}`;
+  return { status: "failed", failure: failure(code, message, { grpc_status: name }) };
+}
+
+/** What gRPC's machinery makes of connections that break and of peers that speak something else. */
+function endSeen(error: ConnectError, origin: string): Failure {
+  const text = messageOf(error);
+  const seen = (code: FailureCode, message: string): Failure => {
+    const reason = nodeCode(error);
+    return failure(code, `${origin} ${message}`, reason === undefined ? undefined : { reason });
+  };
+  const status = httpStatus(error);
+  if (status !== undefined) {
+    return failure("HTTP_ERROR", `${origin} answered with HTTP ${status} and no gRPC status`, { status });
+  }
+  if (text.startsWith("unsupported content type"))
+    return seen("WRONG_CONTENT_TYPE", `does not speak gRPC: ${text}`);
+  // HTTP/2's promise that nothing was done yet.
+  if (text.includes("REFUSED_STREAM")) return seen("UNREACHABLE", "refused the call");
+  if (/^http\/2 |missing status/.test(text)) return seen("CONNECTION_LOST", `broke off: ${text}`);
+  if (error.code === Code.ResourceExhausted) return seen("INVALID_RESPONSE", `sent too much: ${text}`);
+  const reason = nodeCode(error);
+  if (reason === "ERR_HTTP2_ERROR") return seen("INVALID_RESPONSE", `does not speak HTTP/2: ${text}`);
+  if (reason !== undefined) return seen("CONNECTION_LOST", `broke off: ${text}`);
+  return seen("INVALID_RESPONSE", `broke the rules of gRPC: ${text}`);
+}
+
+/** A status of gRPC came from the other end. */
+function isSaid(error: ConnectError): boolean {
+  return error.metadata.has("grpc-status");
+}
+
+function isHttp(error: ConnectError): boolean {
+  return httpStatus(error) !== undefined;
+}
+
+function httpStatus(error: ConnectError): number | undefined {
+  const [, status] = /^HTTP (\d{3})$/.exec(error.rawMessage) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+function messageOf(problem: unknown): string {
+  const text =
+    problem instanceof ConnectError ? problem.rawMessage : problem instanceof Error ? problem.message : "";
+  return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
+}
+
+/** The system's word for it, somewhere down the chain of causes. */
+function nodeCode(problem: unknown): string | undefined {
+  for (let error = problem, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    if ("code" in error && typeof error.code === "string") return error.code;
+  }
+  return undefined;
+}

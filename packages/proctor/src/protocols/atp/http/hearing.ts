@@ -1,0 +1,63 @@
+// One answer of an agent, heard piece by piece: which kind it is, by its status and headers. What each kind says is in
+// stream-hearing.ts and body-hearing.ts; where the pieces come from is the driver's business.
+import type { HttpAnswer } from "../../../channels/http/exchange.ts";
+import type { HttpTrouble } from "../../../channels/http/trouble.ts";
+import type { Failure } from "../../../core/failure.ts";
+import type { AgentReport } from "../../../core/ports/driver.ts";
+import type { Dialogue } from "../dialogue.ts";
+import { createErrorHearing, createJsonHearing, createTextHearing } from "./body-hearing.ts";
+import type { Door } from "./doors.ts";
+import { encodedBody, httpError, noContent, redirected, wrongContentType } from "./failures.ts";
+import { EVENT_STREAM, jsonTypeOf, parseMediaType } from "./media.ts";
+import { createStreamHearing } from "./stream-hearing.ts";
+
+export interface Hearing {
+  /** What the piece amounts to. */
+  take(chunk: Buffer): AgentReport[];
+  /** Nothing that may still come counts. */
+  readonly done: boolean;
+  /** It is known that the answer is no good: its body is worth waiting for only so long. */
+  readonly patienceMs?: number;
+  /** After the last piece: what remains to be reported, and what it means that the dialogue has no response, if it has none. */
+  finish(trouble: HttpTrouble | undefined): Verdict;
+}
+
+export interface Verdict {
+  reports: AgentReport[];
+  silence: Failure;
+  /** There is no such door: try the next. */
+  absent?: boolean;
+}
+
+/** Statuses with which a server says that it does not have this door. */
+const ABSENT = new Set([404, 405, 501]);
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+
+export function createHearing(
+  { status, headers }: Omit<HttpAnswer, "body">,
+  dialogue: Dialogue,
+  door: Door,
+): Hearing {
+  const contentType = headers["content-type"];
+  const type = parseMediaType(contentType);
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  const encoded = encoding !== "identity" && encoding !== "";
+  if (status >= 400) {
+    const silence = httpError(status, door);
+    const absent = ABSENT.has(status) && door.name !== "/execute";
+    return encoded ? unheard(silence, absent) : createErrorHearing(dialogue, type, silence, absent);
+  }
+  if (status >= 300 && status !== NOT_MODIFIED) return unheard(redirected(status, headers.location, door));
+  if (status >= 300) return unheard(httpError(status, door));
+  if (status === NO_CONTENT) return unheard(noContent(door));
+  if (encoded) return unheard(encodedBody(encoding, door));
+  if (jsonTypeOf(type) !== undefined) return createJsonHearing(dialogue, headers["content-length"], door);
+  if (type?.name === EVENT_STREAM && door.name !== "/execute") return createStreamHearing(dialogue, door);
+  return createTextHearing(wrongContentType(contentType, door), type);
+}
+
+/** An answer whose head says enough. */
+function unheard(silence: Failure, absent = false): Hearing {
+  return { take: () => [], done: true, finish: () => ({ reports: [], silence, absent }) };
+}

@@ -1,0 +1,85 @@
+// An agent's event stream, frame by frame. Named frames are taken at their word, others by their shape; the response is the
+// last that counts. docs/reference/atp.md, "HTTP".
+import { isUtf8 } from "node:buffer";
+import { wholeCharacters } from "../../../channels/lines/decode-text.ts";
+import { createSseParser, type SseMessage } from "../../../channels/sse/parse-sse.ts";
+import { failure } from "../../../core/failure.ts";
+import type { AgentReport } from "../../../core/ports/driver.ts";
+import type { Dialogue } from "../dialogue.ts";
+import type { Door } from "./doors.ts";
+import { troubleFailure } from "./failures.ts";
+import type { Hearing } from "./hearing.ts";
+
+const WHERE = "stream";
+const NAMES: Record<string, "event" | "response"> = { event: "event", response: "response" };
+
+export function createStreamHearing(dialogue: Dialogue, door: Door): Hearing {
+  const parser = createSseParser();
+  const isText = createTextCheck();
+  let done = false;
+  let dropped = false;
+
+  function hearFrame(frame: SseMessage): AgentReport[] {
+    switch (frame.kind) {
+      case "message": {
+        if (frame.data.trim() === "") {
+          return dialogue.object({ rule: "atp.message", message: "a frame holds nothing", where: WHERE });
+        }
+        const reports = dialogue.hear(frame.data, NAMES[frame.event]);
+        done = dialogue.answered || (frame.event === "response" && !reports.some(isNews));
+        return reports;
+      }
+      case "oversized":
+        // It may have been the response, and what is behind it is still worth having.
+        dropped ||= frame.event !== "event";
+        return dialogue.object({
+          rule: "line.too_long",
+          message: `a frame was longer than ${frame.limitBytes} bytes and was dropped`,
+          where: WHERE,
+        });
+      case "comment":
+      case "retry":
+        return [];
+    }
+  }
+
+  return {
+    take(chunk) {
+      const reports: AgentReport[] = [];
+      if (!isText(chunk)) {
+        reports.push(...dialogue.object({ rule: "line.encoding", message: "not valid UTF-8", where: WHERE }));
+      }
+      for (const frame of parser.push(chunk)) {
+        for (const report of hearFrame(frame)) reports.push(report);
+        if (done) break;
+      }
+      return reports;
+    },
+    get done() {
+      return done;
+    },
+    finish(trouble) {
+      if (trouble) return { reports: [], silence: troubleFailure(trouble, door) };
+      const silence = dropped
+        ? failure("INVALID_RESPONSE", "the agent's stream ended after a frame that was too long to be read")
+        : failure("NO_RESPONSE", "the agent's stream ended without a response");
+      return { reports: [], silence };
+    },
+  };
+}
+
+/** An event that the agent reported, as against what was noticed about the frame. */
+function isNews(report: AgentReport): boolean {
+  return report.kind === "event" && report.event.type !== "violation" && report.event.type !== "log";
+}
+
+/** False for a piece that is not UTF-8. Characters that are cut by the end of a piece are looked at with the next. */
+function createTextCheck(): (chunk: Buffer) => boolean {
+  let cut = Buffer.alloc(0);
+  return (chunk) => {
+    const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk]);
+    const whole = wholeCharacters(bytes);
+    cut = Buffer.from(bytes.subarray(whole));
+    return isUtf8(bytes.subarray(0, whole));
+  };
+}

@@ -1,0 +1,41 @@
+// How a departure from document 000 is put into words: the rule, what is wrong, and where.
+import type { Violation } from "../../core/event.ts";
+import { ATP_VERSION } from "./wire.ts";
+
+interface Issue {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** Of one message; who breaks more has understood nothing. */
+const MAX_VIOLATIONS = 10;
+const MAX_SHOWN_CHARS = 200;
+
+export function schemaViolations(rule: string, issues: readonly Issue[]): Violation[] {
+  return issues.slice(0, MAX_VIOLATIONS).map(({ path, message }) => {
+    const where = [rule.slice("atp.".length), ...path.map(String)].join(".");
+    return { rule, message, where };
+  });
+}
+
+/** Document 000, "Compatibility Rules": another major is rejected, a higher minor accepted. Undefined: it is supported. */
+export function unsupportedVersion(version: string | undefined): string | undefined {
+  if (version === undefined || version === ATP_VERSION || /^1(\.\d+)*$/.test(version)) return undefined;
+  return `unsupported version ${shown(version)}; this is ${ATP_VERSION}`;
+}
+
+/** "Protocol versions follow semver: MAJOR.MINOR"; the schemas of events and responses take any text. */
+export function versionViolation(rule: string, version: unknown): Violation | undefined {
+  if (typeof version !== "string" || version === ATP_VERSION || /^\d+\.\d+$/.test(version)) return undefined;
+  return schemaViolations(rule, [{ path: ["version"], message: "must be MAJOR.MINOR" }])[0];
+}
+
+/** A later minor may name what this one does not know. */
+export function isLaterMinor(version: string | undefined): boolean {
+  return version !== undefined && /^1\.0*[1-9]\d*$/.test(version);
+}
+
+/** Whole or not at all: half a secret would not be recognised. */
+export function shown(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `(${text.length} characters)` : JSON.stringify(text);
+}

@@ -1,0 +1,82 @@
+// Drives an ATP agent over WebSocket. Runs of one agent share a socket (links.ts); what its messages mean is dialogue.ts.
+import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
+import { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
+import { encodeRequest } from "../codec.ts";
+import { createDialogue, type Dialogue } from "../dialogue.ts";
+import type { Link, LinkTask } from "./link.ts";
+import { createLinks, type Links } from "./links.ts";
+import { notAnswered, notConnected } from "./silence.ts";
+
+export function createWebSocketDriver(): AgentDriver {
+  const links = createLinks();
+  return {
+    open: (job, signals) => ({ [Symbol.asyncIterator]: () => converse(job, signals, links) }),
+  };
+}
+
+async function* converse(job: Job, signals: StopSignals, links: Links): AsyncGenerator<AgentReport> {
+  const dialogue = createDialogue(job);
+  let begun: Begun;
+  try {
+    begun = await begin(job, signals, links);
+  } catch (error) {
+    if (!(error instanceof SocketConnectError)) throw error;
+    yield* dialogue.conclude(notConnected(error, job.spec.url ?? ""));
+    return;
+  }
+  const { link, task } = begun;
+  const ask = (): void => task.cancel();
+  const insist = (): void => task.stop();
+  signals.cancel.addEventListener("abort", ask);
+  signals.kill.addEventListener("abort", insist);
+  if (signals.cancel.aborted) ask();
+  if (signals.kill.aborted) insist();
+  try {
+    if (!link.shared) yield* dialogue.object(NO_SUBPROTOCOL);
+    yield* listen(task, dialogue);
+    if (task.strays > 0) yield* dialogue.object(strayMessages(task.strays));
+    // The socket is free before the run's end is recorded.
+    task.leave(dialogue.finished);
+    yield* dialogue.conclude(notAnswered(task.socketEnd));
+  } finally {
+    signals.cancel.removeEventListener("abort", ask);
+    signals.kill.removeEventListener("abort", insist);
+    task.leave(dialogue.finished);
+  }
+}
+
+interface Begun {
+  link: Link;
+  task: LinkTask;
+}
+
+/** Sends the request once. Only where the socket had closed before it could be sent, another is tried. */
+async function begin(job: Job, { cancel, kill }: StopSignals, links: Links): Promise<Begun> {
+  const request = JSON.stringify(encodeRequest(job));
+  const signal = AbortSignal.any([cancel, kill]);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const link = await links.lease(job.spec, signal);
+    const task = await link.begin(job.runId, request);
+    if (task) return { link, task };
+  }
+  throw new SocketConnectError("unreachable", "the agent closes its connections at once");
+}
+
+async function* listen(task: LinkTask, dialogue: Dialogue): AsyncGenerator<AgentReport> {
+  for (let texts = await task.take(); texts !== undefined; texts = await task.take()) {
+    for (const text of texts) {
+      yield* dialogue.hear(text);
+      if (dialogue.finished) return;
+    }
+  }
+}
+
+const NO_SUBPROTOCOL = {
+  rule: "atp.websocket.subprotocol",
+  message: "the agent does not agree on the subprotocol atp.v1",
+};
+
+function strayMessages(count: number) {
+  const message = "a message on the shared socket belongs to no task in flight and was dropped";
+  return { rule: "atp.task_id", message, ...(count > 1 && { repeated: count - 1 }) };
+}

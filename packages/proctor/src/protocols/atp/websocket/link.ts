@@ -1,0 +1,165 @@
+// One socket to an agent and the tasks in flight on it. Reads the socket once and hands each message to its task.
+import { isJsonObject } from "../../../core/json.ts";
+import type { SocketEnd, WebSocketChannel } from "../../../channels/websocket/wrap-socket.ts";
+import { taskIdOf } from "../execution.ts";
+import { createRecent } from "./recent.ts";
+import { createTaskInbox, type TaskInbox } from "./task-inbox.ts";
+
+export interface Link {
+  /** The subprotocol was agreed on, so that many tasks may share the socket. */
+  readonly shared: boolean;
+  /**
+   * An agent may close a socket when it has answered, and of what is sent into the closing nobody could tell whether it
+   * was received. So one that rests is asked first; false when it is not to be used any more.
+   */
+  isGood: () => Promise<boolean>;
+  /** Sends the request; undefined when the socket has closed and nothing was sent. */
+  begin(taskId: string, request: string): Promise<LinkTask | undefined>;
+}
+
+export interface LinkTask {
+  /** What came for it; undefined after the end. */
+  take(): Promise<readonly string[] | undefined>;
+  /** How the socket ended, when that is why nothing more comes. */
+  readonly socketEnd: SocketEnd | undefined;
+  /** Messages that came while it was in flight and belong to no task that is. */
+  readonly strays: number;
+  /** Asks the agent to stop. */
+  cancel(): void;
+  /** Takes no more messages; those that came can still be read. */
+  stop(): void;
+  /** It is over: the socket is free for others, or closed where nobody is there or the agent still works on it. */
+  leave(answered: boolean): void;
+}
+
+interface Entry {
+  inbox: TaskInbox;
+  strays: number;
+  cancelled: boolean;
+}
+
+const IDLE_MS = 3000;
+/** How long an agent may take to show that an idle socket is still good. */
+const PROBE_MS = 1000;
+/** Ended tasks whose late messages are ignored. */
+const REMEMBERED = 1000;
+
+/** `onUnfit` is called when the link takes no new tasks any more: it closed, or one of its tasks is not read. */
+export function createLink(socket: WebSocketChannel, onUnfit: () => void): Link {
+  const shared = socket.protocol !== "";
+  const tasks = new Map<string, Entry>();
+  const ended = createRecent(REMEMBERED);
+  let idle: NodeJS.Timeout | undefined;
+  let probing: Promise<boolean> | undefined;
+  let socketEnd: SocketEnd | undefined;
+
+  /** Nothing keeps an unused socket, nor it the process. */
+  function rest(): void {
+    socket.unref();
+    clearTimeout(idle);
+    idle = setTimeout(hangUp, IDLE_MS).unref();
+  }
+
+  function hangUp(): void {
+    onUnfit();
+    socket.ref();
+    socket.close(1000, "done");
+  }
+
+  function route(text: string): Entry | undefined {
+    const [only] = tasks.values();
+    if (tasks.size === 1 && ended.size === 0) return only;
+    const id = messageTaskId(text);
+    const named = id === undefined ? undefined : tasks.get(id);
+    if (named !== undefined || (id !== undefined && ended.has(id))) return named;
+    if (tasks.size === 1) return only;
+    for (const entry of tasks.values()) entry.strays += 1;
+    return undefined;
+  }
+
+  async function read(): Promise<void> {
+    for await (const text of socket.messages) {
+      const entry = route(text);
+      entry?.inbox.put(text);
+      const full = entry?.inbox.room();
+      if (full) {
+        // Those who share the socket have to wait; those who come need not.
+        onUnfit();
+        await full;
+      }
+    }
+    socketEnd = await socket.closed;
+    clearTimeout(idle);
+    onUnfit();
+    for (const { inbox } of tasks.values()) inbox.end();
+  }
+
+  function leave(id: string, entry: Entry, answered: boolean): void {
+    if (!tasks.delete(id)) return;
+    ended.add(id);
+    entry.inbox.drop();
+    if (tasks.size > 0) {
+      if (!answered) sendCancel(id, entry);
+    } else if (answered && shared) rest();
+    else hangUp();
+  }
+
+  function sendCancel(id: string, entry: Entry): void {
+    if (entry.cancelled) return;
+    entry.cancelled = true;
+    void socket.send(JSON.stringify({ type: "cancel", task_id: id }));
+  }
+
+  async function isGood(): Promise<boolean> {
+    if (ended.size === 0 || tasks.size > 0) return true;
+    clearTimeout(idle);
+    socket.ref();
+    probing ??= socket.answers(PROBE_MS).finally(() => (probing = undefined));
+    const good = await probing;
+    if (!good) hangUp();
+    else if (tasks.size === 0) rest();
+    return good;
+  }
+
+  rest();
+  void read();
+  return {
+    shared,
+    isGood,
+    async begin(id, request) {
+      const entry: Entry = { inbox: createTaskInbox(), strays: 0, cancelled: false };
+      tasks.set(id, entry);
+      clearTimeout(idle);
+      socket.ref();
+      // Only a socket that was closed already says so at once. One that closes from here on may have sent it.
+      const sending = socket.send(request);
+      if ((await Promise.race([sending, Promise.resolve()])) === false) {
+        tasks.delete(id);
+        onUnfit();
+        return undefined;
+      }
+      return {
+        take: () => entry.inbox.take(),
+        get socketEnd() {
+          return socketEnd;
+        },
+        get strays() {
+          return entry.strays;
+        },
+        cancel: () => sendCancel(id, entry),
+        stop: () => entry.inbox.end(),
+        leave: (answered) => leave(id, entry, answered),
+      };
+    },
+  };
+}
+
+function messageTaskId(text: string): string | undefined {
+  if (!text.includes('"task_id"')) return undefined;
+  try {
+    const message: unknown = JSON.parse(text);
+    return isJsonObject(message) ? taskIdOf(message) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+// Takes the pages of a task's messages in turn with the other tasks of its socket, so that few pages are in memory at a
+// time, however many tasks have something to say and however slowly the client reads.
+import type { Turns } from "./turns.ts";
+
+export interface PagePuller<T> {
+  /** Undefined at the end. */
+  next(): Promise<T | undefined>;
+  close(): Promise<void>;
+}
+
+/** A page that is there comes sooner; who waits longer waits for the agent, and lets the others go first. */
+const PATIENCE_MS = 2;
+/** Who has more pages than these lets the others go first as well. Until its next turn its last page stays in memory. */
+const STINT = 32;
+
+export function createPagePuller<T>(pages: AsyncIterator<T>, turns: Turns): PagePuller<T> {
+  let holding = false;
+  let pulled = 0;
+  /** The last page was there when it was asked for: so may be the next. */
+  let behind = true;
+
+  async function take(): Promise<void> {
+    await turns.take();
+    holding = true;
+    pulled = 0;
+  }
+
+  function give(): void {
+    if (!holding) return;
+    holding = false;
+    turns.give();
+  }
+
+  return {
+    async next() {
+      if (pulled >= STINT) give();
+      if (!holding) await take();
+      const callOff = behind ? afterPatience(give) : afterThisTurn(give);
+      let result: IteratorResult<T>;
+      try {
+        result = await pages.next();
+      } finally {
+        callOff();
+      }
+      behind = holding;
+      if (!holding) await take();
+      pulled += 1;
+      return result.done === true ? undefined : result.value;
+    },
+    async close() {
+      give();
+      await pages.return?.();
+    },
+  };
+}
+
+function afterPatience(callback: () => void): () => void {
+  const timer = setTimeout(callback, PATIENCE_MS);
+  return () => clearTimeout(timer);
+}
+
+function afterThisTurn(callback: () => void): () => void {
+  const immediate = setImmediate(callback);
+  return () => clearImmediate(immediate);
+}

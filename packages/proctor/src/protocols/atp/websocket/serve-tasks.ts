@@ -1,0 +1,200 @@
+// The tasks of one client on one socket: docs/reference/atp.md, "WebSocket". Each is told as fast as the client reads,
+// page by page and in turn, so that one that floods neither starves the others nor fills the memory.
+import { ProctorError } from "../../../core/errors.ts";
+import type { MessageSocket } from "../../../core/ports/message-socket.ts";
+import { refusal, type Execution, type Executions } from "../execution.ts";
+import { readClientFrame, type ClientFrame } from "./client-frame.ts";
+import { createPagePuller } from "./page-puller.ts";
+import { createRecent } from "./recent.ts";
+import { createTurns, type Turns } from "./turns.ts";
+
+export interface ServeOptions {
+  executions: Executions;
+  stopping: AbortSignal;
+  agent: string;
+  /** Tasks go on when the client leaves. */
+  keep: boolean;
+  /** The trace that the client is part of. */
+  traceId: string | undefined;
+  /** A trouble that the client can be told no more. */
+  report: (problem: unknown, runId: string) => void;
+}
+
+interface Task {
+  /** Undefined for a request that named none. */
+  id: string | undefined;
+  opened: Promise<Execution>;
+  stop: AbortController;
+}
+
+const MAX_TASKS = 10_000;
+/** Requests that are being started at a time; the rest waits in the socket. */
+const STARTING = 16;
+/** Tasks that hold a page at a time. */
+const TELLING = 16;
+/** Ended tasks, for which a cancel came too late. */
+const REMEMBERED = 1000;
+
+/** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
+export async function serveTasks(socket: MessageSocket, options: ServeOptions): Promise<void> {
+  const { executions, stopping, agent, keep, traceId, report } = options;
+  const tasks = new Map<string, Task>();
+  const performing = new Set<Promise<void>>();
+  const ended = createRecent(REMEMBERED);
+  const starting = createTurns(STARTING);
+  const telling = createTurns(TELLING);
+  /** The client has left. */
+  let gone = false;
+  /** We have hung up. */
+  let over = false;
+  let trouble: { cause: unknown } | undefined;
+
+  function hangUp(code: number, reason: string): void {
+    over = true;
+    socket.close(code, reason);
+  }
+
+  const stop = (): void => hangUp(1001, "the hub is stopping");
+
+  function fail(cause: unknown): void {
+    trouble ??= { cause };
+    hangUp(1011, "an internal error");
+  }
+
+  function refuse(error: ProctorError, taskId: string | undefined): Promise<boolean> {
+    return socket.send(JSON.stringify(refusal(error, taskId)));
+  }
+
+  async function hear(frame: ClientFrame): Promise<void> {
+    switch (frame.kind) {
+      case "malformed":
+        await refuse(frame.error, frame.taskId);
+        break;
+      case "request": {
+        const start = (): Promise<Execution> =>
+          executions.start(agent, frame.body, traceId === undefined ? {} : { traceId });
+        await begin(frame.taskId, start, -1);
+        break;
+      }
+      case "resume":
+        await begin(frame.taskId, () => executions.find(agent, frame.taskId), frame.after);
+        break;
+      case "cancel":
+        await cancel(frame.taskId, frame.reason ?? "the client asked for it");
+        break;
+    }
+  }
+
+  async function begin(id: string | undefined, open: () => Promise<Execution>, after: number): Promise<void> {
+    if (id !== undefined && tasks.has(id)) {
+      const error = new ProctorError("ILLEGAL_TRANSITION", `task ${id} still runs on this socket`);
+      await refuse(error, id);
+      return;
+    }
+    if (tasks.size >= MAX_TASKS) return hangUp(1013, `more than ${MAX_TASKS} tasks on one socket`);
+    await starting.take();
+    const opened = open();
+    const task: Task = { id, opened, stop: new AbortController() };
+    if (id !== undefined) tasks.set(id, task);
+    const done: Promise<void> = perform(task, after)
+      .catch((error: unknown) => {
+        if (!task.stop.signal.aborted) fail(error);
+      })
+      .then(() => {
+        forget(task);
+        performing.delete(done);
+      });
+    performing.add(done);
+  }
+
+  async function perform(task: Task, after: number): Promise<void> {
+    let execution: Execution;
+    try {
+      execution = await task.opened;
+    } catch (error) {
+      if (!ProctorError.is(error)) throw error;
+      forget(task);
+      await refuse(error, task.id);
+      return;
+    } finally {
+      starting.give();
+    }
+    await tell(task, execution, after);
+  }
+
+  async function tell(task: Task, execution: Execution, after: number): Promise<void> {
+    const { signal } = task.stop;
+    const pages = createPagePuller(execution.messages(after, signal)[Symbol.asyncIterator](), telling);
+    try {
+      for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
+        for (const { kind, text } of page) {
+          // Before it is sent: who has the response may use the id again.
+          if (kind === "response") forget(task);
+          if (!(await socket.send(text)) || kind === "response") return;
+        }
+      }
+    } finally {
+      await pages.close();
+    }
+    if (!signal.aborted) throw new Error(`the log of run ${execution.runId} ended without its end`);
+  }
+
+  function forget({ id }: Task): void {
+    if (id === undefined || !tasks.delete(id)) return;
+    ended.add(id);
+  }
+
+  async function cancel(id: string, reason: string): Promise<void> {
+    const task = tasks.get(id);
+    if (task) void cancelOpened(task, reason).catch(fail);
+    else if (!ended.has(id)) {
+      const error = new ProctorError("RUN_NOT_FOUND", `no task ${id} runs on this socket\nresume it first`);
+      await refuse(error, id);
+    }
+  }
+
+  async function cancelOpened({ opened }: Task, reason: string): Promise<void> {
+    // One that did not start needs no cancel; its refusal says why.
+    const execution = await opened.catch(() => undefined);
+    await execution?.cancel(reason);
+  }
+
+  async function cancelInTurn(task: Task, turns: Turns): Promise<void> {
+    await turns.take();
+    try {
+      await cancelOpened(task, "the client disconnected");
+    } catch (error) {
+      const runId = await task.opened.then((execution) => execution.runId);
+      report(error, runId);
+    } finally {
+      turns.give();
+    }
+  }
+
+  async function letGo(): Promise<void> {
+    const left = [...tasks.values()];
+    for (const task of left) task.stop.abort();
+    // Where we end it ourselves, the client is told to come back and resume.
+    if (!keep && !stopping.aborted && trouble === undefined) {
+      const turns = createTurns(STARTING);
+      await Promise.all(left.map((task) => cancelInTurn(task, turns)));
+    }
+    await Promise.all(performing);
+  }
+
+  void socket.closed.then(() => (gone = true));
+  stopping.addEventListener("abort", stop);
+  if (stopping.aborted) stop();
+  try {
+    for await (const text of socket.messages) {
+      // What was asked by somebody who has left is kept only for those who said so.
+      if (over || (gone && !keep)) break;
+      await hear(readClientFrame(text));
+    }
+    await socket.closed;
+  } finally {
+    stopping.removeEventListener("abort", stop);
+    await letGo();
+  }
+  if (trouble !== undefined) throw trouble.cause;
+}

@@ -1,0 +1,33 @@
+// The pieces that ATP's schemas are made of. What `meta` says of them is for json-schemas.ts: zod itself cannot know how
+// a check of ours reads in JSON Schema.
+import { z } from "zod";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isDateTime, isUri, isUuid } from "./formats.ts";
+
+export const uuid = z.string().refine(isUuid, "must be a UUID").meta({ format: "uuid" });
+export const uri = z.string().refine(isUri, "must be an absolute URI").meta({ format: "uri" });
+export const dateTime = z
+  .string()
+  .refine(isDateTime, "must be a time as in RFC 3339")
+  .meta({ format: "date-time" });
+
+/** JSON Schema's integer has no end, unlike `z.int()`. */
+export const integer = (range: z.ZodNumber = z.number(), more: JsonObject = {}): z.ZodNumber =>
+  range.refine(Number.isInteger, "must be a whole number").meta({ type: "integer", ...more });
+
+/** Anything: messages were parsed from JSON, so there is nothing to look for. */
+export const json = z.custom<Json>((value) => value !== undefined, "is missing");
+
+/** The same object, not a copy, and not looked into. */
+export const object = z.custom<JsonObject>(isJsonObject, "must be an object").meta({ type: "object" });
+
+export const texts = z
+  .custom<Record<string, string>>(isJsonObject, "must be an object")
+  .superRefine((values: unknown, context) => {
+    if (!isJsonObject(values)) return;
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === "string") continue;
+      context.addIssue({ code: "custom", path: [name], message: "must be a text" });
+    }
+  })
+  .meta({ type: "object", additionalProperties: { type: "string" } });

@@ -1,0 +1,43 @@
+// What `proctor conform` needs of a protocol: its list of rules, and a way to try each on an agent.
+import type { AgentSpec } from "../core/agent.ts";
+import type { JsonObject } from "../core/json.ts";
+
+export interface ConformanceRule {
+  /** Dotted, stable: `atp.version.major`. */
+  id: string;
+  /** Where the protocol's document says so. */
+  section: string;
+  /** What an agent must do, in one line. */
+  title: string;
+  /** `must`: breaking it is a failure. `should`: a warning, which fails only with `--strict`. */
+  level: "must" | "should";
+}
+
+export interface RuleResult {
+  rule: ConformanceRule;
+  /** `unevaluated` when the agent or its transport gave no occasion; never a pass. */
+  outcome: "pass" | "fail" | "unevaluated";
+  /** What was seen, when it is not a pass. */
+  reason?: string;
+  /** What was sent and received, shortened, to look at. */
+  evidence?: JsonObject;
+  durationMs: number;
+}
+
+export interface ConformanceOptions {
+  /** Limit of one exchange with the agent. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Only these rules, or all whose ids begin with one of these. */
+  only?: readonly string[];
+  /** What the agent is asked to do, where a rule needs it to do something. */
+  task?: string;
+  /** What it needs in its environment to do anything. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+export interface Conformance {
+  rules: readonly ConformanceRule[];
+  /** Tries the rules one after another, each on its own; yields as they are decided. Never throws for what the agent does. */
+  check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;
+}

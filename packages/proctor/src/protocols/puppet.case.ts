@@ -1,0 +1,30 @@
+// An agent that a test plays, on whatever transport: what it is asked, what it says, and how it goes.
+import type { AgentSpec } from "../core/agent.ts";
+import type { JsonObject } from "../core/json.ts";
+
+/** One task, from the agent's side. */
+export interface PuppetTask {
+  request: JsonObject;
+  /** Sends one message: a document, or text as it is where the transport carries text. */
+  event: (message: JsonObject | string) => Promise<void>;
+  respond: (message: JsonObject | string) => Promise<void>;
+  /** Leaves without a word: the process exits, the connection is cut. */
+  vanish: () => void;
+  /** Resolves when it is told to stop, in its transport's way. */
+  stopped: Promise<void>;
+}
+
+export type Play = (task: PuppetTask) => Promise<void> | void;
+
+export interface Puppet {
+  spec: AgentSpec;
+  close(): Promise<void>;
+}
+
+/** A transport on which a puppet can be put. */
+export interface Stage {
+  name: string;
+  /** False where messages are typed and cannot be garbage. */
+  carriesText: boolean;
+  raise(play: Play): Promise<Puppet>;
+}

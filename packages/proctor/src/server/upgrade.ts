@@ -1,0 +1,162 @@
+// WebSockets on the server's socket: hands each request for one to the app, then writes its refusal or serves the socket
+// until it ends. How frames look is left to the acceptor, which is given from outside, because a server knows no channels.
+import { ServerResponse, type IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { MessageSocket, SocketClose } from "../core/ports/message-socket.ts";
+import type { SocketService } from "../protocols/protocol.ts";
+
+/** Undefined when the handshake is malformed or the client has gone; the socket is then answered and closed. */
+export type AcceptSocket = (upgrade: {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  /** To agree on; undefined for none. */
+  protocol: string | undefined;
+  /** For the answer, beside those of the handshake. */
+  headers: Record<string, string>;
+}) => MessageSocket | undefined;
+
+/** What the app says to a request for a WebSocket. */
+export type UpgradeAnswer = Response | AcceptedUpgrade;
+
+export interface AcceptedUpgrade {
+  service: SocketService;
+  protocol: string | undefined;
+  headers: Record<string, string>;
+  /** To be called once: `close` is undefined when no socket came about; `failure` is what the service threw. */
+  ended: (close: SocketClose | undefined, failure?: unknown) => void;
+}
+
+export interface UpgraderOptions {
+  /** Never rejects. */
+  upgrade: (request: Request) => Promise<UpgradeAnswer>;
+  accept: AcceptSocket;
+  /** Answers a request that asks for another protocol than WebSocket, as if it had not. */
+  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+  /** What a request gets that makes no Request. */
+  unreadable: () => Response;
+}
+
+export interface Upgrader {
+  /** For Node's `upgrade` event. */
+  handle: (incoming: IncomingMessage, raw: Duplex, head: Buffer) => void;
+  /** Closes the sockets with 1001, and refuses who still comes; resolves when all are served. */
+  close(): Promise<void>;
+  cut(): void;
+}
+
+/** How long a client that was refused may take to read why. */
+const LINGER_MS = 1000;
+const STOPPING = "the hub is stopping";
+
+export function createUpgrader({ upgrade, accept, answer, unreadable }: UpgraderOptions): Upgrader {
+  const raws = new Set<Duplex>();
+  const sockets = new Set<MessageSocket>();
+  const served = new Set<Promise<void>>();
+  let closing = false;
+
+  async function admit(incoming: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
+    const request = toRequest(incoming);
+    if (request === undefined) return refuse(incoming, raw, unreadable());
+    const decided = await upgrade(request);
+    if (!("service" in decided)) return refuse(incoming, raw, decided);
+    const { service, protocol, headers, ended } = decided;
+    let socket: MessageSocket | undefined;
+    try {
+      if (!raw.destroyed) socket = accept({ request: incoming, socket: raw, head, protocol, headers });
+    } catch (failure) {
+      raw.destroy();
+      return ended(undefined, failure);
+    }
+    if (socket === undefined) return ended(undefined);
+    await serve(socket, service, ended);
+  }
+
+  async function serve(
+    socket: MessageSocket,
+    service: SocketService,
+    ended: AcceptedUpgrade["ended"],
+  ): Promise<void> {
+    sockets.add(socket);
+    void socket.closed.then(() => sockets.delete(socket));
+    if (closing) socket.close(1001, STOPPING);
+    let failure: unknown;
+    try {
+      await service.serve(socket);
+      socket.close(1000, "");
+    } catch (thrown) {
+      failure = thrown;
+      socket.close(1011, "an internal error");
+    }
+    ended(await socket.closed, failure);
+  }
+
+  return {
+    handle(incoming, raw, head) {
+      // A client that breaks off is no failure of ours; without a listener it would be one of the whole process.
+      raw.on("error", () => raw.destroy());
+      raws.add(raw);
+      raw.once("close", () => raws.delete(raw));
+      if (incoming.headers.upgrade?.toLowerCase() !== "websocket") {
+        answer(incoming, responseOn(raw, incoming));
+        return;
+      }
+      // What fails here failed while refusing: the client is let go without an answer.
+      const done: Promise<void> = admit(incoming, raw, head)
+        .catch(() => void raw.destroy())
+        .then(() => void served.delete(done));
+      served.add(done);
+    },
+    async close() {
+      closing = true;
+      for (const socket of sockets) socket.close(1001, STOPPING);
+      await Promise.all(served);
+    },
+    cut() {
+      for (const raw of raws) raw.destroy();
+    },
+  };
+}
+
+/** Undefined when it makes no Request: a target that is no path, a Host that is none, a method that may not be asked. */
+function toRequest({ method = "GET", url = "", headers, rawHeaders }: IncomingMessage): Request | undefined {
+  const { host = "localhost" } = headers;
+  if (!url.startsWith("/") || /[/?#@\\]/.test(host)) return undefined;
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    pairs.push([rawHeaders[index] ?? "", rawHeaders[index + 1] ?? ""]);
+  }
+  try {
+    return new Request(`http://${host}${url}`, { method, headers: pairs });
+  } catch {
+    return undefined;
+  }
+}
+
+async function refuse(incoming: IncomingMessage, raw: Duplex, response: Response): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  if (raw.destroyed) return;
+  const outgoing = responseOn(raw, incoming);
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    "content-length": body.length,
+  });
+  outgoing.end(body);
+}
+
+/** A response on a socket that Node's server has let go of; the connection ends with it. */
+function responseOn(raw: Duplex, incoming: IncomingMessage): ServerResponse {
+  const outgoing = new ServerResponse(incoming);
+  outgoing.shouldKeepAlive = false;
+  // Node's HTTP servers upgrade network sockets.
+  outgoing.assignSocket(raw as Parameters<ServerResponse["assignSocket"]>[0]);
+  outgoing.once("finish", () => {
+    raw.end();
+    // What the client still sends is read and forgotten: closing on unread bytes would take the answer back.
+    raw.resume();
+    raw.once("end", () => raw.destroy());
+    const timer = setTimeout(() => raw.destroy(), LINGER_MS);
+    raw.once("close", () => clearTimeout(timer));
+  });
+  return outgoing;
+}

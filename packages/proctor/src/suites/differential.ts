@@ -1,0 +1,49 @@
+// One agent over several transports: the cases of a test wait for each other, and those whose runs came to something else
+// than on the first transport fail.
+import type { Plan, PlannedCase } from "./plan.ts";
+import type { AttemptResult, CaseResult } from "./result.ts";
+import { differences } from "./substance.ts";
+
+export interface Differential {
+  /** Takes a case that has ended; gives back those whose last word is spoken. */
+  settle(result: CaseResult): CaseResult[];
+}
+
+export function createDifferential({ cases, differential }: Plan): Differential {
+  if (differential !== true) return { settle: (result) => [result] };
+  const waiting = new Map<unknown, CaseResult[]>();
+  const siblings = (planned: PlannedCase): PlannedCase[] => cases.filter(({ test }) => test === planned.test);
+  return {
+    settle(result) {
+      const group = [...(waiting.get(result.case.test) ?? []), result];
+      waiting.set(result.case.test, group);
+      const expected = siblings(result.case);
+      if (group.length < expected.length) return [];
+      waiting.delete(result.case.test);
+      const [reference, ...others] = expected.flatMap((planned) =>
+        group.filter((one) => one.case === planned),
+      );
+      return reference ? [reference, ...others.map((other) => compare(reference, other))] : [];
+    },
+  };
+}
+
+function compare(reference: CaseResult, other: CaseResult): CaseResult {
+  const attempts = other.attempts.map((attempt) =>
+    judge(
+      reference.attempts.find(({ number }) => number === attempt.number),
+      attempt,
+      reference.case.agent.label,
+    ),
+  );
+  const differs = attempts.some((attempt, index) => attempt !== other.attempts[index]);
+  return differs ? { ...other, outcome: "fail", attempts } : other;
+}
+
+function judge(reference: AttemptResult | undefined, attempt: AttemptResult, label: string): AttemptResult {
+  if (reference?.substance === undefined || attempt.substance === undefined) return attempt;
+  const found = differences(reference.substance, attempt.substance);
+  if (found.length === 0) return attempt;
+  const reason = `differs from ${label}: ${found.join("; ")}`;
+  return { ...attempt, outcome: "fail", reason: [attempt.reason, reason].filter(Boolean).join("; ") };
+}

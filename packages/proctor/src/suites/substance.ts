@@ -1,0 +1,82 @@
+// What a run came to, without what is different each time: clocks, ids, durations. Two runs of one agent over two
+// transports must agree in it.
+import { artifactName, type Artifact } from "../core/artifact.ts";
+import { AGENT_EVENT_TYPES, type RunEvent } from "../core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Run } from "../core/run.ts";
+
+/** Payload fields that measure, and so never agree. */
+const MEASURED = new Set(["duration_ms", "call_id", "retry_after_ms", "timestamp"]);
+const COUNTS = [
+  "total_tokens",
+  "input_tokens",
+  "output_tokens",
+  "total_steps",
+  "tool_calls",
+  "llm_calls",
+  "cost_usd",
+];
+const AGENT_EVENTS: ReadonlySet<string> = new Set(AGENT_EVENT_TYPES);
+
+export async function substanceOf(run: Run, events: AsyncIterable<RunEvent>): Promise<JsonObject> {
+  const said: Json[] = [];
+  for await (const event of events) {
+    if (AGENT_EVENTS.has(event.type))
+      said.push({ type: event.type, payload: lasting(event.payload as Json) });
+    else if (event.type === "tool.called") {
+      const { tool, input, status } = event.payload;
+      said.push({ type: event.type, payload: { tool, input, status } });
+    }
+  }
+  return {
+    status: run.status,
+    failure: run.failure && { code: run.failure.code },
+    artifacts: run.artifacts.map(artifactSubstance),
+    metrics: Object.fromEntries(
+      COUNTS.flatMap((name) => (name in run.metrics ? [[name, run.metrics[name]]] : [])),
+    ),
+    events: said,
+  };
+}
+
+function artifactSubstance(artifact: Artifact): JsonObject {
+  const { type, content_type, content_hash } = artifact;
+  return {
+    type,
+    name: artifactName(artifact),
+    ...(content_type !== undefined && { content_type }),
+    ...(artifact.type === "structured" && artifact.data !== undefined
+      ? { data: artifact.data }
+      : { content_hash: content_hash ?? null }),
+  };
+}
+
+function lasting(value: Json): Json {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !MEASURED.has(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner ?? null)]));
+}
+
+const MAX_DIFFERENCES = 10;
+const MAX_SHOWN = 80;
+
+/** Where two values differ: `artifacts.0.data.output: "a" ≠ "b"`. */
+export function differences(left: Json, right: Json, path = ""): string[] {
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+    return first(keys.flatMap((key) => differences(left[key] ?? null, right[key] ?? null, join(path, key))));
+  }
+  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+    return first(
+      left.flatMap((item, index) => differences(item, right[index] ?? null, join(path, `${index}`))),
+    );
+  }
+  const [one, other] = [JSON.stringify(left), JSON.stringify(right)];
+  return one === other ? [] : [`${path}: ${shorten(one)} ≠ ${shorten(other)}`];
+}
+
+const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
+const first = (found: string[]): string[] => found.slice(0, MAX_DIFFERENCES);
+const shorten = (text: string): string =>
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;

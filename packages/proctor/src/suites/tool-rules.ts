@@ -1,0 +1,118 @@
+// The rules of a mock tool as they are written in YAML: when this comes in, then answer that.
+import { z } from "zod";
+import { parseJsonPath } from "../core/json-path.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
+import type { Matcher, MockAnswer, MockRule } from "../core/tools.ts";
+import { compilePattern } from "./checks/pattern.ts";
+import { addError, dispatch } from "./findings.ts";
+import { integerUpTo } from "./scalars.ts";
+
+/** As long as a run may take. */
+const MAX_DELAY_MS = 86_400_000;
+
+export const delay = integerUpTo(0, MAX_DELAY_MS);
+
+const text = z.string().min(1);
+// What YAML yields without tags, which its reader refuses, is JSON.
+const json = z.custom<Json>((value) => value !== undefined);
+
+export const mockAnswer: z.ZodType<MockAnswer> = z
+  .strictObject({
+    output: json.optional(),
+    error: z.string().nullish(),
+    error_code: text.nullish(),
+    status: text.nullish(),
+    delay_ms: delay.nullish(),
+    http_status: integerUpTo(200, 599).nullish(),
+  })
+  .transform(given);
+
+const answers: z.ZodType<MockAnswer[]> = z
+  .array(mockAnswer)
+  .refine((list) => list.length > 0, `"then" needs at least one answer`);
+
+const answerOrList = dispatch<MockAnswer | MockAnswer[]>((value) =>
+  Array.isArray(value) ? answers : mockAnswer,
+);
+
+const matcher: z.ZodType<Matcher> = z
+  .strictObject({
+    type: z.enum(["exact", "contains", "regex", "json_path", "any"]),
+    field: text.nullish(),
+    pattern: json.optional(),
+  })
+  .superRefine(checkMatcher)
+  .transform(({ type, field, pattern }) => ({
+    type,
+    ...(field != null && { field }),
+    ...(pattern !== undefined && { pattern }),
+  }));
+
+export const mockRule: z.ZodType<MockRule> = z
+  .strictObject({
+    // Empty is how the ATP platform's files say that it does not matter.
+    when: z.preprocess((value) => (isEmpty(value) ? undefined : value), matcher.optional()),
+    // oxlint-disable-next-line unicorn/no-thenable -- the format's own key; its value is never a function
+    then: answerOrList,
+  })
+  .transform((rule): MockRule => {
+    const { when, ...rest } = rule;
+    return when ? { when, ...rest } : rest;
+  });
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
+
+/** Without the keys that have no value: null is how the ATP platform's files leave one out. */
+export function given<T extends object>(value: T): Given<T> & T {
+  // Keys go, and no value changes; those that the type requires are never null.
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry != null)) as Given<T> & T;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+interface RawMatcher {
+  type: Matcher["type"];
+  field?: string | null | undefined;
+  pattern?: Json | undefined;
+}
+
+function checkMatcher({ type, field, pattern }: RawMatcher, context: z.RefinementCtx): void {
+  const refuse = (message: string, path: string[] = []): void => addError(context, new Error(message), path);
+  switch (type) {
+    case "any":
+      if (field != null || pattern != null)
+        refuse(`"any" matches every call\nremove "field" and "pattern", or name another type`);
+      return;
+    case "json_path":
+      if (field == null)
+        return refuse(`missing key "field"\nwith "json_path" it is the path, like $.items[0].id`);
+      try {
+        parseJsonPath(field);
+      } catch (error) {
+        addError(context, error, ["field"]);
+      }
+      return;
+    case "exact":
+      if (pattern === undefined) refuse(`missing key "pattern"`);
+      return;
+    case "contains":
+    case "regex":
+      if (pattern === undefined) return refuse(`missing key "pattern"`);
+      if (typeof pattern !== "string") return refuse(`"pattern" must be text\nput it in quotes`, ["pattern"]);
+      if (type === "regex") checkRegex(pattern, context);
+      return;
+    default:
+      return type satisfies never;
+  }
+}
+
+function checkRegex(pattern: string, context: z.RefinementCtx): void {
+  try {
+    compilePattern(pattern, true);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    addError(context, new Error(`"pattern" is no regular expression: ${why}`), ["pattern"]);
+  }
+}

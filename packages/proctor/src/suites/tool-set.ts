@@ -1,0 +1,143 @@
+// A set of tools as it is written in YAML. Strict: unknown keys, two behaviours of one tool and patterns that are none
+// are refused. The files of the ATP platform's mock tools are read as they are.
+import { resolve } from "node:path";
+import { z } from "zod";
+import { isJsonObject } from "../core/json.ts";
+import type { McpServer, ToolDefinition, ToolSet } from "../core/tools.ts";
+import { agentParts } from "./agent-parts.ts";
+import { addError } from "./findings.ts";
+import { quote } from "./printable.ts";
+import { integerUpTo } from "./scalars.ts";
+import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
+
+/** The HTTP client itself gives up after that. */
+const MAX_TIMEOUT_MS = 300_000;
+const MAX_NAME_CHARS = 128;
+
+const text = z.string().min(1);
+const timeout = integerUpTo(1, MAX_TIMEOUT_MS);
+
+// What is no URL at all has been said already.
+const url = agentParts.url.refine((value) => !/^(?:wss?|grpc):/i.test(value), {
+  message: `"url" is not valid here`,
+  params: { hint: "write it like http://host:port/path" },
+});
+
+const target = { url, headers: agentParts.headers.nullish(), timeout_ms: timeout.nullish() };
+
+const name = text
+  .max(MAX_NAME_CHARS)
+  .regex(/^[^\s/?#%\p{Cc}]+$/u, "a tool's name stands in a URL: it has no blank and none of / ? # %");
+
+const tool: z.ZodType<ToolDefinition> = z
+  .strictObject({
+    name,
+    description: z.string().nullish(),
+    responses: z.array(mockRule).nullish(),
+    default: mockAnswer.nullish(),
+    forward: z.strictObject(target).transform(given).nullish(),
+    record: z
+      .strictObject({ ...target, file: text })
+      .transform(given)
+      .nullish(),
+    replay: z.strictObject({ file: text }).nullish(),
+  })
+  .superRefine(checkBehaviour)
+  // Only what was not given goes; the rest was checked key by key.
+  .transform((value) => given(value) as unknown as ToolDefinition);
+
+const mcpServer: z.ZodType<McpServer> = z
+  .strictObject({
+    command: agentParts.command.nullish(),
+    url: url.nullish(),
+    env: agentParts.env.nullish(),
+    headers: agentParts.headers.nullish(),
+    cwd: agentParts.cwd.nullish(),
+    tools: z.array(text).nullish(),
+    timeout_ms: timeout.nullish(),
+  })
+  .superRefine(checkServer)
+  // As above.
+  .transform((value) => given(value) as unknown as McpServer);
+
+export const toolSetSchema: z.ZodType<ToolSet> = z
+  .strictObject({
+    name: z.string().nullish(),
+    description: z.string().nullish(),
+    default_delay_ms: delay.nullish(),
+    tools: z.array(tool).nullish(),
+    mcp: z.array(mcpServer).nullish(),
+  })
+  .superRefine(({ tools }, context) => {
+    const seen = new Map<string, number>();
+    for (const [index, { name }] of (tools ?? []).entries()) {
+      const first = seen.get(name);
+      if (first === undefined) seen.set(name, index);
+      else {
+        const hint = `entry ${first + 1} of "tools" has the same name`;
+        addError(context, new Error(`tool ${quote(name)} is here twice\n${hint}`), ["tools", index, "name"]);
+      }
+    }
+  })
+  // As above; a set that only has MCP servers lists none.
+  .transform((value) => ({ tools: [], ...given(value) }));
+
+/** Files and programs are where the file that names them is, unless it says otherwise. */
+export function placeTools(set: ToolSet, folder: string): ToolSet {
+  return {
+    ...set,
+    tools: set.tools.map((tool) => ({
+      ...tool,
+      ...(tool.record && { record: { ...tool.record, file: resolve(folder, tool.record.file) } }),
+      ...(tool.replay && { replay: { ...tool.replay, file: resolve(folder, tool.replay.file) } }),
+    })),
+    ...(set.mcp && { mcp: set.mcp.map((server) => placeServer(server, folder)) }),
+  };
+}
+
+function placeServer(server: McpServer, folder: string): McpServer {
+  if (server.command === undefined) return server;
+  const { cwd } = server;
+  return { ...server, cwd: resolve(folder, typeof cwd === "string" ? cwd : ".") };
+}
+
+const BEHAVIOURS = ["forward", "record", "replay"] as const;
+const ALL = `"responses" or "default", "forward", "record", "replay"`;
+
+function checkBehaviour(tool: object, context: z.RefinementCtx): void {
+  if (!isJsonObject(tool)) return;
+  const mock = ["responses", "default"].filter((key) => tool[key] != null);
+  const others = BEHAVIOURS.filter((key) => tool[key] != null);
+  // A misspelt one has been said already.
+  if (mock.length === 0 && others.length === 0 && context.issues.length === 0) {
+    addError(context, new Error(`this tool says nothing about what it answers\ngive it one of: ${ALL}`));
+  }
+  const [first = "", second] = [...mock.slice(0, 1), ...others];
+  if (second === undefined) return;
+  const message = `a tool has one behaviour, and this one has ${quote(first)} and ${quote(second)}`;
+  context.addIssue({
+    code: "custom",
+    path: [second],
+    message,
+    params: { at: "key", hint: `keep one of: ${ALL}` },
+  });
+}
+
+function checkServer(
+  server: { command?: unknown; url?: unknown; [key: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  const isProgram = server.command != null;
+  if (isProgram === (server.url != null)) {
+    addError(
+      context,
+      new Error(isProgram ? `give "command" or "url", not both` : `missing "command" or "url"`),
+    );
+    return;
+  }
+  for (const key of isProgram ? ["headers"] : ["env", "cwd"]) {
+    if (server[key] == null) continue;
+    const message = `${quote(key)} belongs to a server with ${isProgram ? '"url"' : '"command"'}`;
+    context.addIssue({ code: "custom", path: [key], message, params: { at: "key" } });
+  }
+}

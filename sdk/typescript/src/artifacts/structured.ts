@@ -1,0 +1,14 @@
+// Data that travels inside the response.
+import { isObject, toJson } from "../protocol/json.ts";
+import type { StructuredArtifact } from "../protocol/messages.ts";
+
+/** The protocol wants an object: anything else becomes its field `output`. Throws when it cannot be written as JSON. */
+export function structured(name: string, data: unknown, schema?: string): StructuredArtifact {
+  const json = toJson(data) ?? null;
+  return {
+    type: "structured",
+    name,
+    ...(schema !== undefined && { schema }),
+    data: isObject(json) ? json : { output: json },
+  };
+}

@@ -1,0 +1,53 @@
+// Serves one task over stdin and stdout: a line of JSON in, events on stderr, one line of JSON out.
+import type { Readable } from "node:stream";
+import { decodeRequest, refuse } from "../protocol/decode-request.ts";
+import { type AtpEvent, type AtpRequest, type AtpResponse, NO_TASK_ID } from "../protocol/messages.ts";
+import { type AgentFunction, type RunningTask, runTask } from "../task/run-task.ts";
+import { readLine } from "./read-line.ts";
+
+export interface StdioPorts {
+  stdin: Readable;
+  /** Takes a line without its end; resolves when it is written. */
+  respond(line: string): Promise<unknown>;
+  report(line: string): Promise<unknown>;
+  /** Called when the task starts. */
+  started?(task: RunningTask): void;
+}
+
+/** Returns the response it sent; undefined when it was stopped before there was a request. */
+export async function serveStdio(
+  agent: AgentFunction,
+  ports: StdioPorts,
+  signal: AbortSignal,
+): Promise<AtpResponse | undefined> {
+  const line = await readLine(ports.stdin, signal);
+  if (line === "stopped") return undefined;
+  const decoded =
+    "bytes" in line
+      ? decodeRequest(line.bytes)
+      : { refusal: refuse(NO_TASK_ID, [{ field: "", message: line.problem }]) };
+  const response = "refusal" in decoded ? decoded.refusal : await run(agent, decoded.request, ports, signal);
+  await ports.respond(JSON.stringify(response));
+  return response;
+}
+
+async function run(
+  agent: AgentFunction,
+  request: AtpRequest,
+  ports: StdioPorts,
+  signal: AbortSignal,
+): Promise<AtpResponse> {
+  let written: Promise<unknown> | undefined;
+  const task = runTask(agent, request, (event: AtpEvent) => {
+    written = ports.report(JSON.stringify(event));
+  });
+  ports.started?.(task);
+  const cancel = (): void => task.cancel("the agent is being stopped");
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  const response = await task.response;
+  signal.removeEventListener("abort", cancel);
+  // Who reads the response may stop reading the rest.
+  await written;
+  return response;
+}
