@@ -1,6 +1,5 @@
-// Tasks for an agent, directly or through the hub: so many at once, each answered to its end.
+// Tasks for an agent, directly or through the hub: so many at once, each answered to its end. The client is Node's fetch.
 import { randomUUID } from "node:crypto";
-import { Agent, request } from "node:http";
 
 export interface AgentLoad {
   port: number;
@@ -10,34 +9,22 @@ export interface AgentLoad {
 }
 
 export async function sendTasks({ port, path, tasks, concurrency }: AgentLoad): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   let left = tasks;
   const lane = async (): Promise<void> => {
-    while (left-- > 0) await sendTask(port, path, agent);
+    while (left-- > 0) await sendTask(`http://127.0.0.1:${port}${path}`);
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
-  agent.destroy();
 }
 
-function sendTask(port: number, path: string, agent: Agent): Promise<void> {
+async function sendTask(url: string): Promise<void> {
   const body = JSON.stringify({
     version: "1.0",
     task_id: randomUUID(),
     task: { description: "Find top 5 competitors for Slack" },
   });
-  return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const sent = request({ host: "127.0.0.1", port, path, method: "POST", agent, headers }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      response.on("end", () =>
-        text.includes('"status":"completed"')
-          ? resolve()
-          : reject(new Error(`${response.statusCode}: ${text}`)),
-      );
-    });
-    sent.on("error", reject).end(body);
-  });
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const text = await answer.text();
+  if (!text.includes('"status":"completed"')) throw new Error(`${answer.status}: ${text}`);
 }
 
 /** Registers the agent at this port under the name `bare`. */

@@ -6,11 +6,16 @@ import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.
 import type { RunEvent } from "../core/event.ts";
 import type { Run } from "../core/run.ts";
 
-const PAGE = 256;
+const FIRST_PAGE = 32;
+const LARGEST_PAGE = 1024;
+/** A page is meant to have about this many characters: fewer events are read when they are large. */
+const PAGE_TARGET = 512 * 1024;
+/** Who waits for an end looks so often by itself, in case it came before anybody listened. */
+const LOOK_EVERY_MS = 250;
 
 export interface Notices {
   /** Calls back when the run's log has grown; returns how to stop. */
-  on(runId: string, callback: () => void): () => void;
+  on(runId: string, callback: (ended: boolean) => void): () => void;
   close(): void;
 }
 
@@ -19,15 +24,15 @@ export interface Notices {
  * the store does not tell what another process has written.
  */
 export function createNotices(store: Store, clock: Clock, pollMs?: number): Notices {
-  const readers = new Map<string, Set<() => void>>();
-  const stop = store.watch((runId) => {
-    for (const callback of readers.get(runId) ?? []) callback();
+  const readers = new Map<string, Set<(ended: boolean) => void>>();
+  const stop = store.watch((runId, _lastSequence, _appended, ended) => {
+    for (const callback of readers.get(runId) ?? []) callback(ended);
   });
   return {
     on(runId, callback) {
       const group = readers.get(runId) ?? new Set();
       readers.set(runId, group.add(callback));
-      const stopPolling = pollMs === undefined ? undefined : poll(clock, pollMs, callback);
+      const stopPolling = pollMs === undefined ? undefined : poll(clock, pollMs, () => callback(true));
       return () => {
         stopPolling?.();
         group.delete(callback);
@@ -57,6 +62,7 @@ export async function* followRecords(
 ): AsyncGenerator<readonly EventRecord[]> {
   let last = after;
   let grown = true;
+  let limit = FIRST_PAGE;
   let wake = (): void => undefined;
   const notice = (): void => {
     grown = true;
@@ -68,7 +74,7 @@ export async function* followRecords(
     while (!signal.aborted) {
       if (!grown) await new Promise<void>((resolve) => (wake = resolve));
       grown = false;
-      const records = await store.readEvents(runId, last, PAGE);
+      const records = await store.readEvents(runId, last, limit);
       const newest = records.at(-1);
       if (newest === undefined) {
         // Somebody who had read all of an ended run has nothing to wait for.
@@ -78,7 +84,10 @@ export async function* followRecords(
       yield records;
       last = newest.sequence;
       if (newest.type === "run.ended") return;
-      if (records.length === PAGE) grown = true;
+      if (records.length < limit) continue;
+      grown = true;
+      const chars = records.reduce((sum, { payload }) => sum + payload.length, 0);
+      limit = chars > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);
     }
   } finally {
     stop();
@@ -94,21 +103,26 @@ export async function waitForEnd(
   signal: AbortSignal,
 ): Promise<Run> {
   let wake = (): void => undefined;
-  const notice = (): void => wake();
+  const notice = (ended: boolean): void => {
+    if (ended) wake();
+  };
+  const stopped = (): void => wake();
   const stop = notices.on(runId, notice);
-  signal.addEventListener("abort", notice, { once: true });
+  signal.addEventListener("abort", stopped, { once: true });
   try {
     for (;;) {
       signal.throwIfAborted();
-      const grown = new Promise<void>((resolve) => (wake = resolve));
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      const timer = setTimeout(stopped, LOOK_EVERY_MS);
+      await woken;
+      clearTimeout(timer);
       const run = await store.readRun(runId);
       if (run === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
       if (run.ended_at !== null) return run;
-      await grown;
     }
   } finally {
     stop();
-    signal.removeEventListener("abort", notice);
+    signal.removeEventListener("abort", stopped);
   }
 }
 

@@ -23,8 +23,8 @@ interface Language {
   name: string;
   program: string;
   file: string;
-  /** Of the guide, and of the README of the SDK. */
-  sources: [string, string];
+  /** Of the guide, of the README of the SDK, of the README of the project. */
+  sources: [string, string, string];
 }
 
 const LANGUAGES: Language[] = [
@@ -32,7 +32,11 @@ const LANGUAGES: Language[] = [
     name: "TypeScript",
     program: process.execPath,
     file: "agent.mjs",
-    sources: [block(guide, "js", "// agent.mjs"), block(readme("typescript"), "js", "// agent.mjs")],
+    sources: [
+      block(guide, "js", "// agent.mjs"),
+      block(readme("sdk/typescript"), "js", "// agent.mjs"),
+      block(readme("."), "js", "// agent.mjs"),
+    ],
   },
   {
     name: "Python",
@@ -40,13 +44,14 @@ const LANGUAGES: Language[] = [
     file: "agent.py",
     sources: [
       block(guide, "python", "# agent.py"),
-      block(readme("python"), "python", "from proctor_agent import serve"),
+      block(readme("sdk/python"), "python", "from proctor_agent import serve"),
+      block(readme("."), "python", "# agent.py"),
     ],
   },
 ];
 
-function readme(sdk: string): string {
-  return readFileSync(join(root, `sdk/${sdk}/README.md`), "utf8");
+function readme(folder: string): string {
+  return readFileSync(join(root, folder, "README.md"), "utf8");
 }
 
 async function ask(address: string): Promise<object> {
@@ -84,8 +89,8 @@ async function serving(language: Language, use: (port: string) => Promise<void>)
 }
 
 describe.each(LANGUAGES)("an agent in $name", (language) => {
-  it.for([0, 1])(
-    "answers over stdio, HTTP and WebSocket, without a violation (source %i)",
+  it.for([0, 1, 2])(
+    "answers over stdio, and as the guide has it over HTTP and WebSocket, without a violation (source %i)",
     async (index, { skip }) => {
       if (language.name === "Python" && !python) skip("python3 is not installed here");
       const source = language.sources[index] ?? "";
@@ -103,6 +108,8 @@ describe.each(LANGUAGES)("an agent in $name", (language) => {
         metrics: calls,
       };
       expect(await ask(`atp+stdio:${language.program} ${language.file}`)).toMatchObject(expected);
+      // The others differ from it only in what they say.
+      if (index > 0) return;
       await serving(language, async (port) => {
         expect(await ask(`atp+http://127.0.0.1:${port}`)).toMatchObject(expected);
         expect(await ask(`atp+ws://127.0.0.1:${port}`)).toMatchObject(expected);

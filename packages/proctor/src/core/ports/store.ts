@@ -83,6 +83,9 @@ export interface StoredAgent {
   sealed: string | null;
 }
 
+/** The log's last sequence, by how much it grew, and whether the run has ended with it. */
+export type CommitListener = (runId: string, lastSequence: number, appended: number, ended: boolean) => void;
+
 export interface Store {
   createRun(run: NewRun): Promise<{ run: Run; created: boolean }>;
   /**
@@ -109,8 +112,8 @@ export interface Store {
   listAgents(page: PageRequest): Promise<Page<Agent>>;
   removeAgent(name: string): Promise<boolean>;
 
-  /** Calls back after each commit that grew a run's log: its last sequence, and by how much; returns how to stop. */
-  watch(listener: (runId: string, lastSequence: number, appended: number) => void): () => void;
+  /** Calls back after each commit that grew a run's log; returns how to stop. */
+  watch(listener: CommitListener): () => void;
   /** Throws STORE_UNAVAILABLE or STORE_FULL when a write would fail. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -84,9 +84,25 @@ export function encodeEvent(
   { taskId, sequence }: { taskId: string; sequence: number },
 ): string | undefined {
   if (!isKnown(record.type)) return undefined;
-  const timestamp = new Date(record.timestamp).toISOString();
+  const timestamp = timeText(record.timestamp);
   const origin = record.origin === null ? "" : `,"origin":${record.origin}`;
   return `{"version":"${ATP_VERSION}","task_id":${JSON.stringify(taskId)},"timestamp":"${timestamp}","sequence":${sequence},"event_type":"${record.type}","payload":${record.payload}${origin}}`;
+}
+
+let lastMs = 0;
+let lastText = timeOf(0);
+
+/** Many events fall into one millisecond, and writing a date is not free. */
+function timeText(ms: number): string {
+  if (ms !== lastMs) {
+    lastMs = ms;
+    lastText = timeOf(ms);
+  }
+  return lastText;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 const KNOWN: ReadonlySet<string> = new Set(AGENT_EVENT_TYPES);

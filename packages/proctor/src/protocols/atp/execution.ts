@@ -69,12 +69,22 @@ export function createExecutions({
     async function readContents(run: Run): Promise<Map<string, Uint8Array>> {
       const contents = new Map<string, Uint8Array>();
       for (const artifact of run.artifacts) {
-        if (!isApart(artifact)) continue;
-        const chunks: Uint8Array[] = [];
-        for await (const chunk of await hub.readArtifact(runId, artifact.id)) chunks.push(chunk);
-        contents.set(artifact.id, Buffer.concat(chunks));
+        const bytes = isApart(artifact) ? await readContent(artifact.id) : undefined;
+        if (bytes) contents.set(artifact.id, bytes);
       }
       return contents;
+    }
+
+    /** Undefined for bytes that the agent described and never sent. */
+    async function readContent(artifactId: string): Promise<Uint8Array | undefined> {
+      const chunks: Uint8Array[] = [];
+      try {
+        for await (const chunk of await hub.readArtifact(runId, artifactId)) chunks.push(chunk);
+      } catch (error) {
+        if (!ProctorError.is(error) || error.code !== "ARTIFACT_NOT_FOUND") throw error;
+        return undefined;
+      }
+      return Buffer.concat(chunks);
     }
 
     return {
@@ -99,7 +109,7 @@ export function createExecutions({
     async start(agent, body, { traceId, timeoutSeconds }) {
       const decoded = decodeRequest(body);
       if (!decoded.ok) throw malformed(decoded.problems);
-      await knownAgent(agent);
+      refuseAddress(agent);
       const { request, taskId, violations } = decoded;
       const limit = request.constraints?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
       const shorter = timeoutSeconds !== undefined && timeoutSeconds < limit;
@@ -123,12 +133,11 @@ export function createExecutions({
       return execution(newest.id, taskId);
     },
   };
+}
 
-  /** Only agents with a name: an address in a path would let any client start programs by link. */
-  async function knownAgent(name: string): Promise<void> {
-    if (!AGENT_NAME.test(name)) throw new ProctorError("AGENT_NOT_FOUND", `there is no agent "${name}"`);
-    await hub.agent(name);
-  }
+/** Only agents with a name: an address in a path would let any client start programs by link. */
+function refuseAddress(name: string): void {
+  if (!AGENT_NAME.test(name)) throw new ProctorError("AGENT_NOT_FOUND", `there is no agent "${name}"`);
 }
 
 /** What the client asked for was not started: the same in ATP's words. */
@@ -155,8 +164,9 @@ export function taskIdOf(body: Json | undefined): string | undefined {
 const NO_TASK = "00000000-0000-0000-0000-000000000000";
 const CLIENT_ERRORS = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 426]);
 
+/** A reference goes on as one: it is made for what is too large to be sent. */
 function isApart(artifact: Artifact): boolean {
-  if (artifact.content_hash === undefined) return false;
+  if (artifact.type === "reference" || artifact.content_hash === undefined) return false;
   return artifact.type !== "structured" || artifact.data === undefined;
 }
 

@@ -1,4 +1,5 @@
 // Lets ATP clients drive any agent the hub knows: /atp/{agent}/execute, /execute/stream and /ws, and the gRPC service.
+import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../core/errors.ts";
 import type { Surface, SurfaceSetting } from "../protocol.ts";
 import { createExecutions } from "./execution.ts";
@@ -9,6 +10,8 @@ const PATH = /^\/atp\/([^/]+)\/(execute|execute\/stream|ws)$/;
 
 export function createAtpSurface(setting: SurfaceSetting): Surface {
   const stopping = new AbortController();
+  // Every waiting client listens to it.
+  setMaxListeners(0, stopping.signal);
   const executions = createExecutions(setting);
   const shared = {
     executions,

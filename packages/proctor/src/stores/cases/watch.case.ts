@@ -4,8 +4,8 @@ import type { Store } from "../../core/ports/store.ts";
 import { claimRequest, ended, logged, newRun, startRun } from "./fixtures.case.ts";
 
 export function watchCases(use: () => Store): void {
-  it("tells of every commit that grew a log, with its last sequence and by how much", async () => {
-    const seen: [string, number, number][] = [];
+  it("tells of every commit that grew a log, with its last sequence, by how much, and whether the run ended", async () => {
+    const seen: [string, number, number, boolean][] = [];
     const stop = use().watch((...told) => seen.push(told));
     await use().createRun(newRun({ id: "r1" }));
     await use().claimRuns(claimRequest());
@@ -16,11 +16,11 @@ export function watchCases(use: () => Store): void {
     await use().createRun(newRun({ id: "r3" }));
 
     expect(seen).toEqual([
-      ["r1", 1, 2],
-      ["r1", 2, 1],
-      ["r1", 4, 2],
-      ["r1", 5, 1],
-      ["r2", 1, 2],
+      ["r1", 1, 2, false],
+      ["r1", 2, 1, false],
+      ["r1", 4, 2, false],
+      ["r1", 5, 1, true],
+      ["r2", 1, 2, false],
     ]);
   });
 

@@ -1,6 +1,7 @@
 // The Store over any SQL backend: puts the operations of this folder together, and tells watchers after each commit.
 import { ProctorError } from "../../core/errors.ts";
 import type { AppendOptions, NewEvent, Store } from "../../core/ports/store.ts";
+import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createClaimRuns } from "./claim-runs.ts";
@@ -21,9 +22,11 @@ export interface SqlStoreParts {
   /** Runs read last, for readers. */
   readCache: RunCache;
   watchers: Watchers;
+  /** Nobody else writes to this database: what was read once stays true until we change it. */
+  soleWriter: boolean;
 }
 
-export function createSqlStore({ backend, cache, readCache, watchers }: SqlStoreParts): Store {
+export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreParts): Store {
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const appendEvents = createAppendEvents(dialect, cache);
@@ -34,6 +37,7 @@ export function createSqlStore({ backend, cache, readCache, watchers }: SqlStore
   const countRuns = createCountRuns(dialect);
   const log = createLogReader(dialect);
   const agents = createAgentQueries(dialect);
+  const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const probe = createProbe(dialect);
   const readRun = createReadRun((id) => loader.load(read, id), readCache, watchers);
 
@@ -45,27 +49,30 @@ export function createSqlStore({ backend, cache, readCache, watchers }: SqlStore
     const after = await appendEvents(tx, before, events);
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be kept and the caller may do as it likes with its answer.
-    return { run: { ...after.state.run }, lastSequence: after.nextSequence - 1, followed };
+    return { run: { ...after.state.run }, after, followed };
   }
 
   return {
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun));
-      if (result.created) watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length);
+      if (result.created) watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false);
       return result;
     },
     async append(runId, events, options = {}) {
-      const { run, lastSequence, followed } = await write((tx) => append(tx, runId, events, options));
-      if (events.length > 0) watchers.notify(runId, lastSequence, events.length);
+      const { run, after, followed } = await write((tx) => append(tx, runId, events, options));
+      const ended = run.ended_at !== null;
+      if (events.length > 0) watchers.notify(runId, after.nextSequence - 1, events.length, ended);
+      // Whoever waited for the end reads it now, and it never changes again.
+      if (ended) readCache.set(runId, after);
       if (followed?.created && options.successor) {
         const { id, events: first } = options.successor;
-        watchers.notify(id, first.length - 1, first.length);
+        watchers.notify(id, first.length - 1, first.length, false);
       }
       return run;
     },
     async claimRuns(request) {
       const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request));
-      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1);
+      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false);
       return result;
     },
     readRun: async (id) => (await readRun(id))?.state.run,
@@ -75,10 +82,17 @@ export function createSqlStore({ backend, cache, readCache, watchers }: SqlStore
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
 
-    putAgent: (agent, options) => write((tx) => agents.put(tx, agent, options?.replace ?? false)),
-    readAgent: (name) => agents.read(read, name),
+    async putAgent(agent, options) {
+      await write((tx) => agents.put(tx, agent, options?.replace ?? false));
+      agentCache.remove(agent.agent.name);
+    },
+    readAgent: agentCache.read,
     listAgents: (page) => agents.list(read, page),
-    removeAgent: (name) => write((tx) => agents.remove(tx, name)),
+    async removeAgent(name) {
+      const removed = await write((tx) => agents.remove(tx, name));
+      agentCache.remove(name);
+      return removed;
+    },
 
     watch: watchers.watch,
     ping: () => write(probe),

@@ -1,24 +1,23 @@
 // Who wants to know about commits.
-
-export type Listener = (runId: string, lastSequence: number, appended: number) => void;
+import type { CommitListener } from "../../core/ports/store.ts";
 
 export interface Watchers {
-  watch: (listener: Listener) => () => void;
-  notify: Listener;
+  watch: (listener: CommitListener) => () => void;
+  notify: CommitListener;
 }
 
 export function createWatchers(): Watchers {
-  const listeners = new Set<{ call: Listener }>();
+  const listeners = new Set<{ call: CommitListener }>();
   return {
     watch(call) {
       const entry = { call };
       listeners.add(entry);
       return () => void listeners.delete(entry);
     },
-    notify(runId, lastSequence, appended) {
+    notify(...commit) {
       for (const { call } of listeners) {
         try {
-          call(runId, lastSequence, appended);
+          call(...commit);
         } catch (error) {
           // The commit stands and the other listeners are called: this is only that listener's bug.
           process.emitWarning(error instanceof Error ? error : new Error(String(error)));

@@ -53,6 +53,7 @@ async function openToWrite(file: string, maxPageCount: number | undefined): Prom
     return createSqlStore({
       cache,
       readCache: createRunCache(READ_CACHE_CHARS),
+      soleWriter: true,
       watchers: createWatchers(),
       backend: {
         dialect: sqliteDialect,
@@ -83,6 +84,7 @@ async function openToRead(file: string): Promise<Store> {
   return createSqlStore({
     cache: noRunCache,
     readCache: noRunCache,
+      soleWriter: false,
     watchers: createWatchers(),
     backend: {
       dialect: sqliteDialect,

@@ -33,6 +33,7 @@ beforeEach(async () => {
   store = createSqlStore({
     cache: noRunCache,
     readCache: noRunCache,
+    soleWriter: false,
     watchers: createWatchers(),
     backend: {
       dialect: sqliteDialect,

@@ -89,10 +89,11 @@ export function eventBody(execution: Execution, options: EventBodyOptions): Read
 
 const KEEP_ALIVE = encodeSse({ comment: "keep-alive" });
 
+/** Written out, because the text of a message is JSON on one line and needs none of the care that other data does. */
 function encodeMessage(message: ExecutionMessage): string {
   return message.kind === "event"
-    ? encodeSse({ id: `${message.sequence}`, event: "event", data: message.text })
-    : encodeSse({ event: "response", data: message.text });
+    ? `id: ${message.sequence}\nevent: event\ndata: ${message.text}\n\n`
+    : `event: response\ndata: ${message.text}\n\n`;
 }
 
 async function within<T>(waiting: Promise<T>, ms: number): Promise<T | undefined> {

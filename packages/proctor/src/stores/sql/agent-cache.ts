@@ -1,0 +1,32 @@
+// Agents read last, because every run asks for one. Only for a database that has one writer.
+import type { StoredAgent } from "../../core/ports/store.ts";
+
+export interface AgentCache {
+  read: (name: string) => Promise<StoredAgent | undefined>;
+  /** After a commit that changed it. */
+  remove: (name: string) => void;
+}
+
+const MAX_AGENTS = 1000;
+
+export function createAgentCache(load: AgentCache["read"], soleWriter: boolean): AgentCache {
+  if (!soleWriter) return { read: load, remove: () => undefined };
+  const known = new Map<string, StoredAgent>();
+  let changes = 0;
+  return {
+    async read(name) {
+      const found = known.get(name);
+      if (found) return found;
+      const before = changes;
+      const agent = await load(name);
+      // A change while it was being read may have made it old.
+      if (agent && changes === before) known.set(name, agent);
+      if (known.size > MAX_AGENTS) known.clear();
+      return agent;
+    },
+    remove(name) {
+      changes++;
+      known.delete(name);
+    },
+  };
+}
