@@ -36,7 +36,11 @@ export async function bench(): Promise<Result[]> {
         value: seconds.bare / seconds.ours,
         bound: { atLeast: 0.35 },
         unit: "ratio",
-        details: { "bare/s": TASKS / seconds.bare, "ours/s": TASKS / seconds.ours, "through /atp/…/execute/s": door },
+        details: {
+          "bare/s": TASKS / seconds.bare,
+          "ours/s": TASKS / seconds.ours,
+          "through /atp/…/execute/s": door,
+        },
       },
       {
         name: "http-run-cpu",
@@ -44,7 +48,10 @@ export async function bench(): Promise<Result[]> {
         value: added * 1000,
         bound: { atMost: 1.5 },
         unit: "ms",
-        details: { "bare ms": (cpu.bare / rounds / TASKS) * 1000, "ours ms": (cpu.ours / rounds / TASKS) * 1000 },
+        details: {
+          "bare ms": (cpu.bare / rounds / TASKS) * 1000,
+          "ours ms": (cpu.ours / rounds / TASKS) * 1000,
+        },
       },
     ];
   } finally {

@@ -8,8 +8,10 @@ interface Stored extends JsonObject {
   id: string;
   content_type?: string;
   size_bytes?: number;
-  /** `sha256:<hex>` of the stored bytes. */
+  /** `sha256:<hex>` of the stored bytes; absent when there are none. */
   content_hash?: string;
+  /** What the agent says the hash is, of bytes that it did not send. */
+  claimed_hash?: string;
   /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
   redacted?: boolean;
 }

@@ -1,6 +1,18 @@
 // What a run used. Names are those of document 000, "ATP Response".
 import type { JsonObject } from "./json.ts";
 
+/** Those of the document, in its order. */
+export const METRIC_NAMES = [
+  "total_tokens",
+  "input_tokens",
+  "output_tokens",
+  "total_steps",
+  "tool_calls",
+  "llm_calls",
+  "wall_time_seconds",
+  "cost_usd",
+] as const;
+
 export interface Metrics extends JsonObject {
   total_tokens?: number;
   input_tokens?: number;

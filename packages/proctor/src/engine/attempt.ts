@@ -15,7 +15,7 @@ import { createGate } from "./gate.ts";
 import type { KeepTools } from "./keep-artifact.ts";
 import { createRecorder } from "./recorder.ts";
 import { recordTrouble } from "./record-trouble.ts";
-import { openSecrets, type Opened } from "./secrets.ts";
+import { openSecrets, secretsIn, type Asked } from "./secrets.ts";
 import { createStopper, type StopCause } from "./stopper.ts";
 import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
 import { createWitness } from "./witness.ts";
@@ -58,20 +58,20 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   let surroundings: Surroundings | undefined;
 
   async function perform(): Promise<{ successor: string | null }> {
-    const opened = openSecrets(claimed, deps.sealer);
+    const asked = openSecrets(claimed, deps.sealer);
     const canary = run.options.canary === true ? createCanary() : undefined;
-    const secrets = [...(opened?.secrets ?? []), ...(canary ? [canary.secret] : [])];
+    const secrets = [...(asked ? secretsIn(asked) : []), ...(canary ? [canary.secret] : [])];
     const redactor = createRedactor(secrets);
     const { store } = deps;
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
     const witness = createWitness({ run, recorder, clock, canary, stop: (cause) => stopper.stop(cause) });
 
-    async function prepare({ context, tools }: Opened): Promise<Surroundings | Failure> {
+    async function prepare({ context, options }: Asked): Promise<Surroundings | Failure> {
       const environment = canary && { ...context.environment, [canary.secret.name]: canary.secret.value };
       const prepared = await prepareSurroundings(deps, {
         run,
         context: environment ? { ...context, environment } : context,
-        options: tools === undefined ? run.options : { ...run.options, tools },
+        options,
         redact: (text) => redactor.text(text),
         onCall: (call) => witness.observe(call),
       });
@@ -89,15 +89,15 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
     }
 
     async function consume(): Promise<AgentEnd> {
-      if (opened === undefined) return secretsLost();
-      const prepared = await prepare(opened);
+      if (asked === undefined) return secretsLost();
+      const prepared = await prepare(asked);
       if ("code" in prepared) return { status: "failed", failure: prepared };
       surroundings = prepared;
       const { workspace } = surroundings;
       if (workspace && run.options.workspace?.keep === true) await sayKept(workspace.path);
       const keepTools: KeepTools = { blobs: deps.blobs, redactor, canary, workspace };
       witness.expectTools(surroundings.toolNames);
-      session = deps.drivers(opened.spec).open(jobOf(claimed, opened, surroundings), stopper.signals);
+      session = deps.drivers(asked.spec).open(jobOf(claimed, asked, surroundings), stopper.signals);
       if (gate.closed) session.pause?.();
       let end: AgentEnd | undefined;
       for await (const report of session) {
@@ -166,9 +166,19 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   };
 }
 
-function jobOf(claimed: ClaimedRun, { spec }: Opened, { context }: Surroundings): Job {
-  const { id, task, constraints, metadata, trace_id } = claimed.run;
-  return { runId: id, spec, task, constraints, context, metadata, traceId: trace_id };
+function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }: Surroundings): Job {
+  const { id, constraints, trace_id } = run;
+  // Document 000, "Secrets": in the environment, not in the description. There it stays replaced.
+  const { description } = run.task;
+  return {
+    runId: id,
+    spec,
+    task: { ...task, description },
+    constraints,
+    context,
+    metadata,
+    traceId: trace_id,
+  };
 }
 
 function timeoutCause(limitMs: number): StopCause {

@@ -40,7 +40,10 @@ export async function keepArtifact(received: ReceivedArtifact, tools: KeepTools)
   const found = await tools.workspace?.find(received.path);
   if (found === undefined || typeof found === "string") {
     const violations = found === undefined ? [] : [unusable(received, found)];
-    return { artifact: { ...extensions, ...described, id }, violations };
+    const { content_hash: claimed_hash, ...rest } = described;
+    // Under the name of ours it would lead to anybody's bytes.
+    const claimed = claimed_hash === undefined ? {} : { claimed_hash };
+    return { artifact: { ...extensions, ...rest, ...claimed, id }, violations };
   }
   const { facts, stored } = await keepFile(found, tools);
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };

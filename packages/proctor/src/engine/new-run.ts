@@ -1,7 +1,9 @@
 // Builds the first two events of a run: from what a client submitted, or from the attempt that failed before it.
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../core/canonical-json.ts";
 import type { EventDraft } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
+import type { Json } from "../core/json.ts";
 import type { ResolvedAgent } from "../core/ports/agent-directory.ts";
 import type { RunRequest, SubmitOptions } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
@@ -9,7 +11,7 @@ import type { ClaimedRun, NewRun } from "../core/ports/store.ts";
 import { createRedactor, type Redactor } from "../core/redact.ts";
 import { newTraceId } from "../core/trace.ts";
 import { toNewEvent } from "./new-event.ts";
-import { sealSecrets } from "./secrets.ts";
+import { maskSecrets, sealSecrets, secretsIn, type Asked } from "./secrets.ts";
 
 export function newRun(
   request: RunRequest,
@@ -18,19 +20,25 @@ export function newRun(
   sealer: Sealer,
   nowMs: number,
 ): NewRun {
-  const masked = sealSecrets(agent.spec, request.context ?? {}, request.options, sealer);
-  const { spec, context, sealed, secrets } = masked;
-  const redactor = createRedactor(secrets);
+  const asked: Asked = {
+    spec: agent.spec,
+    task: request.task,
+    context: request.context ?? {},
+    metadata: request.metadata ?? {},
+    options: request.options ?? {},
+  };
+  const { spec, task, context, metadata, options: runOptions } = maskSecrets(asked);
+  const redactor = createRedactor(secretsIn(asked));
   const created: EventDraft = {
     type: "run.created",
     payload: {
       agent: agent.label,
       spec,
-      task: request.task,
+      task,
       constraints: request.constraints ?? {},
       context,
-      metadata: request.metadata ?? {},
-      ...(masked.options && { options: masked.options }),
+      metadata,
+      ...(request.options && { options: runOptions }),
       ...(request.alias !== undefined && { alias: request.alias }),
       retry: request.retry ?? null,
       attempt: 1,
@@ -38,10 +46,11 @@ export function newRun(
       trace_id: options.traceId ?? newTraceId(),
     },
   };
+  const [first, ...others] = draftsToEvents([created, { type: "run.queued", payload: {} }], redactor, nowMs);
   return {
     id: uuidV7(nowMs),
-    events: draftsToEvents([created, { type: "run.queued", payload: {} }], redactor, nowMs),
-    sealed,
+    events: first ? [first, ...others] : [],
+    sealed: sealSecrets(asked, first?.draft !== created, sealer),
     notBefore: nowMs,
     ...(options.idempotencyKey !== undefined && {
       idempotency: { key: options.idempotencyKey, fingerprint: fingerprint(request) },
@@ -90,17 +99,8 @@ function draftsToEvents(drafts: EventDraft[], redactor: Redactor, nowMs: number)
 
 /** Equal for equal requests, whatever the order of their keys. */
 function fingerprint(request: RunRequest): string {
+  // A request is JSON, whichever way it came.
   return createHash("sha256")
-    .update(JSON.stringify(sorted(request)))
+    .update(canonicalJson(request as unknown as Json))
     .digest("hex");
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }

@@ -40,6 +40,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
       content_type: "text",
       size_bytes: "keep",
       content_hash: "keep",
+      claimed_hash: "text",
       redacted: "keep",
     },
   },

@@ -130,6 +130,32 @@ describe("what an agent points at", () => {
     },
   );
 
+  it("leads to nobody else's bytes, whatever hash it claims", async () => {
+    const { session, ended } = await start({});
+    session.push({
+      kind: "artifact",
+      artifact: { type: "file", path: "a.txt", content: Buffer.from("of another run") },
+    });
+    session.end();
+    const [mine] = (await ended()).artifacts;
+    const driver = createScriptedDriver();
+    const folder = hub.folder;
+    const second = await openTestHub({ driver, folder });
+    const { run } = await second.hub.submit({ agent: "atp+stdio:x", task: { description: "t" } });
+    const thief = await driver.session(0);
+    const claim = { path: "b.txt", content_hash: mine?.content_hash ?? "" };
+    thief.push({ kind: "artifact", artifact: { type: "reference", ...claim } });
+    thief.push({ kind: "artifact", artifact: { type: "file", ...claim } });
+    thief.end();
+    for (const artifact of (await second.ended(run.id)).artifacts) {
+      expect(artifact).toMatchObject({ claimed_hash: mine?.content_hash });
+      await expect(second.hub.readArtifact(run.id, artifact.id)).rejects.toMatchObject({
+        code: "ARTIFACT_NOT_FOUND",
+      });
+    }
+    await second.close();
+  });
+
   it("and is not there is a violation", async () => {
     const { session, ended } = await start({});
     session.push({ kind: "artifact", artifact: { type: "file", path: "promised.md" } });
@@ -331,4 +357,21 @@ describe("tools", () => {
     expect(JSON.stringify(run.options)).not.toContain(secret);
     expect(stored(hub.folder)).not.toContain("very-secret-header");
   });
+});
+
+it("gives the agent what was asked, also where a value of its environment stands in it", async () => {
+  const request: RunRequest = {
+    agent: { protocol: "atp", transport: "stdio", command: ["node", "/home/me/agent.mjs"], cwd: "/home/me" },
+    task: { description: "look into /home/me", input_data: { path: "/home/me/x" } },
+    context: { environment: { HOME: "/home/me" } },
+    metadata: { where: "/home/me" },
+  };
+  const { session, ended } = await start(request);
+  const { spec, task, metadata } = session.job;
+  expect({ spec, metadata }).toEqual({ spec: request.agent, metadata: request.metadata });
+  // Only the description may not hold it: document 000, "Secrets".
+  expect(task).toEqual({ ...request.task, description: "look into [redacted:HOME]" });
+  session.end();
+  expect(JSON.stringify(await ended())).not.toContain("/home/me");
+  expect(stored(hub.folder)).not.toContain("/home/me");
 });

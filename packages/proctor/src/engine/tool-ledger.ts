@@ -1,6 +1,6 @@
 // Compares the tool calls an agent reports with those the platform saw at the run's tool endpoint.
+import { canonicalJson } from "../core/canonical-json.ts";
 import type { AgentEventPayloads, Violation } from "../core/event.ts";
-import type { Json } from "../core/json.ts";
 import type { ObservedCall } from "../core/tools.ts";
 
 export interface ToolLedger {
@@ -31,10 +31,10 @@ export function createToolLedger(names: readonly string[]): ToolLedger {
       // A start and an end of one call are one call.
       if (typeof id === "string" && seenIds.has(id)) return;
       if (typeof id === "string") seenIds.add(id);
-      reported.push({ tool, input: canonical(input ?? {}) });
+      reported.push({ tool, input: canonicalJson(input ?? {}) });
     },
     observed({ tool, input }) {
-      if (observed.length < MAX_ENTRIES) observed.push({ tool, input: canonical(input) });
+      if (observed.length < MAX_ENTRIES) observed.push({ tool, input: canonicalJson(input) });
     },
     settle() {
       const claims = without(reported, observed, (a, b) => a.tool === b.tool && a.input === b.input);
@@ -67,13 +67,4 @@ function without(
     if (index !== -1) rest.splice(index, 1);
   }
   return rest;
-}
-
-/** The same text for the same value, whatever the order of its keys. */
-function canonical(value: Json): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

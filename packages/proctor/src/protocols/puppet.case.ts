@@ -7,6 +7,9 @@ export interface PuppetTask {
   request: JsonObject;
   /** Sends one message: a document, or text as it is where the transport carries text. */
   event: (message: JsonObject | string) => Promise<void>;
+  /** Sends a response and stays, as no agent should. */
+  answer: (message: JsonObject | string) => Promise<void>;
+  /** Sends its response and is done. */
   respond: (message: JsonObject | string) => Promise<void>;
   /** Leaves without a word: the process exits, the connection is cut. */
   vanish: () => void;

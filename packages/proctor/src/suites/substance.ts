@@ -3,19 +3,12 @@
 import { artifactName, type Artifact } from "../core/artifact.ts";
 import { AGENT_EVENT_TYPES, type RunEvent } from "../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { METRIC_NAMES } from "../core/metrics.ts";
 import type { Run } from "../core/run.ts";
 
 /** Payload fields that measure, and so never agree. */
 const MEASURED = new Set(["duration_ms", "call_id", "retry_after_ms", "timestamp"]);
-const COUNTS = [
-  "total_tokens",
-  "input_tokens",
-  "output_tokens",
-  "total_steps",
-  "tool_calls",
-  "llm_calls",
-  "cost_usd",
-];
+const COUNTS = METRIC_NAMES.filter((name) => name !== "wall_time_seconds");
 const AGENT_EVENTS: ReadonlySet<string> = new Set(AGENT_EVENT_TYPES);
 
 export async function substanceOf(run: Run, events: AsyncIterable<RunEvent>): Promise<JsonObject> {

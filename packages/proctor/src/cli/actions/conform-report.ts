@@ -5,7 +5,7 @@ import { formatDuration, plural } from "../terminal/amounts.ts";
 import { createLiveLine } from "../terminal/live-line.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { createScreen } from "../terminal/screen.ts";
-import { manyLines, oneLine, padEnd, truncate } from "../terminal/text.ts";
+import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../terminal/text.ts";
 
 export interface ConformSummary {
   passed: number;
@@ -36,6 +36,8 @@ export interface ReportSetting {
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
 const INDENT = "    ";
+/** Less is no column, but a stack of words. */
+const MIN_TITLE_COLUMNS = 24;
 
 export function createConformReport(io: CliIo, setting: ReportSetting): ConformReport {
   const { agent, transport, json, strict } = setting;
@@ -52,8 +54,9 @@ export function createConformReport(io: CliIo, setting: ReportSetting): ConformR
   });
 
   function printHeading(): void {
-    const heading = `conformance of ${oneLine(agent)} over ${transport}`;
-    live.print(screen.paint.bold(screen.width === undefined ? heading : truncate(heading, screen.width)));
+    const [before, behind] = ["conformance of ", ` over ${transport}`];
+    const room = (screen.width ?? Infinity) - before.length - behind.length;
+    live.print(screen.paint.bold(`${before}${truncate(oneLine(agent), room)}${behind}`));
   }
 
   return {
@@ -62,14 +65,16 @@ export function createConformReport(io: CliIo, setting: ReportSetting): ConformR
       counts.tried++;
       if (gradeOf(result, strict) === "failed") counts.failed++;
       if (json) return;
-      live.print(renderLine(result, screen.paint, screen.width, setting));
+      for (const line of renderRule(result, screen.paint, screen.width, setting)) live.print(line);
       // An agent that cannot be reached gives the same reason for every rule: once is enough.
       const { reason } = result;
       if (reason === undefined || reason === lastReason) return;
       lastReason = reason;
+      const room = (screen.width ?? Infinity) - INDENT.length;
       const [seen = "", ...advice] = manyLines(reason).split("\n");
-      live.print(`${INDENT}${seen}`);
-      for (const line of advice) live.print(screen.paint.dim(`${INDENT}${line}`));
+      for (const line of wrap(seen, room)) live.print(`${INDENT}${line}`);
+      for (const line of advice.flatMap((text) => wrap(text, room)))
+        live.print(screen.paint.dim(`${INDENT}${line}`));
     },
     stop: () => live.stop(),
     finish(summary) {
@@ -107,12 +112,13 @@ export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
   return unevaluated > 0 ? 3 : 0;
 }
 
-function renderLine(
+/** One line, where the section stands if there is room for it; a rule that is not kept is shown with its whole title. */
+function renderRule(
   result: RuleResult,
   paint: Paint,
   width: number | undefined,
   { strict, idWidth }: ReportSetting,
-): string {
+): string[] {
   const { id, title, section } = result.rule;
   const icons: Record<Grade, string> = {
     passed: paint.green("✓"),
@@ -120,11 +126,14 @@ function renderLine(
     warnings: paint.yellow("!"),
     unevaluated: paint.dim("○"),
   };
-  const name = padEnd(id, idWidth);
   const room = width === undefined ? Infinity : width - idWidth - 4;
-  const words = truncate(title, room);
-  const place = truncate(section, room - words.length - 2);
-  return `${icons[gradeOf(result, strict)]} ${name}  ${words}${place === "" ? "" : paint.dim(`  ${place}`)}`;
+  const [words = "", ...more] =
+    result.outcome === "pass" || room < MIN_TITLE_COLUMNS ? [truncate(title, room)] : wrap(title, room);
+  const place = more.length === 0 && textWidth(words) + 2 + section.length <= room ? `  ${section}` : "";
+  return [
+    `${icons[gradeOf(result, strict)]} ${padEnd(id, idWidth)}  ${words}${place && paint.dim(place)}`,
+    ...more.map((line) => `${" ".repeat(idWidth + 4)}${line}`),
+  ];
 }
 
 function renderSummary(

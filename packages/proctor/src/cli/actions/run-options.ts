@@ -11,10 +11,10 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
   const tools =
     flags.tools === undefined
       ? undefined
-      : await loadTools(resolve(io.cwd, flags.tools), { variables: io.env });
+      : await loadTools(resolve(io.cwd, flags.tools), { variables: io.env, displayName: flags.tools });
   const workspace: WorkspaceOptions = {
     ...(flags.workspace !== undefined && { fixture: fixturePath(flags.workspace, io.cwd) }),
-    ...(flags.collect && { collect: flags.collect }),
+    ...(flags.collect && { collect: flags.collect.map(checkPattern) }),
     ...(flags.keepWorkspace && { keep: true }),
   };
   return {
@@ -27,6 +27,20 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
 
 function fixturePath(name: string, cwd: string): string {
   const path = resolve(cwd, name);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new ProctorError("FILE_UNREADABLE", `--workspace ${name} is no directory`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return path;
+  const what = found === undefined ? ": there is no such directory" : " is not a directory";
+  throw new ProctorError(
+    "FILE_UNREADABLE",
+    `--workspace ${name}${what}\nname the directory that the agent starts with a copy of; without the flag it starts with an empty one`,
+  );
+}
+
+/** One that leads out of the workspace would match nothing, and nobody would learn why. */
+function checkPattern(pattern: string): string {
+  if (pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..")) return pattern;
+  throw new ProctorError(
+    "USAGE",
+    `--collect ${JSON.stringify(pattern)} names nothing in the workspace\npatterns are relative to it, for example: --collect '**/*.md'`,
+  );
 }

@@ -1,4 +1,5 @@
 // What `proctor run` asks the hub for, from the flags.
+import { ProctorError } from "../../core/errors.ts";
 import type { Constraints } from "../../core/task.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -13,6 +14,9 @@ export async function buildRequest(
   task: string,
   io: CliIo,
 ): Promise<Omit<RunRequest, "agent">> {
+  if (flags.allowTool?.some((name) => name.trim() === "") === true) {
+    throw new ProctorError("USAGE", "--allow-tool names no tool\nfor example: --allow-tool web_search");
+  }
   const environment = parseSecrets("--env", flags.env ?? [], io.env);
   const metadata = parsePairs("--metadata", flags.metadata ?? []);
   const constraints: Constraints = {

@@ -3,12 +3,16 @@
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
 import type { Json } from "../../core/json.ts";
+import type { ObservedCall } from "../../core/tools.ts";
 import { formatBytes, formatCost, formatCount, formatDuration } from "./amounts.ts";
+import { oneLine, textWidth, truncate } from "./text.ts";
 
 const SEPARATOR = " · ";
 const MAX_JSON = 2000;
+const MIN_INPUT_COLUMNS = 12;
 
-export function describeEvent(event: RunEvent): string {
+/** `columns`: what there is room for. It is not kept to, but of what is too long the less important is cut. */
+export function describeEvent(event: RunEvent, columns = Infinity): string {
   switch (event.type) {
     case "run.created":
       return `${event.payload.agent}${SEPARATOR}${event.payload.task.description}`;
@@ -50,10 +54,8 @@ export function describeEvent(event: RunEvent): string {
         repeated !== undefined && `${formatCount(repeated)} more like it`,
       ]);
     }
-    case "tool.called": {
-      const { tool, input, status, error, duration_ms, mode } = event.payload;
-      return join([`${tool}(${compact(input)})`, error ?? status, formatDuration(duration_ms), mode]);
-    }
+    case "tool.called":
+      return describeObserved(event.payload, columns);
     case "unknown":
       return join([event.payload.event_type, compact(event.payload.payload)]);
     case "tool_call":
@@ -98,6 +100,16 @@ export function describeArtifact(artifact: Artifact): string {
 function describeDelay(notBefore: string | undefined, queuedAt: string): string {
   const waitMs = notBefore === undefined ? Number.NaN : Date.parse(notBefore) - Date.parse(queuedAt);
   return waitMs > 0 ? `waits ${formatDuration(waitMs)}` : "";
+}
+
+/** How the call went is more than what went in: where there is little room, the input is cut. */
+function describeObserved(call: ObservedCall, columns: number): string {
+  const { tool, input, status, error, error_code, duration_ms, mode } = call;
+  const trouble = error === undefined ? status : [error_code, error].filter(Boolean).join(": ");
+  const rest = join([trouble, formatDuration(duration_ms), mode !== "none" && mode]);
+  const room = columns - textWidth(oneLine(`${tool}()${SEPARATOR}${rest}`));
+  const given = truncate(oneLine(compact(input)), Math.max(MIN_INPUT_COLUMNS, room));
+  return `${tool}(${given})${SEPARATOR}${rest}`;
 }
 
 function describeTool(call: AgentEventPayloads["tool_call"]): string {

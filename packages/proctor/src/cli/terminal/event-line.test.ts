@@ -42,6 +42,28 @@ test.each<[EventDraft, string]>([
     "→ tool       ls() → denied · error",
   ],
   [{ type: "tool_call", payload: {} }, "→ tool       ?()"],
+  [
+    {
+      type: "tool.called",
+      payload: { tool: "ls", input: { path: "/" }, status: "success", duration_ms: 5, mode: "mock" },
+    },
+    '⇄ called     ls({"path":"/"}) · success · 5ms · mock',
+  ],
+  [
+    {
+      type: "tool.called",
+      payload: {
+        tool: "rm",
+        input: {},
+        status: "error",
+        error: "Tool 'rm' not available",
+        error_code: "TOOL_NOT_FOUND",
+        duration_ms: 0,
+        mode: "none",
+      },
+    },
+    "⇄ called     rm({}) · TOOL_NOT_FOUND: Tool 'rm' not available · 0ms",
+  ],
   [{ type: "reasoning", payload: { thought: "first\nthen" } }, "∴ reasoning  first⏎ then"],
   [{ type: "reasoning", payload: { plan: ["a", "b"] } }, '∴ reasoning  ["a","b"]'],
   [
@@ -64,6 +86,29 @@ test("fits the terminal, however much an agent says", () => {
 
   expect(textWidth(line)).toBeLessThanOrEqual(60);
   expect(line.endsWith("…")).toBe(true);
+});
+
+test("cuts what went into a tool rather than how the call went", () => {
+  const input = { query: "long ".repeat(100) };
+  const payload = { tool: "search", input, status: "success", duration_ms: 5, mode: "mock" as const };
+  const line = render({ type: "tool.called", payload }, 80);
+
+  expect(textWidth(line)).toBe(80);
+  expect(line).toMatch(/search\(\{"query":"long .*…\) · success · 5ms · mock$/);
+});
+
+test("does not cut what the platform says: a path is of no use without its end", () => {
+  const text = `the workspace is kept: /${"folder/".repeat(20)}end`;
+
+  expect(render({ type: "log", payload: { stream: "platform", text } }, 60)).toMatch(/folder\/end$/);
+});
+
+test("leaves no blanks behind what says nothing, coloured or not", () => {
+  const event = { run_id: "r", sequence: 0, timestamp: "2026-01-01T00:00:00.000Z" };
+  const paint = picocolors.createColors(true);
+  const line = renderEventLine({ ...event, type: "run.queued", payload: {} }, { startMs, paint });
+  // oxlint-disable-next-line no-control-regex -- colours
+  expect(line.replaceAll(/\u001b\[\d+m/g, "")).toBe("  0:00.0  ○ queued");
 });
 
 test("renders one safe line whatever an agent sends as a payload", () => {

@@ -22,13 +22,22 @@ export function renderEventLine(event: RunEvent, { startMs, paint, width }: Even
   const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
   const { icon, kind, colour } = look(event, paint);
   const head = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
-  const essence = truncate(oneLine(describeEvent(event)), (width ?? PIPE_COLUMNS) - head);
-  const tinted = isQuiet(event) ? paint.dim(essence) : essence;
-  return `${paint.dim(offset)}  ${colour(icon)} ${colour(padEnd(kind, KIND_COLUMNS))}  ${tinted}`.trimEnd();
+  const room = (isOurs(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - head;
+  const essence = truncate(oneLine(describeEvent(event, room)), room);
+  const start = `${paint.dim(offset)}  ${colour(icon)}`;
+  if (essence === "") return `${start} ${colour(kind)}`;
+  return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
+}
+
+/** What the platform itself says, like the place of a kept workspace, is short, and useless when cut. */
+function isOurs(event: RunEvent): boolean {
+  return event.type === "log" && event.payload.stream === "platform";
 }
 
 function isQuiet(event: RunEvent): boolean {
-  return event.type === "log" || event.type === "run.queued" || event.type === "run.started";
+  return (
+    (event.type === "log" && !isOurs(event)) || event.type === "run.queued" || event.type === "run.started"
+  );
 }
 
 interface Look {

@@ -22,8 +22,10 @@ export function renderProgressLine(progress: Progress, paint: Paint, width: numb
   const state = `${status} ${formatDuration(elapsedMs)}`;
   const used = [
     metrics.total_steps !== undefined && plural(metrics.total_steps, "step"),
-    metrics.total_tokens !== undefined && `${formatCount(metrics.total_tokens)} tokens`,
-    metrics.cost_usd !== undefined && formatCost(metrics.cost_usd),
+    metrics.total_tokens !== undefined &&
+      metrics.total_tokens > 0 &&
+      `${formatCount(metrics.total_tokens)} tokens`,
+    metrics.cost_usd !== undefined && metrics.cost_usd > 0 && formatCost(metrics.cost_usd),
     hint,
   ].filter((part) => part !== false);
   // One column stays free: a full line would wrap, and the next redraw would leave half of it behind.

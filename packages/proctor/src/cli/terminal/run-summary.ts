@@ -5,7 +5,7 @@ import type { Metrics } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
-import { manyLines, oneLine, padEnd, padStart, textWidth, truncate } from "./text.ts";
+import { manyLines, oneLine, padEnd, padStart, textWidth, truncate, wrap } from "./text.ts";
 
 const LABEL_COLUMNS = 12;
 const MAX_SHOWN = 10;
@@ -40,8 +40,8 @@ export function describeUse(metrics: Metrics): string {
       ? ""
       : ` (${formatCount(input_tokens)} in, ${formatCount(output_tokens)} out)`;
   return [
-    total_tokens !== undefined && `${formatCount(total_tokens)} tokens${split}`,
-    cost_usd !== undefined && formatCost(cost_usd),
+    total_tokens !== undefined && total_tokens > 0 && `${formatCount(total_tokens)} tokens${split}`,
+    cost_usd !== undefined && cost_usd > 0 && formatCost(cost_usd),
     total_steps !== undefined && plural(total_steps, "step"),
     tool_calls !== undefined && tool_calls > 0 && plural(tool_calls, "tool call"),
     llm_calls !== undefined && llm_calls > 0 && plural(llm_calls, "model call"),
@@ -53,14 +53,17 @@ export function describeUse(metrics: Metrics): string {
 export function renderFailure(run: Run, paint: Paint, width?: number): string[] {
   if (run.failure === null) return [];
   const [first = "", ...rest] = manyLines(run.failure.message).trim().split("\n");
-  const code = oneLine(run.failure.code);
-  const colour = paintStatus(paint, run.status);
-  const room = width === undefined ? Infinity : width - LABEL_COLUMNS - 2;
+  const room = roomOf(width);
+  const code = truncate(oneLine(run.failure.code), room);
+  const lines = [first, ...rest].flatMap((line, index) =>
+    wrap(line, room, index === 0 ? room - textWidth(code) - 2 : room),
+  );
+  const [beside = "", ...below] = shorten(lines);
   return field(
     "failure",
     [
-      `${colour(code)}  ${truncate(first, room - textWidth(code) - 2)}`,
-      ...rest.slice(0, MAX_SHOWN).map((line) => truncate(line, room)),
+      `${paintStatus(paint, run.status)(code)}  ${beside}`.trimEnd(),
+      ...below,
       run.retried_as === null ? "" : `retried as ${run.retried_as}`,
     ],
     paint,
@@ -91,11 +94,23 @@ export function renderArtifacts(artifacts: readonly Artifact[], width?: number):
 
 export function renderViolations(run: Run, paint: Paint, width?: number): string[] {
   const shown = run.violations.slice(0, MAX_SHOWN);
-  const room = (width ?? Infinity) - LABEL_COLUMNS - 2;
-  const lines = shown.map((violation) => {
+  const room = roomOf(width);
+  const lines = shown.flatMap((violation) => {
     const rule = oneLine(violation.rule);
-    return `${paint.yellow(rule)}  ${truncate(oneLine(violation.message), room - textWidth(rule) - 2)}`;
+    const words = wrap(oneLine(violation.message), room, room - textWidth(rule) - 2);
+    const [beside = "", ...below] = shorten(words);
+    return [`${paint.yellow(rule)}  ${beside}`.trimEnd(), ...below];
   });
   const more = run.violations.length - shown.length;
   return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+}
+
+/** Columns beside the label. */
+function roomOf(width: number | undefined): number {
+  return width === undefined ? Infinity : width - LABEL_COLUMNS - 2;
+}
+
+/** Why something went wrong is worth several lines, but not a whole screen. */
+function shorten(lines: readonly string[]): string[] {
+  return lines.length <= MAX_SHOWN ? [...lines] : [...lines.slice(0, MAX_SHOWN), "…"];
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { manyLines, oneLine, padEnd, padStart, textWidth, truncate } from "./text.ts";
+import { manyLines, oneLine, padEnd, padStart, textWidth, truncate, wrap } from "./text.ts";
 
 // oxlint-disable-next-line no-control-regex -- what must never get through
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -43,6 +43,27 @@ test("never cuts to more than the width, and never inside a character", () => {
       const cut = truncate(oneLine(text), columns);
       expect(textWidth(cut)).toBeLessThanOrEqual(columns);
       expect(cut.isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+test("breaks lines between words, and words only when they are longer than a line", () => {
+  expect(wrap("the quick brown fox", 10)).toEqual(["the quick", "brown fox"]);
+  expect(wrap("the quick brown fox", 20, 12)).toEqual(["the quick", "brown fox"]);
+  expect(wrap("the quick brown fox", 20, 4)).toEqual(["", "the quick brown fox"]);
+  expect(wrap("a abcdefghij b", 4)).toEqual(["a", "abcd", "efgh", "ij b"]);
+  expect(wrap("日本語 日本", 5)).toEqual(["日本", "語", "日本"]);
+  expect(wrap("x".repeat(100_000), Infinity)).toHaveLength(1);
+  expect(wrap("", 10)).toEqual([""]);
+});
+
+test("wraps to no more than the width, and loses nothing but blanks", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
+      const safe = oneLine(text);
+      const lines = wrap(safe, columns);
+      for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      expect(lines.join("").replaceAll(" ", "")).toBe(safe.replaceAll(" ", ""));
     }),
   );
 });

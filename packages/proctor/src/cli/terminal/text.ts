@@ -7,6 +7,9 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /^[\p{M}\u{fe00}-\u{fe0f}]$/u;
 
+/** Fewer columns beside something else are not worth beginning in. */
+const MIN_BESIDE = 12;
+
 const NAMED: Record<string, string> = { "\n": "⏎ ", "\r": "", "\t": " " };
 
 /** On one line, control characters visible or gone. */
@@ -48,6 +51,31 @@ export function truncate(text: string, columns: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** On as many lines as it takes, broken between words where that is possible; the first may have less room, or none. */
+export function wrap(text: string, columns: number, firstColumns = columns): string[] {
+  const lines: string[] = firstColumns < Math.min(columns, MIN_BESIDE) ? [""] : [];
+  let line = "";
+  let width = 0;
+  const isFull = (more: number): boolean =>
+    line !== "" && width + more > (lines.length === 0 ? firstColumns : columns);
+  const turn = (): void => {
+    lines.push(line.trimEnd());
+    line = "";
+    width = 0;
+  };
+  for (const word of text.split(/(?<= )/)) {
+    if (isFull(textWidth(word.trimEnd()))) turn();
+    for (const character of word) {
+      const columnsOfIt = characterWidth(character);
+      if (character !== " " && isFull(columnsOfIt)) turn();
+      line += character;
+      width += columnsOfIt;
+    }
+  }
+  turn();
+  return lines;
 }
 
 export function padEnd(text: string, columns: number): string {

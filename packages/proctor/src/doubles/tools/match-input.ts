@@ -2,7 +2,7 @@
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Matcher } from "../../core/tools.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../../core/canonical-json.ts";
 import { compilePattern } from "./guarded-pattern.ts";
 
 export type MatchInput = (input: Json) => boolean;

@@ -1,6 +1,6 @@
 // Answers calls from a recording. A call that is not in it, or comes more often than it was recorded, is an error.
 import type { Json } from "../../core/json.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../../core/canonical-json.ts";
 import { nearestCall } from "./nearest-call.ts";
 import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
 import type { RecordedCall } from "./recording.ts";

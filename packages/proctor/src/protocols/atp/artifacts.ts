@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { Metrics } from "../../core/metrics.ts";
+import { METRIC_NAMES, type Metrics } from "../../core/metrics.ts";
 import type { ReceivedArtifact } from "../../core/ports/driver.ts";
 import { compatArtifact } from "./wire-compat.ts";
 
@@ -87,16 +87,7 @@ export function isBase64(
   return contentType !== undefined;
 }
 
-const METRICS = new Set([
-  "total_tokens",
-  "input_tokens",
-  "output_tokens",
-  "total_steps",
-  "tool_calls",
-  "llm_calls",
-  "wall_time_seconds",
-  "cost_usd",
-]);
+const METRICS: ReadonlySet<string> = new Set(METRIC_NAMES);
 
 /** Known metrics that are no finite number are left out; unknown ones are kept. */
 export function decodeMetrics(wire: unknown): Metrics {

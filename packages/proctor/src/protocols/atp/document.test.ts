@@ -4,10 +4,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import { TERMINAL_STATUSES, type Run } from "../../core/run.ts";
-import { canonicalJson } from "../../doubles/tools/canonical-json.ts";
 import { decodeArtifact } from "./artifacts.ts";
 import { decodeResponse, encodeEvent, encodeRequest, encodeResponse } from "./codec.ts";
 import { ATP_ERROR_CODES } from "./errors.ts";
@@ -273,13 +273,13 @@ describe("the lists of words", () => {
     "event-error.json",
     "event-progress.json",
   ])('"Event Types": the payload of %s comes from an agent and goes to a client as it is', (file) => {
-    const message = { ...read(file), sequence: 0 };
+    const message: JsonObject = { ...read(file), sequence: 0 };
     const line = createAtpReader(TASK).readMessage(message);
     expect(line).toMatchObject({ kind: "event", violations: [] });
     if (line.kind !== "event") return;
     const { type, payload } = line.event;
     const record = { run_id: TASK, sequence: 9, type, payload: JSON.stringify(payload), origin: null };
-    const timestamp = Date.parse(String(message["timestamp"]));
+    const timestamp = Date.parse(message["timestamp"] as string);
     const sent = encodeEvent({ ...record, timestamp }, { taskId: TASK, sequence: 0 });
     expect(JSON.parse(sent ?? "")).toEqual(message);
   });
@@ -326,5 +326,5 @@ function changed(message: JsonObject, path: string, value?: Json): JsonObject {
   const inner = message[name];
   const next = rest.length > 0 && isJsonObject(inner) ? changed(inner, rest.join("."), value) : value;
   const entries = Object.entries(message).filter(([key]) => key !== name);
-  return Object.fromEntries(next === undefined ? entries : [...entries, [name, next]]) as JsonObject;
+  return Object.fromEntries(next === undefined ? entries : [...entries, [name, next]]);
 }

@@ -28,7 +28,9 @@ export function conforming<T extends JsonObject>(schema: z.ZodType, value: T): T
 }
 
 function withContent(stored: Artifact, bytes: Uint8Array | undefined): JsonObject {
-  const { id: _, ...artifact } = stored;
+  const { id: _, claimed_hash, ...artifact } = stored;
+  // Told on as the agent told it.
+  if (claimed_hash !== undefined) artifact.content_hash ??= claimed_hash;
   switch (artifact.type) {
     case "file":
       return { ...artifact, ...(bytes && encodeContent(bytes, artifact)) };

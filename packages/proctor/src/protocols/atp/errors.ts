@@ -1,5 +1,5 @@
-// Codes both ways. ATP names seven; ours that are not among them travel as INTERNAL_ERROR with the real one in details,
-// and are themselves again when they come back.
+// Codes both ways. ATP names seven; ours that are not among them travel as INTERNAL_ERROR, or as none, with the real one in
+// details, and are themselves again when they come back.
 import { FAILURES, type Failure } from "../../core/failure.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -20,7 +20,7 @@ export type AtpErrorCode = (typeof ATP_ERROR_CODES)[number];
 /** The three error fields of an ATP response. */
 export interface AtpError extends JsonObject {
   error: string;
-  error_code: AtpErrorCode;
+  error_code?: AtpErrorCode;
   error_details?: JsonObject;
 }
 
@@ -30,8 +30,13 @@ export function encodeFailure({ code, message, details }: Failure): AtpError {
   }
   // A crash has an exit code of its own in `details.code`.
   const moved = details?.["code"] !== undefined && { detail_code: details["code"] };
-  return { error: message, error_code: "INTERNAL_ERROR", error_details: { ...details, ...moved, code } };
+  const error_details = { ...details, ...moved, code };
+  if (NAMELESS.has(code)) return { error: message, error_details };
+  return { error: message, error_code: "INTERNAL_ERROR", error_details };
 }
+
+/** For these the document's optional `error_code` has no honest value: nothing failed inside, or nobody said what. */
+const NAMELESS: ReadonlySet<string> = new Set(["CANCELLED", "AGENT_FAILED"]);
 
 /** What an agent says went wrong. A code of its own is kept; none becomes AGENT_FAILED. */
 export function decodeFailure(
@@ -41,7 +46,7 @@ export function decodeFailure(
 ): Failure {
   const message = error ?? "the agent failed and did not say why";
   const record = isJsonObject(details) ? details : details == null ? undefined : { value: details };
-  if (code === "INTERNAL_ERROR" && record !== undefined && isOurs(record["code"])) {
+  if ((code === "INTERNAL_ERROR" || !code) && record !== undefined && isOurs(record["code"])) {
     return { message, ...travelled(record["code"], record) };
   }
   return { code: code || "AGENT_FAILED", message, ...(record && { details: record }) };

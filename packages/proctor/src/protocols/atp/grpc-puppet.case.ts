@@ -35,6 +35,7 @@ export function grpcPuppet(server: grpc.Server, play: Play): void {
       request,
       stopped,
       event: (message) => send("event", message),
+      answer: (message) => send("response", message),
       respond: async (message) => {
         await send("response", message);
         call.end();

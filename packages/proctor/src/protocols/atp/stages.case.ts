@@ -38,6 +38,7 @@ export const stdioStage: Stage = {
           request,
           stopped,
           event: (message) => say({ err: textOf(message) }),
+          answer: (message) => say({ out: textOf(message) }),
           respond: async (message) => {
             await say({ out: textOf(message) });
             await say({ exit: 0 });
@@ -85,6 +86,7 @@ export const httpStage: Stage = {
         request: JSON.parse(Buffer.concat(chunks).toString()) as JsonObject,
         stopped,
         event: (message) => frame("event", message),
+        answer: (message) => frame("response", message),
         respond: async (message) => {
           await frame("response", message);
           outgoing.end();
@@ -129,7 +131,14 @@ function attend(socket: WebSocket, play: Play): void {
     const send = (message: JsonObject | string): Promise<void> =>
       new Promise((resolve) => socket.send(textOf(message), () => resolve()));
     const stopped = new Promise<void>((resolve) => stops.set(request["task_id"], resolve));
-    void play({ request, stopped, event: send, respond: send, vanish: () => socket.terminate() });
+    void play({
+      request,
+      stopped,
+      event: send,
+      answer: send,
+      respond: send,
+      vanish: () => socket.terminate(),
+    });
     return undefined;
   });
 }

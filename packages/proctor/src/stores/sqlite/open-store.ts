@@ -84,7 +84,7 @@ async function openToRead(file: string): Promise<Store> {
   return createSqlStore({
     cache: noRunCache,
     readCache: noRunCache,
-      soleWriter: false,
+    soleWriter: false,
     watchers: createWatchers(),
     backend: {
       dialect: sqliteDialect,

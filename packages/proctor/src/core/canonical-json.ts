@@ -1,5 +1,5 @@
 // One text for each JSON value, whatever the order of its keys: equal values have equal texts.
-import { isJsonObject, type Json } from "../../core/json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
