@@ -88,6 +88,7 @@ function createState(runId: string, draft: EventDraft, timeMs: number): RunState
       metrics: {},
       artifacts: [],
       failure: null,
+      extensions: null,
       violations: [],
     },
   };
@@ -98,6 +99,7 @@ function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number
   return {
     ended_at: iso(timeMs),
     failure: end.failure ?? null,
+    extensions: end.extensions ?? null,
     retried_as: end.retried_as ?? null,
     // What the agent reports at the end replaces what its events added up to; the time is ours to measure.
     metrics: {

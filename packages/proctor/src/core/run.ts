@@ -40,6 +40,8 @@ export interface Run {
   metrics: Metrics;
   artifacts: Artifact[];
   failure: Failure | null;
+  /** Fields of the agent's answer that Proctor does not know, kept. */
+  extensions: JsonObject | null;
   /** The first of them; the log has all. */
   violations: Violation[];
 }

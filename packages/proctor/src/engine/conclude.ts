@@ -23,7 +23,7 @@ export async function concludeRun(input: {
   cause: StopCause | undefined;
 }): Promise<{ successor: string | null }> {
   const { deps, claimed, recorder } = input;
-  const end = judge(input);
+  const end = judge({ ...input, end: withoutOurs(input.end) });
   const { successor, ended } = planEnd(claimed, end, deps);
   await recorder.finish(ended, successor && { successor });
   return { successor: successor?.id ?? null };
@@ -45,6 +45,13 @@ export function planEnd(
     payload: { ...end, ...(successor && { retried_as: successor.id }) },
   };
   return successor ? { ended, successor } : { ended };
+}
+
+/** What the platform counts, nobody counts for it. */
+function withoutOurs(end: AgentEnd): AgentEnd {
+  if (end.metrics?.observed_tool_calls === undefined) return end;
+  const { observed_tool_calls: _, ...metrics } = end.metrics;
+  return { ...end, metrics };
 }
 
 function judge({ end, cause, witness, canary, claimed }: Parameters<typeof concludeRun>[0]): AgentEnd {

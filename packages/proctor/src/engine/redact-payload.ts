@@ -1,22 +1,36 @@
 // Redacts an event's payload. In what an agent said, everything may be a secret. In what the platform says, its own
 // words may not: an environment value that happens to read "completed" must not change how a run ended.
 import type { EventDraft, EventType } from "../core/event.ts";
+import { FAILURES } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { METRIC_NAMES } from "../core/metrics.ts";
 import type { Redactor } from "../core/redact.ts";
 
-/** The platform's own words: "keep" is not touched; "text" is redacted under its own key; nested is looked into. */
+/**
+ * The platform's own words: "keep" is not touched; "text" is redacted under its own key; of a list, what is on it is kept
+ * and anything else is text; nested is looked into.
+ */
 interface Words {
-  [key: string]: "keep" | "text" | Words;
+  [key: string]: "keep" | "text" | ReadonlySet<string> | Words;
 }
 
-const failure: Words = { code: "keep", message: "text", details: "text" };
+/** An agent may give a code of its own. */
+const failure: Words = { code: new Set(Object.keys(FAILURES)), message: "text", details: "text" };
+/** Numbers, which limits are compared with; agents may add others. */
+const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "keep"]));
 
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "run.created": {
     agent: "text",
     spec: { protocol: "keep", transport: "keep", command: "text", env: "keep", headers: "keep" },
     task: { description: "text", input_data: "text", expected_artifacts: "text" },
-    constraints: "keep",
+    constraints: {
+      max_steps: "keep",
+      max_tokens: "keep",
+      timeout_seconds: "keep",
+      allowed_tools: "keep",
+      budget_usd: "keep",
+    },
     context: { tools_endpoint: "text", workspace_path: "text", environment: "keep" },
     metadata: "text",
     options: "text",
@@ -28,7 +42,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   },
   "run.queued": { not_before: "keep" },
   "run.started": { worker: "keep" },
-  "run.ended": { status: "keep", failure, metrics: "keep", retried_as: "keep", extensions: "text" },
+  "run.ended": { status: "keep", failure, metrics, retried_as: "keep", extensions: "text" },
   "artifact.added": {
     artifact: {
       id: "keep",
@@ -82,8 +96,8 @@ function redactWords(value: JsonObject, words: Words, redactor: Redactor): JsonO
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
     const rule = Object.hasOwn(words, key) ? words[key] : undefined;
-    if (rule === "keep") clean[key] = inner;
-    else if (rule === "text") clean[key] = redactor.value(inner);
+    if (rule === "keep" || (rule instanceof Set && rule.has(inner))) clean[key] = inner;
+    else if (rule === "text" || rule instanceof Set) clean[key] = redactor.value(inner);
     else if (rule !== undefined && isJsonObject(inner)) clean[key] = redactWords(inner, rule, redactor);
     else Object.assign(clean, redactor.value<Json>({ [key]: inner }));
   }

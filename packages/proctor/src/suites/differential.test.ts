@@ -39,6 +39,18 @@ describe("cases of one agent over several transports", () => {
     expect(settled[1]?.attempts[0]?.reason).toBe('differs from stdio: artifacts.0.data.output: "a" ≠ "b"');
   });
 
+  it("say each difference on a line of its own, below what was wrong already", () => {
+    const differential = createDifferential(plan);
+    const [one, other] = [ended(0, { status: "completed", n: 1 }), ended(1, { status: "failed", n: 2 })];
+    const attempts = other.attempts.map((attempt) => ({ ...attempt, reason: "the run ended as failed" }));
+    differential.settle(one);
+    differential.settle({ ...other, attempts });
+    const settled = differential.settle(ended(2, { status: "completed", n: 1 }));
+    expect(settled[1]?.attempts[0]?.reason).toBe(
+      'the run ended as failed\ndiffers from stdio:\n  status: "completed" ≠ "failed"\n  n: 1 ≠ 2',
+    );
+  });
+
   it("are none of its business without --transports", () => {
     const result = ended(0, {});
     expect(createDifferential({ ...plan, differential: false }).settle(result)).toEqual([result]);
@@ -86,6 +98,12 @@ describe("the substance of a run", () => {
     expect(
       differences(await substanceOf(run(left), log()), await substanceOf(run(right), log())),
     ).toHaveLength(1);
+  });
+
+  it("says which one is too many or missing, and not only that there are more", () => {
+    expect(differences({ events: ["a"] }, { events: ["a", "b"] })).toEqual(['events.1: nothing ≠ "b"']);
+    expect(differences({ metrics: { steps: 1 } }, { metrics: {} })).toEqual(["metrics.steps: 1 ≠ nothing"]);
+    expect(differences({ failure: null }, { failure: null })).toEqual([]);
   });
 
   it("differs by what the agent said", async () => {

@@ -44,6 +44,8 @@ function judge(reference: AttemptResult | undefined, attempt: AttemptResult, lab
   if (reference?.substance === undefined || attempt.substance === undefined) return attempt;
   const found = differences(reference.substance, attempt.substance);
   if (found.length === 0) return attempt;
-  const reason = `differs from ${label}: ${found.join("; ")}`;
-  return { ...attempt, outcome: "fail", reason: [attempt.reason, reason].filter(Boolean).join("; ") };
+  // One beside it, several below: each can be read.
+  const where = found.length === 1 ? ` ${found[0]}` : found.map((one) => `\n  ${one}`).join("");
+  const reason = `differs from ${label}:${where}`;
+  return { ...attempt, outcome: "fail", reason: [attempt.reason, reason].filter(Boolean).join("\n") };
 }

@@ -1,4 +1,5 @@
 // Runs a plan on a hub: so many runs at once, each case reported as soon as its last run is judged.
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import { runAttempt } from "./attempt.ts";
@@ -41,6 +42,8 @@ export async function runSuite(
   // Also ends the other workers when one of them breaks, which only a reporter can do.
   const broken = new AbortController();
   const stop = AbortSignal.any([signal, broken.signal]);
+  // Every run in flight listens to it, in several places: many are no leak.
+  setMaxListeners(0, stop);
 
   async function work(): Promise<void> {
     // All workers share one queue: whoever is free takes the next run.

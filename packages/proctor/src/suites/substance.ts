@@ -54,22 +54,22 @@ function lasting(value: Json): Json {
 const MAX_DIFFERENCES = 10;
 const MAX_SHOWN = 80;
 
-/** Where two values differ: `artifacts.0.data.output: "a" ≠ "b"`. */
-export function differences(left: Json, right: Json, path = ""): string[] {
+/** Where two values differ: `artifacts.0.data.output: "a" ≠ "b"`; what one of them does not have is `nothing`. */
+export function differences(left: Json | undefined, right: Json | undefined, path = ""): string[] {
   if (isJsonObject(left) && isJsonObject(right)) {
     const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];
-    return first(keys.flatMap((key) => differences(left[key] ?? null, right[key] ?? null, join(path, key))));
+    return first(keys.flatMap((key) => differences(left[key], right[key], join(path, key))));
   }
-  if (Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
-    return first(
-      left.flatMap((item, index) => differences(item, right[index] ?? null, join(path, `${index}`))),
-    );
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const places = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => index);
+    return first(places.flatMap((index) => differences(left[index], right[index], join(path, `${index}`))));
   }
-  const [one, other] = [JSON.stringify(left), JSON.stringify(right)];
+  const [one, other] = [shown(left), shown(right)];
   return one === other ? [] : [`${path}: ${shorten(one)} ≠ ${shorten(other)}`];
 }
 
 const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
 const first = (found: string[]): string[] => found.slice(0, MAX_DIFFERENCES);
+const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : JSON.stringify(value));
 const shorten = (text: string): string =>
   text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;

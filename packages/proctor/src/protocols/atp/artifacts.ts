@@ -23,9 +23,13 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
   switch (artifact.type) {
     case "file": {
       const { type, path, content, content_type, size_bytes, content_hash, ...rest } = artifact;
-      const base64 = content != null && isBase64(content, rest["content_encoding"], content_type, size_bytes);
+      const meant = content != null && isBase64(content, rest["content_encoding"], content_type, size_bytes);
+      const base64 = meant && isDecodable(content);
       const { content_encoding: _, ...extensions } = rest;
+      const message = "not base64, though content_encoding says so; kept as it came";
+      const where = `artifacts.${index}.content`;
       return {
+        ...(meant && !base64 && { violation: { rule: "atp.artifact", message, where } }),
         artifact: {
           type,
           path,
@@ -68,6 +72,14 @@ function kept(extensions: Record<string, unknown>): { extensions?: JsonObject } 
 
 const TEXT = /^(text\/|application\/(json|xml|yaml|toml|javascript|x-ndjson)|[^;]*\+(json|xml|yaml)\b)/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** As forgiving as decoders are: either alphabet, folded, with or without padding. */
+const DECODABLE = /^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/;
+
+/** Anything else would be decoded to something nobody sent. */
+function isDecodable(content: string): boolean {
+  return DECODABLE.test(content) && content.replaceAll(/[\s=]/g, "").length % 4 !== 1;
+}
 
 /**
  * Document 000: "base64 for binary". The extension `content_encoding` wins; then the size, which only one reading can

@@ -225,3 +225,31 @@ describe("a stored event as an ATP event", () => {
     expect(encodeEvent({ ...record, type: "unknown" }, { taskId: "t", sequence: 0 })).toBeUndefined();
   });
 });
+
+describe("what the document does not know", () => {
+  it("survives from an agent's response to a client's, and replaces nothing", () => {
+    const { extensions } = decodeResponse({ status: "completed", novelty: { a: 1 }, trace_id: "theirs" });
+    const run = {
+      id: "6f1d7d9e-3f5b-4c6e-9d0a-1b2c3d4e5f60",
+      status: "completed",
+      artifacts: [],
+      metrics: {},
+      failure: null,
+    };
+    const ended = { ...run, trace_id: "ours", extensions: extensions ?? null } as unknown as Run;
+    expect(encodeResponse(ended, () => undefined)).toMatchObject({
+      novelty: { a: 1 },
+      trace_id: "ours",
+      version: "1.0",
+    });
+  });
+
+  it("is kept when it is an error beside success", () => {
+    const end = decodeResponse({ status: "completed", error: "a little", error_code: "TOOL_ERROR" });
+    expect(end).toMatchObject({
+      status: "completed",
+      extensions: { error: "a little", error_code: "TOOL_ERROR" },
+    });
+    expect(end).not.toHaveProperty("failure");
+  });
+});

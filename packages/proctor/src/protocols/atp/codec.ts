@@ -129,7 +129,20 @@ export function decodeResponse(wire: CompatResponse): AgentEnd {
     status,
     metrics: decodeMetrics(metrics),
     ...(failed && { failure: decodeFailure(error, error_code, error_details) }),
-    ...(Object.keys(rest).length > 0 && { extensions: rest as JsonObject }),
+    ...keptFields(failed ? rest : { ...rest, ...givenErrors(error, error_code, error_details) }),
+  };
+}
+
+function keptFields(fields: object): { extensions?: JsonObject } {
+  return Object.keys(fields).length > 0 ? { extensions: fields as JsonObject } : {};
+}
+
+/** An error beside success is no failure, and is not lost either. */
+function givenErrors(error: unknown, error_code: unknown, error_details: unknown): object {
+  return {
+    ...(error != null && { error }),
+    ...(error_code != null && { error_code }),
+    ...(error_details != null && { error_details }),
   };
 }
 
@@ -143,6 +156,8 @@ export function encodeResponse(
   { taskId = run.id }: { taskId?: string } = {},
 ): AtpResponse {
   return {
+    // What its agent said beyond the document, first: it replaces nothing.
+    ...run.extensions,
     version: ATP_VERSION,
     task_id: taskId,
     status: run.status as AtpResponse["status"],

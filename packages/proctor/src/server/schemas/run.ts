@@ -171,6 +171,7 @@ export const RunDocument = z
     metrics: Metrics,
     artifacts: z.array(ArtifactDocument),
     failure: Failure.nullable(),
+    extensions: JsonRecord.nullable().describe("Fields of the agent's answer that are not known here."),
     violations: z.array(ViolationDocument).describe("The first of them; the event log has all."),
   })
   .meta({ id: "Run", description: "One attempt of one agent at one task." });

@@ -50,8 +50,8 @@ interface Progress {
 }
 
 export function encodeProgress({ run, openCalls }: RunState): string {
-  const { status, retried_as, started_at, ended_at, metrics, failure, violations } = run;
-  const changing = { status, retried_as, started_at, ended_at, metrics, failure, violations };
+  const { status, retried_as, started_at, ended_at, metrics, failure, extensions, violations } = run;
+  const changing = { status, retried_as, started_at, ended_at, metrics, failure, extensions, violations };
   return JSON.stringify({ run: changing, openCalls } satisfies Progress);
 }
 

@@ -88,7 +88,8 @@ function httpStatus(error: ConnectError): number | undefined {
 function messageOf(problem: unknown): string {
   const text =
     problem instanceof ConnectError ? problem.rawMessage : problem instanceof Error ? problem.message : "";
-  return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
+  // Whole or not at all: half a secret would not be recognised.
+  return text.length > MAX_MESSAGE_CHARS ? `(${text.length} characters)` : text;
 }
 
 /** The system's word for it, somewhere down the chain of causes. */

@@ -42,14 +42,22 @@ export function noContent({ name }: Door): Failure {
 
 export function wrongContentType(contentType: string | undefined, { name }: Door): Failure {
   const expected = name === "/execute" ? "JSON" : "an event stream or JSON";
-  const found = contentType === undefined ? "without a content type" : `as ${contentType.slice(0, 200)}`;
+  const shown = contentType === undefined ? null : shortly(contentType);
+  const found = shown === null ? "without a content type" : `as ${shown}`;
   return failure("WRONG_CONTENT_TYPE", `the agent answered ${name} ${found} instead of ${expected}`, {
-    content_type: contentType?.slice(0, 200) ?? null,
+    content_type: shown,
   });
 }
 
 export function encodedBody(encoding: string, { name }: Door): Failure {
-  const shown = encoding.slice(0, 200);
+  const shown = shortly(encoding);
   const message = `the agent answered ${name} encoded as ${shown}, though only identity was accepted`;
   return failure("WRONG_CONTENT_TYPE", message, { content_encoding: shown });
+}
+
+const MAX_SHOWN_CHARS = 200;
+
+/** Whole or not at all: half a secret would not be recognised. */
+function shortly(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `(${text.length} characters)` : text;
 }
