@@ -168,12 +168,10 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
 
 function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }: Surroundings): Job {
   const { id, constraints, trace_id } = run;
-  // Document 000, "Secrets": in the environment, not in the description. There it stays replaced.
-  const { description } = run.task;
   return {
     runId: id,
     spec,
-    task: { ...task, description },
+    task,
     constraints,
     context,
     metadata,

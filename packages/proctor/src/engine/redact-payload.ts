@@ -11,7 +11,7 @@ import type { Redactor } from "../core/redact.ts";
  * and anything else is text; nested is looked into.
  */
 interface Words {
-  [key: string]: "keep" | "text" | ReadonlySet<string> | Words;
+  [key: string]: "keep" | "text" | Set<string> | Words;
 }
 
 /** An agent may give a code of its own. */
@@ -96,7 +96,8 @@ function redactWords(value: JsonObject, words: Words, redactor: Redactor): JsonO
   for (const [key, inner] of Object.entries(value)) {
     if (inner === undefined) continue;
     const rule = Object.hasOwn(words, key) ? words[key] : undefined;
-    if (rule === "keep" || (rule instanceof Set && rule.has(inner))) clean[key] = inner;
+    const known = rule instanceof Set && typeof inner === "string" && rule.has(inner);
+    if (rule === "keep" || known) clean[key] = inner;
     else if (rule === "text" || rule instanceof Set) clean[key] = redactor.value(inner);
     else if (rule !== undefined && isJsonObject(inner)) clean[key] = redactWords(inner, rule, redactor);
     else Object.assign(clean, redactor.value<Json>({ [key]: inner }));

@@ -53,6 +53,16 @@ describe("the one deadline (invariant 4)", () => {
     stopper.close();
     expect(clock.waiting).toBe(0);
   });
+
+  it("leaves no timer behind when it is stopped or resumed after the end, while a workspace is removed", () => {
+    const { clock, stopper, seen } = setUp();
+    stopper.pause();
+    stopper.close();
+    stopper.stop(cancelled, 1);
+    stopper.resume();
+    expect(clock.waiting).toBe(0);
+    expect(seen()).toEqual([]);
+  });
 });
 
 function setUp() {

@@ -22,6 +22,7 @@ export interface Stopper {
   /** The clock of the deadline stands still. */
   pause(): void;
   resume(): void;
+  /** The attempt is over: no timer is left, and whoever stops it now comes too late. */
   close(): void;
 }
 
@@ -44,6 +45,7 @@ export function createStopper(options: {
   let resumedAt = clock.now();
   let callOff = clock.after(remainingMs, expire);
   let paused = false;
+  let closed = false;
 
   function expire(): void {
     stop(options.onTimeout());
@@ -55,7 +57,7 @@ export function createStopper(options: {
   }
 
   function stop(because: StopCause, graceMs = options.graceMs): void {
-    if (kill.signal.aborted) return;
+    if (closed || kill.signal.aborted) return;
     if (cause !== undefined && graceMs > 0) return;
     cause ??= because;
     callOff();
@@ -78,13 +80,14 @@ export function createStopper(options: {
       remainingMs -= clock.now() - resumedAt;
     },
     resume() {
-      if (!paused) return;
+      if (closed || !paused) return;
       paused = false;
       if (cause !== undefined) return;
       resumedAt = clock.now();
       callOff = clock.after(Math.max(0, remainingMs), expire);
     },
     close() {
+      closed = true;
       callOff();
     },
   };

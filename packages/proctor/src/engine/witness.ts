@@ -109,6 +109,6 @@ function placeOf(draft: EventDraft): string {
     case "artifact.added":
       return "an artifact";
     default:
-      return `an event ${draft.type}`;
+      return `${/^[aeiou]/.test(draft.type) ? "an" : "a"} ${draft.type} event`;
   }
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { suggest } from "../core/suggest.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Evaluate } from "./check.ts";
-import { CHECKS, findCheck } from "./checks/registry.ts";
+import { CHECKS, checkTypes, findCheck } from "./checks/registry.ts";
 import { dispatch } from "./findings.ts";
 import { quote } from "./printable.ts";
 
@@ -17,9 +17,8 @@ const REFERENCE = "All checks: docs/reference/checks.md";
 
 /** Checks of the ATP platform's suites that exist there and not here. */
 const ELSEWHERE = new Set(
-  `schema sections must_use_tools forbidden_tools max_tool_calls min_tool_calls behavior file_exists file_not_exists
-   dir_exists file_contains file_count llm_eval pytest npm custom_command code_exec lint security factuality
-   performance style tone readability passive_voice sentence_length style_rules composite findings_match`.split(
+  `file_exists file_not_exists dir_exists file_contains file_count llm_eval pytest npm custom_command code_exec lint
+   factuality performance style tone readability passive_voice sentence_length style_rules findings_match`.split(
     /\s+/,
   ),
 );
@@ -45,14 +44,13 @@ function entry<T extends z.ZodType, C extends z.ZodType>(type: T, config: C) {
 }
 
 function refuseType(type: string, context: z.RefinementCtx): void {
-  const known = CHECKS.map((check) => check.type);
   if (ELSEWHERE.has(type)) {
     const message = `the check ${quote(type)} is not supported by this version`;
-    const hint = `available: ${known.join(", ")}.  ${REFERENCE}`;
+    const hint = `available: ${CHECKS.map((check) => check.type).join(", ")}.  ${REFERENCE}`;
     context.addIssue({ code: "custom", message, params: { hint } });
     return;
   }
-  const similar = suggest(type, known);
+  const similar = suggest(type, checkTypes());
   const hint = similar === undefined ? REFERENCE : `did you mean ${quote(similar)}?  ${REFERENCE}`;
   context.addIssue({ code: "custom", message: `unknown check ${quote(type)}`, params: { hint } });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -253,8 +253,41 @@ describe("what is refused, with its place", () => {
   test("a workspace fixture that is not there", async () => {
     expect(
       await problems(suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: y}}\n")),
-    ).toContain('suite.yaml:3:64  there is no "y"');
+    ).toContain('suite.yaml:3:64  there is no directory "y"');
+    expect(
+      await problems(
+        suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: suite.yaml}}\n"),
+      ),
+    ).toContain('suite.yaml:3:64  "suite.yaml" is not a directory');
   });
+
+  test("a file of tools that is not there, wherever the suite names it", async () => {
+    expect(
+      await problems(
+        suite(
+          "defaults: {tools: none.yaml}\ntests:\n  - {id: t, name: T, task: {description: x}, tools: nowhere.yaml}\n",
+        ),
+      ),
+    ).toEqual([
+      'suite.yaml:2:19  there is no file "none.yaml"',
+      "   the path is taken from the folder of this file",
+      'suite.yaml:4:53  there is no file "nowhere.yaml"',
+      "   the path is taken from the folder of this file",
+    ]);
+  });
+
+  test.each(["/etc/*", "../*.md", "a/../../b", ".."])(
+    "a pattern to collect that leads out of the workspace: %s",
+    async (pattern) => {
+      expect(
+        await problems(
+          suite(
+            `tests:\n  - {id: t, name: T, task: {description: x, collect: ["..a/b..", ${JSON.stringify(pattern)}]}}\n`,
+          ),
+        ),
+      ).toEqual(["suite.yaml:3:66  a pattern is relative to the workspace, and does not lead out of it"]);
+    },
+  );
 
   test("no tests, another version, an empty suite name", async () => {
     expect(await problems("test_suite: ''\nversion: '2.0'\ntests: []\n")).toEqual([
@@ -327,10 +360,11 @@ tests:
   });
 
   test("a fixture is found beside the suite", async () => {
+    await mkdir(join(folder, "seed"), { recursive: true });
     const loaded = await load(
-      suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: tools.yaml}}\n"),
+      suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: seed}}\n"),
     );
-    expect(loaded.tests[0]?.options).toEqual({ workspace: { fixture: join(folder, "tools.yaml") } });
+    expect(loaded.tests[0]?.options).toEqual({ workspace: { fixture: join(folder, "seed") } });
   });
 
   test.each([
@@ -352,5 +386,10 @@ tests:
     expect(message).toContain(
       'suite.yaml:7:20  the description holds the value of "PASSWORD", which is a secret',
     );
+  });
+
+  test("a variable that is no secret may stand in a description", async () => {
+    const text = `tests:\n  - {id: t, name: T, environment: {REGION: europe}, task: {description: Search in europe}}\n`;
+    expect((await load(suite(text))).tests[0]?.environment).toEqual({ REGION: "europe" });
   });
 });

@@ -14,6 +14,7 @@ import { findDuplicates, findUnknownAgents } from "./relations.ts";
 import { suiteSchema } from "./schema.ts";
 import {
   findMissingFixtures,
+  findMissingTools,
   findTold,
   loadToolFiles,
   surroundingsOf,
@@ -72,9 +73,10 @@ export async function loadSuite(file: string, options: LoadSuiteOptions = {}): P
     ...findUnknownSchemes(value.agents, source, options.schemes),
     ...findTold(value, source),
     ...findMissingFixtures(value, source, folder),
+    ...findMissingTools(value, source, folder),
   ];
   if (problems.length > 0) throw problemsError("SUITE_INVALID", problems);
-  const tools = await loadToolFiles(value, folder, options.variables);
+  const tools = await loadToolFiles(value, source, folder, options.variables);
   return {
     file,
     name: value.test_suite,

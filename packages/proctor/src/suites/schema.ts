@@ -18,6 +18,8 @@ const notYet = (key: string, instead?: string): ReturnType<typeof refused> =>
 
 const text = z.string().min(1);
 const timeout = integerUpTo(1, MAX_TIMEOUT_SECONDS);
+/** Neither absolute nor with a part that is `..`: such a pattern would match nothing. */
+const INSIDE = /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))/s;
 
 /** Null stands for "not said here": the default of the suite applies. */
 const constraints = z.strictObject({
@@ -46,7 +48,9 @@ const task = z.strictObject({
   input_data: json.optional(),
   expected_artifacts: z.array(expectedArtifact).optional(),
   workspace_fixture: text.nullish(),
-  collect: z.array(text).optional(),
+  collect: z
+    .array(text.regex(INSIDE, "a pattern is relative to the workspace, and does not lead out of it"))
+    .optional(),
 });
 
 /** Names of variables, and what an agent is given under them. */

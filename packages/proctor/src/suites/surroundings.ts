@@ -1,6 +1,6 @@
 // What a suite gives its runs beside their tasks: environment, secrets, tools, a workspace. Defaults first, then the test.
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { createRedactor } from "../core/redact.ts";
 import type { RunOptions, WorkspaceOptions } from "../core/run-options.ts";
 import type { ToolSet } from "../core/tools.ts";
@@ -43,26 +43,41 @@ export function surroundingsOf(
   };
 }
 
-/** Each file of tools once, however many tests use it. */
+/** Each file of tools once, however many tests use it. Problems name it as the suite's own file is named. */
 export async function loadToolFiles(
-  { defaults, tests }: SuiteFile,
+  suite: SuiteFile,
+  source: YamlSource,
   folder: string,
-  variables: Variables | undefined,
+  variables: Variables = {},
 ): Promise<Map<string, ToolSet>> {
-  const names = [defaults.tools, ...tests.map((test) => test.tools)].filter(
-    (name) => typeof name === "string",
-  );
   const sets = new Map<string, ToolSet>();
-  for (const name of new Set(names)) {
-    sets.set(name, await loadTools(resolve(folder, name), variables === undefined ? {} : { variables }));
+  for (const name of new Set(toolFiles(suite).map((named) => named.name))) {
+    const displayName = join(dirname(source.file), name);
+    sets.set(name, await loadTools(resolve(folder, name), { variables, displayName }));
   }
   return sets;
 }
 
-/** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. */
+export function findMissingTools(suite: SuiteFile, source: YamlSource, folder: string): Problem[] {
+  return toolFiles(suite).flatMap(({ name, path }): Problem[] => {
+    if (existsSync(resolve(folder, name))) return [];
+    const hint = "the path is taken from the folder of this file";
+    return [{ file: source.file, ...source.valueAt(path), message: `there is no file ${quote(name)}`, hint }];
+  });
+}
+
+/** The files that a suite names, and where. */
+function toolFiles({ defaults, tests }: SuiteFile): { name: string; path: (string | number)[] }[] {
+  return [
+    { name: defaults.tools, path: ["defaults", "tools"] },
+    ...tests.map(({ tools }, index) => ({ name: tools, path: ["tests", index, "tools"] })),
+  ].flatMap(({ name, path }) => (typeof name === "string" ? [{ name, path }] : []));
+}
+
+/** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. Other variables may be told. */
 export function findTold({ defaults, tests }: SuiteFile, source: YamlSource): Problem[] {
   return tests.flatMap((test, index): Problem[] => {
-    const secrets = Object.entries({ ...declared(defaults), ...declared(test) }).map(([name, value]) => ({
+    const secrets = Object.entries({ ...defaults.secrets, ...test.secrets }).map(([name, value]) => ({
       name,
       value,
     }));
@@ -80,10 +95,15 @@ export function findTold({ defaults, tests }: SuiteFile, source: YamlSource): Pr
 export function findMissingFixtures({ tests }: SuiteFile, source: YamlSource, folder: string): Problem[] {
   return tests.flatMap((test, index): Problem[] => {
     const { workspace_fixture: fixture } = test.task;
-    if (fixture == null || existsSync(fixturePath(folder, fixture))) return [];
+    if (fixture == null) return [];
+    const found = statSync(fixturePath(folder, fixture), { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return [];
     const position = source.valueAt(["tests", index, "task", "workspace_fixture"]);
     const hint = "the path is taken from the folder of this file, or from the current directory";
-    return [{ file: source.file, ...position, message: `there is no ${quote(fixture)}`, hint }];
+    const message = found
+      ? `${quote(fixture)} is not a directory`
+      : `there is no directory ${quote(fixture)}`;
+    return [{ file: source.file, ...position, message, hint }];
   });
 }
 

@@ -75,7 +75,11 @@ describe.each(ATP_STAGES)("an agent over $name", (stage) => {
       let sequence = 0;
       const say = (kind: string, payload: JsonObject, more: JsonObject = {}): Promise<void> =>
         told.event({ ...atpEventOf(told, sequence++, kind, payload), ...more });
-      await say("tool_call", { tool: SECRET, call_id: SECRET, input: { ...SPELLINGS, [SECRET]: [[SECRET]] } });
+      await say("tool_call", {
+        tool: SECRET,
+        call_id: SECRET,
+        input: { ...SPELLINGS, [SECRET]: [[SECRET]] },
+      });
       await say("llm_request", { model: SECRET, input_tokens: Number(NUMBER_SECRET), note: HEX_SECRET });
       await say(SECRET, { thought: "a kind of its own" });
       await say("progress", { message: `${"x".repeat(9000)}${SECRET}` }, { novelty: SPELLINGS, [SECRET]: 1 });
@@ -108,7 +112,12 @@ describe.each(ATP_STAGES)("an agent over $name", (stage) => {
         await told.respond(
           atpResponseOf(told, {
             artifacts: [
-              { type: "file", path: `${SECRET}.md`, content: Object.values(SPELLINGS).join("\n"), ...described },
+              {
+                type: "file",
+                path: `${SECRET}.md`,
+                content: Object.values(SPELLINGS).join("\n"),
+                ...described,
+              },
               { type: "file", path: "b.bin", content: bytes.toString("base64"), content_encoding: "base64" },
               { type: "file", path: "only-described", ...described, redacted: SECRET, id: SECRET },
               { type: "file", path: "named.txt" },

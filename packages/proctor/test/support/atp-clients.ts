@@ -76,17 +76,27 @@ function socket(url: string): AtpClient {
   };
 }
 
-interface AgentClient extends grpc.Client {
+export interface AgentClient extends grpc.Client {
+  Execute(
+    request: object,
+    metadata: grpc.Metadata,
+    done: grpc.requestCallback<JsonObject>,
+  ): grpc.ClientUnaryCall;
   ExecuteStream(request: object, metadata: grpc.Metadata): grpc.ClientReadableStream<StreamMessage>;
+  Cancel(
+    request: object,
+    metadata: grpc.Metadata,
+    done: grpc.requestCallback<JsonObject>,
+  ): grpc.ClientUnaryCall;
 }
 
-interface StreamMessage {
+export interface StreamMessage {
   event?: JsonObject;
   response?: JsonObject;
 }
 
-/** proto-loader gives Structs as they are on the wire: they are read back into JSON here, by hand. */
-function grpcStreaming(url: string): AtpClient {
+/** Of the service that the proto file declares; to be closed by who opened it. */
+export function openGrpcClient(url: string): AgentClient {
   const definition = grpc.loadPackageDefinition(
     loadSync(PROTO, {
       keepCase: true,
@@ -100,11 +110,16 @@ function grpcStreaming(url: string): AtpClient {
       atp: { v1: { Agent: new (target: string, credentials: grpc.ChannelCredentials) => AgentClient } };
     }
   ).atp.v1;
+  return new Agent(url.replace(/^\w+:\/\//, ""), grpc.credentials.createInsecure());
+}
+
+/** proto-loader gives Structs as they are on the wire: they are read back into JSON here, by hand. */
+function grpcStreaming(url: string): AtpClient {
   return {
     name: "gRPC",
     streams: true,
     execute(agent, request) {
-      const client = new Agent(url.replace(/^\w+:\/\//, ""), grpc.credentials.createInsecure());
+      const client = openGrpcClient(url);
       const metadata = new grpc.Metadata();
       metadata.set("atp-agent", agent);
       const events: JsonObject[] = [];
@@ -128,7 +143,7 @@ function plainRequest({ version, task_id, task }: JsonObject): object {
 }
 
 /** google.protobuf.Struct and Value back into JSON; everything else as it is. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => inner !== null && !key.startsWith("_"));

@@ -11,6 +11,10 @@ export interface WatchedPuppet {
   open(): number;
   /** Connections that were ever opened. */
   ever(): number;
+  /** Says no more, and still listens. */
+  halfClose(): void;
+  /** Neither passes anything on nor takes anything; until it is called with false. */
+  freeze(frozen: boolean): void;
   close(): Promise<void>;
 }
 
@@ -32,6 +36,13 @@ export async function raiseWatched(stage: Stage, play: Play): Promise<WatchedPup
     spec: through(puppet.spec, port),
     open: () => sockets.size,
     ever: () => ever,
+    halfClose() {
+      for (const socket of sockets) socket.end();
+    },
+    freeze(frozen) {
+      for (const socket of sockets) if (frozen) socket.pause();
+      for (const socket of sockets) if (!frozen) socket.resume();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => door.close(resolve));

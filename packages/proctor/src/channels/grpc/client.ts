@@ -21,6 +21,8 @@ export interface GrpcClient<S extends DescService> {
    * or the signal's reason.
    */
   connect: (signal: AbortSignal) => Promise<void>;
+  /** The other end has gone silent: who comes next gets a new connection. Calls that use this one keep it. */
+  distrust: () => void;
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -34,6 +36,7 @@ const SETTINGS = { enablePush: false, initialWindowSize: 1024 * 1024, maxHeaderL
 const RECURSION_LIMIT = 600;
 
 interface Line {
+  key: string;
   manager: Http2SessionManager;
   transport: Transport;
   /** How many wait for the connection to come about. */
@@ -49,10 +52,13 @@ export function createGrpcClient<S extends DescService>(
   options: GrpcClientOptions,
 ): GrpcClient<S> {
   const line = lineTo(options.url, options.maxMessageBytes ?? MAX_MESSAGE_BYTES);
-  const { manager, transport } = line;
+  const { manager, transport, key } = line;
   const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   return {
     service: createClient(service, transport),
+    distrust() {
+      if (lines.get(key) === line) lines.delete(key);
+    },
     async connect(signal) {
       signal.throwIfAborted();
       line.waiting += 1;
@@ -102,7 +108,7 @@ function lineTo(url: string, maxMessageBytes: number): Line {
     acceptCompression: [],
     binaryOptions: { recursionLimit: RECURSION_LIMIT },
   });
-  const line: Line = { manager, transport, waiting: 0 };
+  const line: Line = { key, manager, transport, waiting: 0 };
   lines.set(key, line);
   return line;
 }

@@ -130,6 +130,29 @@ test("has a live line on a terminal, and no line wider than it", async () => {
   for (const line of shown) expect(line.length).toBeLessThanOrEqual(44);
 });
 
+test("cuts a rule that is kept to the terminal, and wraps what has to be read", async () => {
+  const long = "a title that does not fit beside the name of its rule, and then some";
+  const told = { ...result("a.b", "fail"), rule: { ...result("a.b", "fail").rule, title: long } };
+  const kept = { ...result("a.long", "pass"), rule: { ...result("a.long", "pass").rule, title: long } };
+  const reason =
+    "it answered with something that takes more than one line\nanswer with something else, and say so";
+  const io = createIo({ columns: 44, env: { NO_COLOR: "1" } });
+  const agent = "atp+stdio:node a-program-with-a-long-name.mjs";
+  const { out } = await run([agent], scripted({ ...told, reason }, kept, result("a.c", "pass")), io);
+  const shown = out.split("\n").map((line) => line.split("\r\u001b[K").at(-1));
+  expect(shown.slice(0, -3)).toEqual([
+    "conformance of atp+stdio:node a-… over stdio",
+    "✗ a.b     a title that does not fit beside",
+    "          the name of its rule, and then",
+    "          some",
+    "    it answered with something that takes",
+    "    more than one line",
+    "    answer with something else, and say so",
+    "✓ a.long  a title that does not fit beside …",
+    "✓ a.c     about a.c  Some Section",
+  ]);
+});
+
 test("prints one document with --json and nothing else on stdout", async () => {
   const failing = { ...result("a.c", "fail"), evidence: { sent: "{}" } };
   const { code, out, err } = await run(["atp+stdio:x", "--json"], scripted(result("a.b", "pass"), failing));
@@ -154,7 +177,12 @@ test("prints one document with --json and nothing else on stdout", async () => {
 });
 
 describe("what is asked for", () => {
-  const ok = scripted(result("a.b.c", "pass"), result("a.b.d", "pass"), result("a.bc", "pass"));
+  const ok = scripted(
+    result("a.b.c", "pass"),
+    result("a.b.d", "pass"),
+    result("a.bc", "pass"),
+    result("group.event.field", "pass"),
+  );
 
   test("is what the flags say", async () => {
     const io = createIo({ cwd: "/somewhere", env: { KEY: "s3cret" } });
@@ -191,6 +219,7 @@ describe("what is asked for", () => {
 
   test.each([
     [["atp+stdio:x", "--only", "a.b.x"], 'did you mean "a.b.c"?'],
+    [["atp+stdio:x", "--only", "group.evnt"], 'did you mean "group.event"?'],
     [["atp+stdio:x", "--task", " "], "--task must have"],
     [["atp+stdio:x", "--env", "NOT_SET_HERE"], "not set here"],
     [["http://localhost:8000"], "put the agent's protocol in front"],

@@ -16,8 +16,6 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 /** Rules put a few words of their own in front of the task. */
 const MAX_TASK_CHARS = MAX_DESCRIPTION_CHARS - 1000;
 
-/** What a protocol may need beside the contract's options, where its agents take tasks. */
-
 export async function conformAgent(
   agent: string,
   flags: ConformFlags,
@@ -129,10 +127,11 @@ function unknownValues(values: Record<string, string>, given: readonly (string |
 /** A whole name, or the beginning of several: `atp.event`. */
 function selectRules(words: readonly string[], { rules }: Conformance): string[] {
   const ids = rules.map(({ id }) => id);
+  const groups = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("."))));
   return words.flatMap((word) => {
     const found = ids.filter((id) => id === word || id.startsWith(`${word}.`));
     if (found.length > 0) return found;
-    const near = suggest(word, ids);
+    const near = suggest(word, [...ids, ...groups]);
     const next =
       near === undefined ? "all of them: docs/reference/conformance.md" : `did you mean "${near}"?`;
     throw new ProctorError("USAGE", `--only ${word}: there is no such rule\n${next}`);

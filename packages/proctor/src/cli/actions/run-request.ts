@@ -17,6 +17,12 @@ export async function buildRequest(
   if (flags.allowTool?.some((name) => name.trim() === "") === true) {
     throw new ProctorError("USAGE", "--allow-tool names no tool\nfor example: --allow-tool web_search");
   }
+  if (flags.allowTool && flags.forbidTools) {
+    throw new ProctorError(
+      "USAGE",
+      "--allow-tool and --forbid-tools contradict each other\nleave out one of them",
+    );
+  }
   const environment = parseSecrets("--env", flags.env ?? [], io.env);
   const metadata = parsePairs("--metadata", flags.metadata ?? []);
   const constraints: Constraints = {
@@ -25,6 +31,7 @@ export async function buildRequest(
     ...(flags.maxTokens !== undefined && { max_tokens: flags.maxTokens }),
     ...(flags.budget !== undefined && { budget_usd: flags.budget }),
     ...(flags.allowTool && { allowed_tools: flags.allowTool }),
+    ...(flags.forbidTools && { allowed_tools: [] }),
   };
   const input = flags.input === undefined ? undefined : await readInput(flags.input, io);
   const options = await readOptions(flags, io);

@@ -16,12 +16,13 @@ export interface ConformFlags extends HubFlags {
 const EXAMPLES = `
 Examples:
   $ proctor conform "atp+stdio:python agent.py"
-  $ proctor conform atp+http://localhost:8000 --task "Summarise: the sky is blue."
+  $ proctor conform atp+http://localhost:8000 --task "Summarise: it rains."
   $ proctor conform writer --env OPENAI_API_KEY --strict
-  $ proctor conform atp+ws://localhost:8000 --only atp.event --only atp.cancel --json
+  $ proctor conform atp+ws://localhost:8000 --only atp.event --json
 
-The exit code is 0 when every rule is kept, 1 when one is broken, and 3 when none is broken
-but the agent gave no occasion for some. A broken "should" is a warning unless --strict.`;
+The exit code is 0 when every rule is kept, 1 when one is broken, and 3 when
+none is broken but the agent gave no occasion for some. A broken "should" is a
+warning unless --strict.`;
 
 export function defineConform(program: Command, execute: Execute): void {
   const command = program

@@ -13,11 +13,12 @@ const EXAMPLES = `
 Examples:
   $ proctor mock tools tools.yaml
   $ proctor mock tools tools.yaml --port 0 --log calls.jsonl
-  $ curl http://127.0.0.1:8080/tools/web_search -d '{"task_id": "1", "input": {"query": "Slack"}}'
+  $ curl 127.0.0.1:8080/tools/web_search -d '{"input": {"query": "Slack"}}'
   $ curl http://127.0.0.1:8080/calls
 
-An agent finds the tools at the address that is printed, its context.tools_endpoint. Ctrl-C stops
-it and says how often each tool was called. Outside of this machine the address has a secret in it.`;
+An agent finds the tools at the address that is printed, its
+context.tools_endpoint. Ctrl-C stops it and says how often each tool was called.
+Outside of this machine the address has a secret in it.`;
 
 const MAX_PORT = 65_535;
 

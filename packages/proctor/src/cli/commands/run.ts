@@ -26,6 +26,7 @@ export interface RunFlags extends HubFlags {
   canary?: boolean;
   tools?: string;
   allowTool?: string[];
+  forbidTools?: boolean;
   workspace?: string;
   collect?: string[];
   keepWorkspace?: boolean;
@@ -35,11 +36,13 @@ const EXAMPLES = `
 Examples:
   $ proctor run --agent "atp+stdio:python agent.py" --task "Summarise README.md"
   $ proctor run --agent writer --task "Write a haiku" --timeout 60 --budget 0.05
-  $ proctor run --agent writer --task "Review this" --input data.json --env OPENAI_API_KEY
-  $ echo '{"rows": [1, 2]}' | proctor run --agent writer --task "Add up" --input - --json
+  $ proctor run --agent writer --task "Review" --input data.json --env API_KEY
+  $ proctor run --agent writer --task "Find rivals" --tools tools.yaml --strict
+  $ echo '{"n": [1, 2]}' | proctor run -a writer -t "Add up" --input - --json
 
-A program given by address runs in the current directory. Ctrl-C cancels the run and waits
-for it to end. The exit code is 0 when the run completed, and 1 when it did not.`;
+A program given by address runs in the current directory. Ctrl-C cancels the
+run and waits for it to end. The exit code is 0 when the run completed, and 1
+when it did not.`;
 
 export function defineRun(program: Command, execute: Execute): void {
   const command = program
@@ -64,6 +67,7 @@ export function defineRun(program: Command, execute: Execute): void {
     .option("--metadata <key=value>", "attach a note to the run (repeatable)", collect)
     .option("--tools <file>", "serve the tools that this YAML file defines to the agent")
     .option("--allow-tool <name>", "the agent may use only these tools (repeatable)", collect)
+    .option("--forbid-tools", "the agent may use no tools at all")
     .option("--workspace <dir>", "start with a copy of this directory as the agent's workspace")
     .option(
       "--collect <pattern>",

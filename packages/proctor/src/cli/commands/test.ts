@@ -19,16 +19,21 @@ export interface TestFlags extends HubFlags {
   transports?: string[];
 }
 
+/** Here, because the help and the shells' completion list them; actions/open-reporters.ts makes them. */
+export const REPORTER_NAMES = ["console", "json", "jsonl", "junit", "markdown", "tap", "github"] as const;
+export type ReporterName = (typeof REPORTER_NAMES)[number];
+
 const EXAMPLES = `
 Examples:
   $ proctor test suites/
-  $ proctor test smoke.yaml --agent "atp+stdio:python agent.py" --tag fast --tag '!slow'
+  $ proctor test smoke.yaml --agent "atp+stdio:python agent.py" --tag '!slow'
   $ proctor test suites/ --reporter console --reporter junit=report.xml
-  $ proctor test smoke.yaml --transports "atp+stdio:node a.mjs,atp+http://localhost:8000"
+  $ proctor test smoke.yaml --transports "atp+stdio:node a.mjs,atp+ws://host:80"
   $ proctor test smoke.yaml --only greets --runs 5 --json
 
-The exit code is 0 when everything passed, 1 when something failed, and 3 when nothing failed
-but something could not be evaluated. Ctrl-C cancels what is in flight and reports what ended.`;
+The exit code is 0 when everything passed, 1 when something failed, and 3 when
+nothing failed but something could not be evaluated. Ctrl-C cancels what is in
+flight and reports what ended.`;
 
 export function defineTest(program: Command, execute: Execute): void {
   const command = program
@@ -40,10 +45,11 @@ export function defineTest(program: Command, execute: Execute): void {
     .option("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)", collect)
     .option("--only <id>", "only the test with this id (repeatable)", collect)
     .addOption(new Option("--id <id>", "the same as --only").argParser(collect).hideHelp())
-    .option(
-      "-r, --reporter <name[=file]>",
-      "console, json or junit, to stdout or to a file (repeatable)",
-      collect,
+    .addOption(
+      // The choices are for help and completion: a file may follow, so openReporters is who refuses.
+      new Option("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)")
+        .choices(REPORTER_NAMES)
+        .argParser(collect),
     )
     .option("--runs <n>", "run every test so often, whatever the suite says", positiveInteger)
     .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)

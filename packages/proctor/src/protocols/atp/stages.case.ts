@@ -25,12 +25,14 @@ export const stdioStage: Stage = {
 
     async function perform(socket: Socket): Promise<void> {
       socket.on("error", () => undefined);
+      const closed = new Promise<void>((resolve) => void socket.on("close", () => resolve()));
       const say = async (command: object): Promise<void> => {
-        if (!socket.destroyed) socket.write(`${JSON.stringify(command)}\n`);
+        if (socket.destroyed || socket.write(`${JSON.stringify(command)}\n`)) return;
+        await Promise.race([new Promise<void>((resolve) => void socket.once("drain", resolve)), closed]);
       };
       let stop = (): void => undefined;
       const stopped = new Promise<void>((resolve) => (stop = resolve));
-      socket.on("close", () => stop());
+      void closed.then(stop);
       createInterface({ input: socket }).on("line", (line) => {
         const request = JSON.parse(line) as JsonObject;
         if (request["stopped"] === true) return stop();

@@ -41,7 +41,7 @@ async function* converse(
   const prepared = prepare(job, options);
   if ("refused" in prepared) return yield* dialogue.conclude(prepared.refused);
   const { headers, request, client } = prepared;
-  const { connect, service } = client;
+  const { connect, service, distrust } = client;
   const leaving = new AbortController();
   const { signal } = leaving;
   const deadline = Date.now() + timeoutMs(job.constraints) + DEADLINE_MARGIN_MS;
@@ -109,6 +109,8 @@ async function* converse(
     clearTimeout(lingering);
     signals.cancel.removeEventListener("abort", ask);
     signals.kill.removeEventListener("abort", leave);
+    // It was asked to stop and said nothing: it may be its connection that is dead.
+    if (signals.kill.aborted && !dialogue.answered) distrust();
     // Whoever stops reading in the middle leaves, too.
     leave();
   }
