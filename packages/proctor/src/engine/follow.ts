@@ -8,8 +8,11 @@ import type { Run } from "../core/run.ts";
 
 const FIRST_PAGE = 32;
 const LARGEST_PAGE = 1024;
-/** A page is meant to have about this many characters: fewer events are read when they are large. */
-const PAGE_TARGET = 512 * 1024;
+/**
+ * A page is meant to have about this many characters: fewer events are read when they are large. A reader that stalls holds
+ * one, and there may be many who stall.
+ */
+const PAGE_TARGET = 128 * 1024;
 /** Who waits for an end looks so often by itself, in case it came before anybody listened. */
 const LOOK_EVERY_MS = 250;
 

@@ -80,15 +80,16 @@ describe.each(ATP_STAGES)("an agent over $name that sends", (stage) => {
       }),
     });
     let sent = 0;
-    let enough = false;
+    const flood = { enough: false };
     const message = "x".repeat(4096);
     const puppet = await stage.raise(async (told) => {
-      while (!enough && sent < FLOOD) await told.event(atpEventOf(told, sent++, "progress", { message }));
+      while (!flood.enough && sent < FLOOD)
+        await told.event(atpEventOf(told, sent++, "progress", { message }));
       await told.respond(atpResponseOf(told));
     });
     const { run } = await stalled.hub.submit({ agent: puppet.spec, task: { description: "do it" } });
     await settled(() => sent);
-    enough = true;
+    flood.enough = true;
     // What the system and the libraries hold on both ends of a pipe or a connection, and our own share.
     expect((sent * message.length) / MB).toBeLessThan(MAX_AHEAD_MB);
     disk.resolve();

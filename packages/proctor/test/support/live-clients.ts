@@ -53,7 +53,7 @@ export const watchSse: Watch = ({ url }, agent, request, { keep, after, token } 
         if (frame.kind !== "message") continue;
         const document = JSON.parse(frame.data) as JsonObject;
         if (frame.event === "response") return client.end({ response: document });
-        expect(frame.id).toBe(String(document["sequence"]));
+        expect(Number(frame.id)).toBe(document["sequence"]);
         client.events.push(document);
       }
       return client.end({ without: "end" });

@@ -6,18 +6,20 @@ import { ProctorError } from "../../core/errors.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { Reporter, Write } from "../../suites/reporter.ts";
 import { consoleReporter } from "../../suites/reporters/console.ts";
+import { githubReporter } from "../../suites/reporters/github.ts";
 import { jsonReporter } from "../../suites/reporters/json.ts";
+import { jsonlReporter } from "../../suites/reporters/jsonl.ts";
 import { junitReporter } from "../../suites/reporters/junit.ts";
+import { markdownReporter } from "../../suites/reporters/markdown.ts";
+import { tapReporter } from "../../suites/reporters/tap.ts";
 import type { CliIo } from "../cli-io.ts";
+import { REPORTER_NAMES, type ReporterName } from "../commands/test.ts";
 import { createPaint } from "../terminal/paint.ts";
 
 export interface OpenReporters {
   reporters: Reporter[];
   close(): void;
 }
-
-const NAMES = ["console", "json", "junit"] as const;
-type ReporterName = (typeof NAMES)[number];
 
 interface Wanted {
   name: ReporterName;
@@ -53,10 +55,11 @@ export function openReporters(flags: readonly string[], io: CliIo): OpenReporter
 function parseReporter(flag: string): Wanted {
   const at = flag.indexOf("=");
   const [word, file] = at === -1 ? [flag, undefined] : [flag.slice(0, at), flag.slice(at + 1)];
-  const name = NAMES.find((known) => known === word);
+  const name = REPORTER_NAMES.find((known) => known === word);
   if (name === undefined) {
-    const similar = suggest(word, NAMES);
-    const next = similar === undefined ? `there are: ${NAMES.join(", ")}` : `did you mean ${similar}?`;
+    const similar = suggest(word, REPORTER_NAMES);
+    const next =
+      similar === undefined ? `there are: ${REPORTER_NAMES.join(", ")}` : `did you mean ${similar}?`;
     throw new ProctorError("USAGE", `unknown reporter "${word}"\n${next}`);
   }
   if (file === "")
@@ -79,8 +82,16 @@ function createReporter(name: ReporterName, write: Write, io?: CliIo): Reporter 
       });
     case "json":
       return jsonReporter({ write });
+    case "jsonl":
+      return jsonlReporter({ write });
     case "junit":
       return junitReporter({ write });
+    case "markdown":
+      return markdownReporter({ write });
+    case "tap":
+      return tapReporter({ write });
+    case "github":
+      return githubReporter({ write });
     default:
       return name satisfies never;
   }

@@ -6,6 +6,7 @@ import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
 import { errorAnswer, messageOf, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
 import { readLimited, TooLarge } from "./read-limited.ts";
+import type { Redact } from "./redact-line.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
@@ -14,8 +15,18 @@ const SHOWN_CHARS = 500;
 
 export type Forward = (call: ToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 
+export interface ForwardOptions {
+  assertAllowed: AssertAllowed;
+  /** Hides secrets in what is shown of an answer, before it is cut. */
+  redact: Redact;
+}
+
 /** Throws FORBIDDEN when the target's host may not be called. */
-export function createForward(name: string, target: ForwardTarget, assertAllowed: AssertAllowed): Forward {
+export function createForward(
+  name: string,
+  target: ForwardTarget,
+  { assertAllowed, redact }: ForwardOptions,
+): Forward {
   const url = assertAllowed(target.url, `the tool ${name}`);
   const headers = { ...target.headers, "content-type": "application/json", accept: "application/json" };
   const timeoutMs = target.timeout_ms ?? DEFAULT_TIMEOUT_MS;
@@ -34,7 +45,7 @@ export function createForward(name: string, target: ForwardTarget, assertAllowed
         redirect: "manual",
         signal: joined.signal,
       });
-      return await readAnswer(name, response, joined.signal);
+      return await readAnswer(name, response, redact, joined.signal);
     } catch (error) {
       signal.throwIfAborted();
       if (limit.signal.aborted) return errorAnswer(late.message);
@@ -46,7 +57,12 @@ export function createForward(name: string, target: ForwardTarget, assertAllowed
   };
 }
 
-async function readAnswer(name: string, response: Response, signal: AbortSignal): Promise<ToolAnswer> {
+async function readAnswer(
+  name: string,
+  response: Response,
+  redact: Redact,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
   const { status } = response;
   if (status >= 300 && status < 400) {
     await response.body?.cancel();
@@ -71,7 +87,7 @@ async function readAnswer(name: string, response: Response, signal: AbortSignal)
   const what = response.ok ? "what is no JSON" : `HTTP ${status}`;
   return errorAnswer(`${name} answered with ${what}`, "TOOL_ERROR", {
     http_status: status,
-    body: text.slice(0, SHOWN_CHARS),
+    body: redact(text).slice(0, SHOWN_CHARS),
   });
 }
 

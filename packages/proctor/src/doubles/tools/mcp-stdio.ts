@@ -19,15 +19,15 @@ export interface McpStdioOptions {
 }
 
 export function createMcpStdio(program: ToolProcess, { deserialize, clock }: McpStdioOptions): McpStdio {
-  let stderr = "";
+  let stderr: string[] = [];
   let ending: string | undefined;
   let reading: Promise<void> = Promise.resolve();
 
   function take(report: ProcessReport): void {
     const { kind, stream, text = "" } = report;
-    if (kind === "exit") ending = describeExit(report, stderr);
+    if (kind === "exit") ending = describeExit(report, stderr.join("\n"));
     else if (kind === "not-started") ending = report.message ?? "it could not be started";
-    else if (kind === "line" && stream === "stderr") stderr = `${stderr}${text}\n`.slice(-STDERR_CHARS);
+    else if (kind === "line" && stream === "stderr") stderr = lastLines([...stderr, text]);
     else if (kind === "line" && text.trim() !== "") receive(text);
   }
 
@@ -74,6 +74,15 @@ export function createMcpStdio(program: ToolProcess, { deserialize, clock }: Mcp
     },
   };
   return transport;
+}
+
+/** Only whole ones: half a secret would not be recognised. */
+function lastLines(lines: readonly string[]): string[] {
+  let chars = 0;
+  const first = lines.findLastIndex((line) => (chars += line.length + 1) > STDERR_CHARS) + 1;
+  return first < lines.length
+    ? lines.slice(first)
+    : lines.slice(-1).map((line) => `(a line of ${line.length} characters)`);
 }
 
 function describeExit({ code, signal }: ProcessReport, stderr: string): string {

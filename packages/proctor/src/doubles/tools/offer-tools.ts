@@ -72,10 +72,11 @@ async function offer(
 ): Promise<OfferedTool> {
   const { name, description, forward, record, replay } = definition;
   const head = { name, ...(description !== undefined && { description }) };
-  if (forward) return { ...head, mode: "forward", call: createForward(name, forward, assertAllowed) };
+  const terms = { assertAllowed, redact };
+  if (forward) return { ...head, mode: "forward", call: createForward(name, forward, terms) };
   if (record) {
     const { file, ...target } = record;
-    const call = createRecorder(createForward(name, target, assertAllowed), { name, file, clock, redact });
+    const call = createRecorder(createForward(name, target, terms), { name, file, clock, redact });
     return { ...head, mode: "record", call };
   }
   if (replay) {

@@ -130,7 +130,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const { status: said, output, error, error_code, error_details } = answer;
     const foreign = runId !== undefined && call?.taskId !== undefined && call.taskId !== runId;
     return {
-      tool: name.slice(0, MAX_NAME_CHARS),
+      tool: shownName(name),
       input: call?.input ?? null,
       status: isStandard(said) ? said : redact(said),
       ...(output !== undefined && { output }),
@@ -192,9 +192,14 @@ function nameOf(path: string, { tool }: ReceivedCall, find: (name: string) => un
   throw new BadCall(400, `"tool" is missing: here the body names the tool`);
 }
 
+/** Whole or not at all: half a secret would not be recognised. */
+function shownName(name: string): string {
+  return name.length > MAX_NAME_CHARS ? `(a name of ${name.length} characters)` : name;
+}
+
 function notFound(tool: string, names: readonly string[]): ToolAnswer {
-  return errorAnswer(`Tool '${tool.slice(0, MAX_NAME_CHARS)}' not available`, "TOOL_NOT_FOUND", {
-    tool: tool.slice(0, MAX_NAME_CHARS),
+  return errorAnswer(`Tool '${shownName(tool)}' not available`, "TOOL_NOT_FOUND", {
+    tool: shownName(tool),
     available_tools: [...names],
   });
 }

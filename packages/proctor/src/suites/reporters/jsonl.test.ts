@@ -1,0 +1,77 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import type { CaseResult } from "../result.ts";
+import { jsonReporter } from "./json.ts";
+import { jsonlReporter } from "./jsonl.ts";
+import { attempt, everything, hostile, LONG, plan, play, result, summaryOf } from "./reporters.case.ts";
+
+const parse = (text: string): JsonObject[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+
+test("writes the documents of the json reporter, a line each, the summary last", () => {
+  const { plan: planned, results } = everything();
+
+  const lines = parse(play(jsonlReporter, planned, results));
+
+  const whole = JSON.parse(play(jsonReporter, planned, results)) as { cases: JsonObject[] };
+  const { cases, ...rest } = whole;
+  expect(lines).toEqual([
+    ...cases.map((document) => ({ type: "case", ...document })),
+    { type: "summary", ...rest },
+  ]);
+  expect(lines.at(-1)).toMatchObject({ summary: { failed: 2, not_run: 1 }, not_run: [{ test_id: "late" }] });
+});
+
+test("writes a case the moment it ends", () => {
+  const { plan: planned, results } = everything();
+  const written: string[] = [];
+  const reporter = jsonlReporter({ write: (text) => written.push(text) });
+
+  reporter.start(planned);
+  expect(written).toHaveLength(0);
+  for (const [index, one] of results.entries()) {
+    reporter.caseEnded(one);
+    expect(written).toHaveLength(index + 1);
+  }
+  reporter.end(summaryOf(planned, results));
+  expect(written).toHaveLength(results.length + 1);
+});
+
+test("keeps nothing of a case that it has written", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const planned = plan(["one"]);
+  const reporter = jsonlReporter({ write: () => undefined });
+  const reports = Array.from({ length: 20 }, () => {
+    const one: CaseResult = result(planned, 0, [attempt("fail", { reason: "x".repeat(1000) })]);
+    reporter.caseEnded(one);
+    return new WeakRef(one.attempts);
+  });
+
+  // What was made in this turn of the loop lives until its end.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+
+  expect(reports.filter((one) => one.deref() !== undefined)).toEqual([]);
+  reporter.end(summaryOf(planned, []));
+});
+
+test("a line is a line to every reader, and says exactly what was said", () => {
+  for (const { plan: planned, results } of [...hostile(), ...hostile([LONG])]) {
+    const text = play(jsonlReporter, planned, results);
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
+    const lines = parse(text);
+    expect(lines).toHaveLength(results.length + 1);
+    expect(lines[0]).toMatchObject({
+      suite: planned.cases[0]?.suite.name,
+      test_id: planned.cases[0]?.test.id,
+    });
+    expect(lines[1]).toHaveProperty("runs.0.reason", results[1]?.attempts[0]?.reason);
+  }
+});

@@ -1,0 +1,25 @@
+// For machines that read along: a line of JSON per case as it ends, then one for the summary. Nothing is kept in between.
+import type { JsonObject } from "../../core/json.ts";
+import { printable } from "../printable.ts";
+import type { Reporter, Write } from "../reporter.ts";
+import { caseDocument, caseIdentity, summaryDocument } from "./case-document.ts";
+
+export function jsonlReporter({ write }: { write: Write }): Reporter {
+  // What `printable` replaces stands only inside strings, where `\u…` means the same: the line stays one line for readers
+  // that also break at U+2028 or U+0085, and does nothing to a terminal.
+  const line = (document: JsonObject): void => write(`${printable(JSON.stringify(document))}\n`);
+  return {
+    start() {},
+    caseEnded(result) {
+      line({ type: "case", ...caseDocument(result) });
+    },
+    end(summary) {
+      const { notRun } = summary;
+      line({
+        type: "summary",
+        summary: summaryDocument(summary),
+        not_run: notRun.map((planned) => caseIdentity(planned)),
+      });
+    },
+  };
+}

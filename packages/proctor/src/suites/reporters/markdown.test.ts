@@ -1,0 +1,158 @@
+import { assert, property, string } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { printable } from "../printable.ts";
+import { escapeMarkdown, markdownReporter, MAX_CHARACTERS } from "./markdown.ts";
+import { attempt, check, everything, HOSTILE, hostile, LONG, plan, play, result } from "./reporters.case.ts";
+
+const TAG = /<(\/?)(details|summary|code|br)>/g;
+
+/** What a reader sees of an escaped text. */
+function decode(text: string): string {
+  return text
+    .replaceAll("<br>", "\n")
+    .replaceAll(/&#(\d+);/g, (_, digits: string) => String.fromCharCode(Number(digits)));
+}
+
+/** Every tag is one of ours and closed where it must be; between `<code>` and `</code>` stands no syntax. Returns what stands there. */
+function readHtml(text: string): string[] {
+  const open: string[] = [];
+  for (const [, slash, tag = ""] of text.matchAll(TAG)) {
+    if (slash === "/") expect(open.pop()).toBe(tag);
+    else if (tag !== "br") open.push(tag);
+  }
+  expect(open).toEqual([]);
+  expect(text.replaceAll(TAG, "")).not.toMatch(/[<>`]/);
+  const codes = Array.from(text.matchAll(/<code>(.*?)<\/code>/gs), ([, inner = ""]) => inner);
+  for (const inner of codes) expectInert(inner);
+  return codes.map(decode);
+}
+
+function expectInert(escaped: string): void {
+  const text = escaped.replaceAll("<br>", "");
+  expect(text).not.toMatch(/[<>`*_~|[\]:@$\\\n\r\t]|#(?!\d+;)|&(?!#\d+;)|www\./i);
+  // oxlint-disable-next-line no-control-regex
+  expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/);
+}
+
+/** The cells of the table: GitHub splits rows at every `|` without a backslash before it. */
+const readRows = (text: string): string[][] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1));
+
+test("a summary, what did not pass with its reasons folded, the rest folded", () => {
+  const { plan: planned, results } = everything();
+  // The order of the table is not that in which cases end.
+  const text = play(markdownReporter, planned, results.toSpliced(1, 0, results[3]!).slice(0, 4));
+  expect(text).toBe(`**1 passed, 2 failed, 1 unevaluated** in 1.2s, interrupted, 1 not run
+
+| | Case | Suite | Time | Why |
+|---|---|---|---|---|
+| **failed** | <code>bad &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>2 reasons</summary><code>2 of 3 runs&#58; contains&#58; "hello" not found</code><br><code>suites/smoke.yaml</code>, line 12, column 9<br><code>unevaluated&#58; 1 of 3 runs&#58; contains&#58; no events</code><br><code>suites/smoke.yaml</code>, line 13, column 9</details> |
+| **failed** | <code>crash &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>1 reason</summary><code>the run ended as failed&#58; AGENT&#95;CRASHED&#58; exit 1</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
+| unevaluated | <code>lost &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>1 reason</summary><code>unevaluated&#58; the hub is gone</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
+
+<details><summary>1 not run</summary>
+
+- <code>late &#91;echo&#93;</code> of <code>smoke</code>
+
+</details>
+
+<details><summary>1 passed</summary>
+
+- <code>good &#91;echo&#93;</code> of <code>smoke</code> (1.2s)
+
+</details>
+`);
+});
+
+test("no table when everything passed", () => {
+  const planned = plan(["good"]);
+  const text = play(markdownReporter, planned, [result(planned, 0, [attempt("pass")])]);
+  expect(text).not.toContain("|");
+  expect(text).toContain("<summary>1 passed</summary>");
+});
+
+describe("what agents said", () => {
+  test("is text, whatever it is", () => {
+    for (const [index, { plan: planned, results }] of hostile().entries()) {
+      const text = play(markdownReporter, planned, results);
+      const said = printable(HOSTILE[index]!.toWellFormed()).replaceAll("\t", " ");
+      const rows = readRows(text);
+      expect(rows.map((row) => row.length)).toEqual([5, 5]);
+      const [failed = [], unevaluated = []] = rows.map((row) => row.map((cell) => readHtml(cell.trim())));
+      expect(failed[1]).toEqual([`${said} [echo]`]);
+      expect(failed[2]).toEqual([said]);
+      expect(failed[4]).toEqual([
+        said,
+        said,
+        `contains: ${said}`,
+        said,
+        `unevaluated: contains: ${said}`,
+        said,
+      ]);
+      expect(unevaluated[1]).toEqual([`${said}! [echo]`]);
+      expect(readHtml(text)).toContain(`${said}? [echo]`);
+      // A line is one of ours: nothing said begins one.
+      const OURS = /^(?:$|\*\*\d|\| |\|---|- <code>|<details><summary>\d+ |<\/details>$|Left out)/;
+      for (const line of text.split("\n")) expect(line).toMatch(OURS);
+    }
+  });
+
+  test("stays inert in any combination of characters", () => {
+    assert(
+      property(string({ unit: "binary" }), (text) => {
+        const escaped = escapeMarkdown(text);
+        expectInert(escaped);
+        expect(decode(escaped)).toBe(printable(text.toWellFormed()).replaceAll("\t", " "));
+      }),
+    );
+    expect(escapeMarkdown("WWW.x www.y")).toBe("&#87;WW.x &#119;ww.y");
+  });
+});
+
+describe("60,000 characters", () => {
+  test("are enough for the worst case, with its reasons", () => {
+    for (const worst of [LONG, "\u001b".repeat(1_000_000), "|".repeat(1_000_000), "\n".repeat(1_000_000)]) {
+      const planned = plan([worst], { name: worst, file: worst });
+      const checks = Array.from({ length: 9 }, (_, line) => check("fail", worst, line + 1));
+      const text = play(markdownReporter, planned, [result(planned, 0, [attempt("fail", { checks })])]);
+      expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+      expect(readRows(text)).toHaveLength(1);
+      expect(text).toContain("<summary>9 reasons</summary>");
+      expect(text).toContain("and 4 more</details>");
+      readHtml(text);
+    }
+  });
+
+  test("go to what failed first, and a note says what is left out", () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => `case-${index}`);
+    const planned = plan(ids);
+    const outcomes = ["pass", "unevaluated", "fail"] as const;
+    const results = ids.map((_, index) => result(planned, index, [attempt(outcomes[index % 3]!)]));
+
+    const text = play(markdownReporter, planned, results);
+
+    expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+    expect(text.length).toBeGreaterThan(MAX_CHARACTERS - 3000);
+    const rows = readRows(text);
+    expect(new Set(rows.map(([mark = ""]) => mark.trim()))).toEqual(new Set(["**failed**"]));
+    expect(text).toContain("**1000 passed, 1000 failed, 1000 unevaluated**");
+    expect(text.trimEnd().split("\n").at(-1)).toBe(
+      `Left out, because a comment has room for 60000 characters only: ${1000 - rows.length} failed, 1000 unevaluated, 1000 passed.`,
+    );
+  });
+
+  test("hold what fits of the passed ones", () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => `case-${index}`);
+    const planned = plan(ids);
+    const results = ids.map((_, index) => result(planned, index, [attempt(index === 9 ? "fail" : "pass")]));
+    const text = play(markdownReporter, planned, results);
+    const listed = text.split("\n").filter((line) => line.startsWith("- ")).length;
+    expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+    expect(listed).toBeGreaterThan(500);
+    expect(text).toContain(`only: ${2999 - listed} passed.`);
+  });
+});
