@@ -38,6 +38,8 @@ export interface Attempt {
   /** Resolves, never rejects, when the run has ended or can no longer be written; with the run that takes over, if any. */
   readonly done: Promise<{ successor: string | null }>;
   stop(cause: StopCause, graceMs?: number): void;
+  /** The text without the run's secrets. */
+  redact(text: string): string;
   pause(): void;
   resume(): void;
 }
@@ -56,12 +58,11 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   const givenUp = new AbortController();
   let session: AgentSession | undefined;
   let surroundings: Surroundings | undefined;
+  const asked = openSecrets(claimed, deps.sealer);
+  const canary = run.options.canary === true ? createCanary() : undefined;
+  const redactor = createRedactor([...(asked ? secretsIn(asked) : []), ...(canary ? [canary.secret] : [])]);
 
   async function perform(): Promise<{ successor: string | null }> {
-    const asked = openSecrets(claimed, deps.sealer);
-    const canary = run.options.canary === true ? createCanary() : undefined;
-    const secrets = [...(asked ? secretsIn(asked) : []), ...(canary ? [canary.secret] : [])];
-    const redactor = createRedactor(secrets);
     const { store } = deps;
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
     const witness = createWitness({ run, recorder, clock, canary, stop: (cause) => stopper.stop(cause) });
@@ -148,6 +149,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
 
   return {
     done: perform(),
+    redact: (text) => redactor.text(text),
     stop(cause, grace) {
       gate.open();
       givenUp.abort();

@@ -28,6 +28,8 @@ export interface Engine {
   cancel(runId: string, reason: string): boolean;
   pause(runId: string): boolean;
   resume(runId: string): boolean;
+  /** The text without the secrets of a run in flight here; as it is for any other. */
+  redact(runId: string, text: string): string;
   has(runId: string): boolean;
   readonly active: number;
   /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
@@ -149,6 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
     cancel: (runId, reason) => act(runId, (attempt) => attempt.stop(cancelled(reason))),
     pause: (runId) => act(runId, (attempt) => attempt.pause()),
     resume: (runId) => act(runId, (attempt) => attempt.resume()),
+    redact: (runId, text) => flights.get(runId)?.attempt.redact(text) ?? text,
     has: (runId) => flights.has(runId),
     get active() {
       return flights.size;

@@ -53,8 +53,9 @@ export function createHub(parts: HubParts): Hub {
     if (run.status === "cancelled") return run;
     if (isTerminal(run.status)) throw alreadyEnded(run, "cancelled");
     if (engine.has(id)) {
-      const asked = await append(id, { type: "run.cancel_requested", payload: { reason } });
-      engine.cancel(id, reason);
+      const shown = engine.redact(id, reason);
+      const asked = await append(id, { type: "run.cancel_requested", payload: { reason: shown } });
+      engine.cancel(id, shown);
       return asked;
     }
     if (run.status === "running" || run.status === "paused") throw elsewhere(run);

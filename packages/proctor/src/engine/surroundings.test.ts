@@ -359,6 +359,13 @@ describe("tools", () => {
   });
 });
 
+it("hides a secret in the reason of a cancel", async () => {
+  const { ended, id } = await start({ context: { environment: { KEY: "topsecret" } } });
+  await hub.hub.cancel(id, "it said topsecret");
+  expect((await ended()).failure).toMatchObject({ code: "CANCELLED", message: "it said [redacted:KEY]" });
+  expect(stored(hub.folder)).not.toContain("topsecret");
+});
+
 it("gives the agent what was asked, also where a value of its environment stands in it", async () => {
   const request: RunRequest = {
     agent: { protocol: "atp", transport: "stdio", command: ["node", "/home/me/agent.mjs"], cwd: "/home/me" },

@@ -29,7 +29,7 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
       const message = "not base64, though content_encoding says so; kept as it came";
       const where = `artifacts.${index}.content`;
       return {
-        ...(meant && !base64 && { violation: { rule: "atp.artifact", message, where } }),
+        ...(meant && !base64 && { violation: { rule: "atp.artifact.encoding", message, where } }),
         artifact: {
           type,
           path,
