@@ -1,48 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
 import type { EventDraft } from "../../core/event.ts";
-import type { Json } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
-import type { CheckSubject } from "../check.ts";
 import { register } from "../check.ts";
+import { check, file, structured, subject } from "./check-subject.case.ts";
+import type { Given } from "./check-subject.case.ts";
 import { CHECKS, findCheck } from "./registry.ts";
 import { z } from "zod";
-
-interface Given {
-  artifacts?: Artifact[];
-  /** By artifact id. */
-  bytes?: Record<string, string | Uint8Array>;
-  events?: EventDraft[];
-  run?: Partial<Run>;
-}
-
-function subject({ artifacts = [], bytes = {}, events = [], run = {} }: Given): CheckSubject {
-  // Only what a check may look at.
-  const whole = { id: "r", status: "completed", failure: null, artifacts, ...run } as Run;
-  return {
-    run: whole,
-    async *events() {
-      for (const [sequence, draft] of events.entries()) {
-        yield { run_id: "r", sequence, timestamp: "2026-01-01T00:00:00.000Z", ...draft };
-      }
-    },
-    readArtifact(artifact) {
-      const content = bytes[artifact.id];
-      if (content === undefined) return Promise.reject(new Error("the hub is gone"));
-      return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
-    },
-  };
-}
-
-function check(type: string, config: object, given: Given): Promise<{ outcome: string; message: string }> {
-  const found = findCheck(type);
-  if (!found) throw new Error(`no check ${type}`);
-  return found.bind(config)(subject(given));
-}
-
-const file = (id: string, path: string): Artifact => ({ id, type: "file", path, content_hash: "sha256:00" });
-const structured = (id: string, name: string, data?: Json): Artifact =>
-  data === undefined ? { id, type: "structured", name } : { id, type: "structured", name, data };
 
 test("every check has a type of its own and a strict config", () => {
   expect(new Set(CHECKS.map(({ type }) => type)).size).toBe(CHECKS.length);
@@ -50,6 +14,26 @@ test("every check has a type of its own and a strict config", () => {
     const result = config.safeParse({ surely_unknown: 1 });
     expect(result.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);
   }
+});
+
+test("every check has its opposite, which has none", () => {
+  for (const { type, config } of CHECKS) {
+    expect(findCheck(`not_${type}`)).toMatchObject({ type: `not_${type}`, config });
+    expect(findCheck(`not_not_${type}`)).toBeUndefined();
+  }
+});
+
+test.each([
+  ["Teams", "fail", '"Teams" found in "a.md"'],
+  ["Zoom", "pass", '"Zoom" not found; the run produced "a.md"'],
+])("the opposite of contains, for %s, is a %s", async (pattern, outcome, message) => {
+  const given = { artifacts: [file("1", "a.md")], bytes: { "1": "Teams" } };
+  expect(await check("not_contains", { pattern }, given)).toEqual({ outcome, message });
+});
+
+test("what could not be evaluated stays so when it is turned round", async () => {
+  const lost = { artifacts: [file("9", "lost.md")] };
+  expect((await check("not_contains", { pattern: "x" }, lost)).outcome).toBe("unevaluated");
 });
 
 test("a check that throws is unevaluated, with the reason", async () => {

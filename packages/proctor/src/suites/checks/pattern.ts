@@ -1,37 +1,33 @@
 // Looking for a text or a regular expression without ever hanging on it.
-import { createContext, Script } from "node:vm";
+import type { z } from "zod";
+import { withinTime } from "./time-limit.ts";
 
 /** True when one of the texts matches. */
 export type Matcher = (texts: readonly string[]) => boolean;
 
-const LIMIT_MS = 1000;
 /** Flags in front of a pattern, as in Python: `(?i)error`. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
 /** Throws a SyntaxError for an expression that is none. */
-export function compilePattern(pattern: string, regex: boolean): Matcher {
+export function compilePattern(pattern: string, regex: boolean, flags = ""): Matcher {
   if (!regex) return (texts) => texts.some((text) => text.includes(pattern));
-  const flags = new Set(INLINE_FLAGS.exec(pattern)?.[1]);
-  const expression = new RegExp(pattern.replace(INLINE_FLAGS, ""), [...flags].join(""));
-  return (texts) => testWithin(expression, texts);
+  const expression = parsePattern(pattern, flags);
+  return (texts) => withinTime("the pattern", () => texts.some((text) => expression.test(text)));
 }
 
-/** A pattern that backtracks without end can be interrupted only from outside its context. */
-function testWithin(expression: RegExp, texts: readonly string[]): boolean {
-  const context = createContext({ source: expression.source, flags: expression.flags, texts });
+/** The bare expression, to be used within a time limit. */
+export function parsePattern(pattern: string, flags = ""): RegExp {
+  const all = new Set(`${flags}${INLINE_FLAGS.exec(pattern)?.[1] ?? ""}`);
+  return new RegExp(pattern.replace(INLINE_FLAGS, ""), [...all].join(""));
+}
+
+/** Raises a pattern that is none as an error of the suite, at the key that holds it. */
+export function checkPattern(pattern: string, context: z.RefinementCtx, key = "pattern", flags = ""): void {
   try {
-    return SCRIPT.runInContext(context, { timeout: LIMIT_MS }) === true;
+    parsePattern(pattern, flags);
   } catch (error) {
-    // What the other context throws is no instance of this one's Error.
-    const late = typeof error === "object" && error !== null && "code" in error && error.code === TIMEOUT;
-    throw new Error(late ? `the pattern took longer than ${LIMIT_MS / 1000} s` : "the pattern failed", {
-      cause: error,
-    });
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `"${key}" is no regular expression: ${reason}`;
+    context.addIssue({ code: "custom", path: [key], message });
   }
 }
-
-const TIMEOUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
-const SCRIPT = new Script(`
-  const expression = new RegExp(source, flags);
-  texts.some((text) => expression.test(text));
-`);

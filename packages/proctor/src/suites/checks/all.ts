@@ -1,0 +1,6 @@
+// Passes when every check inside passes.
+import { group } from "./group.ts";
+import { allOf } from "./kleene.ts";
+import type { Registry } from "./nested.ts";
+
+export const all = (registry: Registry) => group("all", registry, "pass", allOf);

@@ -1,0 +1,24 @@
+// Passes when so many of the checks inside pass.
+import { z } from "zod";
+import type { Check } from "../check.ts";
+import { checksIn, judgeGroup } from "./group.ts";
+import { atLeast as atLeastOf } from "./kleene.ts";
+import type { NestedCheck, Registry } from "./nested.ts";
+
+export function atLeast(registry: Registry): Check<{ count: number; checks: NestedCheck[] }> {
+  return {
+    type: "at_least",
+    config: z
+      .strictObject({ count: z.int().min(1), checks: checksIn(registry) })
+      .superRefine(({ count, checks }, context) => {
+        if (count <= checks.length) return;
+        const message = `"count" is more than there are checks`;
+        context.addIssue({ code: "custom", path: ["count"], message });
+      }),
+    async evaluate(subject, { count, checks }) {
+      const decide = atLeastOf.bind(undefined, count);
+      const { outcome, message } = await judgeGroup(checks, subject, registry, "pass", decide);
+      return { outcome, message: `at least ${count} expected, ${message}` };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// A run for tests of checks, with only what a check may look at, and the check itself as a suite would bind it.
+import type { Artifact } from "../../core/artifact.ts";
+import type { EventDraft } from "../../core/event.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Run } from "../../core/run.ts";
+import type { CheckSubject } from "../check.ts";
+import type { Verdict } from "../verdict.ts";
+import { findCheck } from "./registry.ts";
+
+export interface Given {
+  artifacts?: Artifact[];
+  /** By artifact id. */
+  bytes?: Record<string, string | Uint8Array>;
+  events?: EventDraft[];
+  run?: Partial<Run>;
+}
+
+export function subject({ artifacts = [], bytes = {}, events = [], run = {} }: Given): CheckSubject {
+  const base = { id: "r", status: "completed", failure: null, artifacts, metrics: {}, options: {} };
+  // Only what a check may look at.
+  const whole = { ...base, ...run } as Run;
+  return {
+    run: whole,
+    async *events() {
+      for (const [sequence, draft] of events.entries()) {
+        yield { run_id: "r", sequence, timestamp: "2026-01-01T00:00:00.000Z", ...draft };
+      }
+    },
+    readArtifact(artifact) {
+      const content = bytes[artifact.id];
+      if (content === undefined) return Promise.reject(new Error("the hub is gone"));
+      return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
+    },
+  };
+}
+
+/** Throws what the schema says against the config. */
+export function check(type: string, config: object, given: Given): Promise<Verdict> {
+  const found = findCheck(type);
+  if (!found) throw new Error(`no check ${type}`);
+  // As a suite does it: what the schema made of the config is bound.
+  return found.bind(found.config.parse(config))(subject(given));
+}
+
+export const file = (id: string, path: string): Artifact => ({
+  id,
+  type: "file",
+  path,
+  content_hash: "sha256:00",
+});
+
+export const structured = (id: string, name: string, data?: Json): Artifact =>
+  data === undefined ? { id, type: "structured", name } : { id, type: "structured", name, data };
+
+export const call = (tool: string, input: JsonObject = {}, more: JsonObject = {}): EventDraft => ({
+  type: "tool_call",
+  payload: { tool, input, status: "success", ...more },
+});
+
+/** A run whose agent has tools of the platform. */
+export const withTools: Partial<Run> = { options: { tools: { tools: [] } } };
+
+export const called = (tool: string, input: Json = {}): EventDraft => ({
+  type: "tool.called",
+  payload: { tool, input, status: "success", duration_ms: 1, mode: "mock" },
+});

@@ -1,0 +1,25 @@
+// Passes when conditions hold that are joined by and, or and not, as suites of the ATP platform have it.
+import { z } from "zod";
+import type { Check } from "../check.ts";
+import { conditionSchema, weigh } from "./condition.ts";
+import type { Branch } from "./condition.ts";
+import type { Registry } from "./nested.ts";
+
+const MESSAGE_CHARS = 1000;
+
+export function composite(registry: Registry): Check<Branch> {
+  return {
+    type: "composite",
+    config: z.strictObject({
+      operator: z.enum(["and", "or"]).default("and"),
+      conditions: z.array(conditionSchema(registry)).min(1).max(100),
+    }),
+    async evaluate(subject, branch) {
+      const { outcome, message } = await weigh(branch, subject, registry);
+      return {
+        outcome,
+        message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message,
+      };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// Passes when the data holds everything of a value; it may hold more.
+import { z } from "zod";
+import type { Json } from "../../core/json.ts";
+import type { Check } from "../check.ts";
+import { fail, pass } from "../verdict.ts";
+import { judgeJson } from "./artifact-json.ts";
+import { missingFrom } from "./json-subset.ts";
+import { withinTime } from "./time-limit.ts";
+import { shown } from "./words.ts";
+
+const value = z.custom<Json>((value) => value !== undefined, `missing key "value"`);
+
+const config = z.strictObject({ value, path: z.string().min(1).optional() });
+
+export const jsonPartial: Check<z.output<typeof config>> = {
+  type: "json_partial",
+  config,
+  evaluate: (subject, { value, path }) =>
+    judgeJson(subject, path, (found, name) => {
+      const missing = withinTime("the comparison", () => missingFrom(found, value));
+      return missing === undefined ? pass(`${name} holds ${shown(value)}`) : fail(`${name} ${missing}`);
+    }),
+};

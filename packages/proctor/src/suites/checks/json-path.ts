@@ -1,0 +1,27 @@
+// Passes when what a JSON path leads to is as expected.
+import { z } from "zod";
+import type { Check } from "../check.ts";
+import { fail, pass } from "../verdict.ts";
+import { judgeJson } from "./artifact-json.ts";
+import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
+import { withinTime } from "./time-limit.ts";
+
+const config = z
+  .strictObject({
+    ...payloadRuleShape,
+    matches: z.string().min(1).optional(),
+    contains: json.optional(),
+    /** The name of the artifact; the first structured one when absent. */
+    artifact: z.string().min(1).optional(),
+  })
+  .superRefine((rule, context) => checkRule(rule, context));
+
+export const jsonPath: Check<z.output<typeof config>> = {
+  type: "json_path",
+  config,
+  evaluate: (subject, { artifact, ...rule }) =>
+    judgeJson(subject, artifact, (value, name) => {
+      const { holds, message } = withinTime("the pattern", () => applyRule(rule, value));
+      return (holds ? pass : fail)(`${name} ${message}`);
+    }),
+};

@@ -1,0 +1,37 @@
+// Passes when the data satisfies a JSON Schema.
+import { z } from "zod";
+import { isJsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Check } from "../check.ts";
+import { printable } from "../printable.ts";
+import { fail, pass } from "../verdict.ts";
+import { judgeJson } from "./artifact-json.ts";
+import { compileSchema } from "./json-schema.ts";
+
+const config = z
+  .strictObject({
+    schema: z.custom<JsonObject>(isJsonObject, `"schema" must be a mapping (key: value)`),
+    path: z.string().min(1).optional(),
+  })
+  .superRefine(({ schema }, context) => {
+    try {
+      compileSchema(schema);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      context.addIssue({
+        code: "custom",
+        path: ["schema"],
+        message: `"schema" is no JSON Schema: ${reason}`,
+      });
+    }
+  });
+
+export const schema: Check<z.output<typeof config>> = {
+  type: "schema",
+  config,
+  evaluate: (subject, { schema, path }) =>
+    judgeJson(subject, path, (value, name) => {
+      const wrong = compileSchema(schema)(value);
+      return wrong === undefined ? pass(`${name} satisfies the schema`) : fail(`${name} ${printable(wrong)}`);
+    }),
+};

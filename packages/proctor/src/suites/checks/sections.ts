@@ -1,0 +1,45 @@
+// Passes when a Markdown text has these sections: a heading that begins with each name, whatever its level and case.
+import { z } from "zod";
+import type { Check } from "../check.ts";
+import { searchTexts } from "./artifact-texts.ts";
+import { markdownHeadings } from "./markdown-headings.ts";
+import { withinTime } from "./time-limit.ts";
+import { quoted } from "./words.ts";
+
+const config = z.strictObject({
+  sections: z.array(z.string().min(1)).min(1).max(1000),
+  path: z.string().min(1).optional(),
+});
+
+export const sections: Check<z.output<typeof config>> = {
+  type: "sections",
+  config,
+  evaluate(subject, { sections, path }) {
+    let missing: readonly string[] = sections;
+    return searchTexts(subject, {
+      path,
+      accepts(texts) {
+        withinTime("the search", () => {
+          for (const text of texts) {
+            const absent = absentFrom(text, sections);
+            if (absent.length < missing.length) missing = absent;
+          }
+        });
+        return missing.length === 0;
+      },
+      found: (name) => `${name} has the sections ${quoted(sections)}`,
+      absent: (name) => `no section ${quoted(missing)}${name === undefined ? "" : ` in ${name}`}`,
+    });
+  },
+};
+
+function absentFrom(text: string, sections: readonly string[]): string[] {
+  const headings = markdownHeadings(text).map((heading) => heading.toLowerCase());
+  return sections.filter((name) => !headings.some((heading) => begins(heading, name)));
+}
+
+function begins(heading: string, name: string): boolean {
+  const wanted = name.trim().toLowerCase();
+  // "Over" is not the beginning of "Overview".
+  return heading.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(heading.slice(wanted.length));
+}

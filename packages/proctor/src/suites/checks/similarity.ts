@@ -1,0 +1,46 @@
+// Passes when a text that the run produced is much like this one, letter by letter.
+import { z } from "zod";
+import type { Check } from "../check.ts";
+import { quote } from "../printable.ts";
+import { searchTexts } from "./artifact-texts.ts";
+import { MAX_COMPARED_CHARS, similarityOf } from "./edit-distance.ts";
+import { withinTime } from "./time-limit.ts";
+
+const LIMIT_MS = 5000;
+
+const config = z.strictObject({
+  text: z.string().min(1).max(MAX_COMPARED_CHARS),
+  at_least: z.number().gt(0).max(1),
+  path: z.string().min(1).optional(),
+});
+
+export const similarity: Check<z.output<typeof config>> = {
+  type: "similarity",
+  config,
+  evaluate(subject, { text, at_least: least, path }) {
+    let best = 0;
+    const what = quote(text, 60);
+    // Rounded down: what is shown as reached was reached.
+    const percent = (share: number): string => (Math.floor(share * 1000) / 1000).toString();
+    const result = (): string => `resembles ${what} by ${percent(best)}, at least ${least} expected`;
+    return searchTexts(subject, {
+      path,
+      accepts(texts) {
+        const short = texts.filter(({ length }) => length <= MAX_COMPARED_CHARS);
+        withinTime(
+          "the comparison",
+          () => {
+            for (const found of short) best = Math.max(best, similarityOf(found, text));
+          },
+          LIMIT_MS,
+        );
+        if (best < least && short.length < texts.length)
+          throw new Error(`it is longer than ${MAX_COMPARED_CHARS} characters`);
+        return best >= least;
+      },
+      found: (name) => `${name} ${result()}`,
+      absent: (name) => `${name ?? "the closest"} ${result()}`,
+      excerpt: "text",
+    });
+  },
+};
