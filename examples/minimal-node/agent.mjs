@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // A minimal ATP agent: one request line in, events on stderr, one response line out.
-import { createInterface } from "node:readline";
+import { readFileSync } from "node:fs";
 
-const { value: line } = await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
-const { task_id, task } = JSON.parse(line);
+// Not with node:readline: newer versions also break lines at U+2028, which may stand in JSON.
+const { task_id, task } = JSON.parse(readFileSync(0, "utf8"));
 
 function emit(sequence, event_type, payload) {
   const timestamp = new Date().toISOString();

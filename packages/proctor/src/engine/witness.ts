@@ -28,6 +28,9 @@ export interface Witness {
   settle(): Promise<void>;
 }
 
+/** Tools that are complained about one by one; an agent may make up names without end. */
+const MAX_REFUSED = 100;
+
 export function createWitness(options: {
   run: Run;
   recorder: Recorder;
@@ -62,7 +65,8 @@ export function createWitness(options: {
   function checkCall({ payload }: EventDraft & { type: "tool_call" }): Promise<void> | undefined {
     ledger?.reported(payload);
     const { tool } = payload;
-    if (!allowed || typeof tool !== "string" || allowed.includes(tool) || refused.has(tool)) return undefined;
+    if (!allowed || typeof tool !== "string" || allowed.includes(tool)) return undefined;
+    if (refused.has(tool) || refused.size >= MAX_REFUSED) return undefined;
     refused.add(tool);
     const message = `the agent used ${tool}, which is not among its allowed tools`;
     return record({

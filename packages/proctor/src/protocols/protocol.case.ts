@@ -76,7 +76,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
           );
         },
         {
-          task: { description: "résumé ☃", input_data: { nested: [1, null, "x"] } },
+          task: { description: "résumé ☃\u2028next", input_data: { nested: [1, null, "x"] } },
           constraints: { allowed_tools: [], max_steps: 5 },
           context: { environment: { KEY: "v" }, workspace_path: "/w" },
           metadata: { test_id: "a" },
@@ -86,7 +86,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
       expect(request).toMatchObject({
         version: "1.0",
         task_id: attempt.job.runId,
-        task: { description: "résumé ☃", input_data: { nested: [1, null, "x"] } },
+        task: { description: "résumé ☃\u2028next", input_data: { nested: [1, null, "x"] } },
         constraints: { allowed_tools: [], max_steps: 5, timeout_seconds: 300 },
         context: { environment: { KEY: "v" }, workspace_path: "/w" },
         metadata: { test_id: "a" },

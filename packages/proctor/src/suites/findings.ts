@@ -62,6 +62,10 @@ export function issueOf({ path, message, at, hint }: Finding, input: unknown): z
   return { code: "custom", path: [...path], message, input, params: { at, hint } };
 }
 
+function missing(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "a value is missing here" : `missing key ${quote(String(path.at(-1)))}`;
+}
+
 interface Reading {
   known: ReadonlyMap<string, string[]>;
   root: string;
@@ -75,7 +79,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
     case "unrecognized_keys":
       return issue.keys.map((key) => unknownKey([...path, key], key, reading.known.get(pathId(path)) ?? []));
     case "invalid_type":
-      if (issue.input === undefined) return value(`missing key ${quote(String(path.at(-1)))}`);
+      if (issue.input === undefined) return value(missing(path));
       return value(
         `${name} must be ${typeName(issue.expected)}, not ${typeOf(issue.input)}`,
         quoteHint(issue),
@@ -89,7 +93,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
           : `${name} must be at most ${issue.maximum}`,
       );
     case "invalid_value": {
-      if (issue.input === undefined) return value(`missing key ${quote(String(path.at(-1)))}`);
+      if (issue.input === undefined) return value(missing(path));
       const options = issue.values.map(String);
       const similar =
         typeof issue.input === "string" && options.length > 1 ? suggest(issue.input, options) : undefined;
@@ -129,7 +133,7 @@ function unionFindings(issue: z.core.$ZodIssueInvalidUnion, reading: Reading): F
     return inside.flatMap((inner) => findingsOf({ ...inner, path: [...issue.path, ...inner.path] }, reading));
   }
   if (issue.input === undefined) {
-    return [finding(issue.path, "value", `missing key ${quote(String(issue.path.at(-1)))}`)];
+    return [finding(issue.path, "value", missing(issue.path))];
   }
   const kinds = issue.errors
     .flat()

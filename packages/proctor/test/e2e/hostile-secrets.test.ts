@@ -1,7 +1,7 @@
 // Invariant 5 on every transport: an agent that gives away its secrets, in whatever part of whatever message and however
 // encoded, puts them neither on disk nor before anybody's eyes.
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -259,9 +259,17 @@ async function shownOf(run: Run): Promise<string> {
   return shown;
 }
 
+/** But for the workspaces, which are the agents' own and vanish while we look. */
 function filesHolding(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+  return readdirSync(folder)
+    .filter((name) => name !== "workspaces")
+    .flatMap((name) => filesBelow(join(folder, name)))
     .filter((file) => readFileSync(file).includes(text));
+}
+
+function filesBelow(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -43,7 +43,7 @@ async function* converse(
   signals.kill.addEventListener("abort", insist);
   try {
     // Not awaited: an agent that never reads must not keep us from reading it.
-    void channel.write(`${JSON.stringify(encodeRequest(job))}\n`).then(() => channel.endInput());
+    void channel.write(`${oneLine(JSON.stringify(encodeRequest(job)))}\n`).then(() => channel.endInput());
     for await (const batch of channel) {
       for (const report of conversation.hear(batch)) yield report;
       if (conversation.spoken && lingering === undefined) {
@@ -60,6 +60,11 @@ async function* converse(
     signals.kill.removeEventListener("abort", insist);
     await channel.kill();
   }
+}
+
+/** JSON may hold these two as they are, and some readers of lines break at them. */
+function oneLine(json: string): string {
+  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 /** Ours stays ours: a few harmless variables, the agent's own, the run's, and how we find its processes again. */
