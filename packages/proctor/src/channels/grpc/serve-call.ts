@@ -146,7 +146,11 @@ function answer({ stream }: Http2ServerResponse, headers: Record<string, string 
     return;
   }
   stream.respond(headers, { endStream: true });
-  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+  if (stream.readableEnded) return;
+  // A turn later: some versions of Node would close it before the headers are out.
+  setImmediate(() => {
+    if (!stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
+  });
 }
 
 /**
