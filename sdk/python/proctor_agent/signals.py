@@ -24,3 +24,9 @@ def on_signals(stop: Callable[[], None]) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, handle)
+
+
+def too_late_to_stop() -> None:
+    """The answer is out. Python gives signals their default action back while it ends, and that would be death."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)

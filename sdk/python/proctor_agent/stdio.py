@@ -16,7 +16,7 @@ from .log_stream import capture_output, write_all
 from .request import parse_request
 from .result import refused
 from .run import Agent, Run, Surroundings
-from .signals import on_signals
+from .signals import on_signals, too_late_to_stop
 
 
 def serve_stdio(agent: Agent, limits: Limits) -> int:
@@ -65,6 +65,7 @@ def serve_stdio(agent: Agent, limits: Limits) -> int:
     except OSError:
         code = 1
     os.close(answers)
+    too_late_to_stop()
     if run is not None and run.thread.is_alive():
         run.thread.join(0.05)  # it has answered and is about to end, or it ignores its cancellation
         if run.thread.is_alive():
