@@ -1,0 +1,15 @@
+// Quantiles of values, as R and most tools give them by default: type 7 of Hyndman and Fan, The American Statistician 50 (1996).
+import { requireRate } from "./argument-rules.ts";
+
+/** The values must be sorted and at least one. Between two values it is on the straight line that joins them. */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  requireRate("share", share);
+  if (sorted.length === 0) throw new RangeError("a quantile needs at least one value");
+  const position = (sorted.length - 1) * share;
+  const index = Math.floor(position);
+  const below = sorted[index] ?? NaN;
+  const above = sorted[Math.min(index + 1, sorted.length - 1)] ?? NaN;
+  const part = position - index;
+  // Not below + part * (above - below): that difference can overflow.
+  return below === above ? below : below * (1 - part) + above * part;
+}
