@@ -1,0 +1,41 @@
+// Which events of a run appear on its span, and which of their fields. A field becomes the attribute
+// `proctor.<event type>.<field>`; what an agent wrote in free text is content, and left out unless asked for.
+import type { EventType } from "../../core/event.ts";
+
+export interface EventFields {
+  /** Names, states, rules: short words. */
+  labels?: readonly string[];
+  counts?: readonly string[];
+  amounts?: readonly string[];
+  flags?: readonly string[];
+  content?: readonly string[];
+  /** Comes in masses: may fill only half of the room, so that the rest is never crowded out. */
+  chatty?: true;
+}
+
+export const EVENT_FIELDS: { readonly [Type in EventType]?: EventFields } = {
+  reasoning: { content: ["thought", "plan", "step"], chatty: true },
+  progress: {
+    counts: ["current_step", "total_steps"],
+    amounts: ["percentage"],
+    content: ["message"],
+    chatty: true,
+  },
+  state_change: { labels: ["from_state", "to_state"], content: ["reason"] },
+  error: {
+    labels: ["error_type"],
+    flags: ["recoverable"],
+    counts: ["retry_after_ms"],
+    content: ["message"],
+  },
+  violation: { labels: ["rule"], counts: ["repeated"], content: ["message", "where"] },
+  "artifact.added": {
+    labels: ["id", "type", "path", "name", "content_type", "content_hash"],
+    counts: ["size_bytes"],
+  },
+  "process.exited": { labels: ["signal"], counts: ["code", "leftover"] },
+  "run.paused": {},
+  "run.resumed": {},
+  "run.cancel_requested": { content: ["reason"] },
+  log: { labels: ["stream"], counts: ["dropped_bytes"], content: ["text"], chatty: true },
+};

@@ -1,0 +1,31 @@
+// Ids of a run's spans. They are derived, so that exporting a run twice yields the same spans and not more of them.
+import { createHash } from "node:crypto";
+import type { Run } from "../../core/run.ts";
+
+const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
+const SPAN_BYTES = 8;
+
+/** The run's own trace id; one made from its id when that is none. */
+export function traceIdOf(run: Pick<Run, "id" | "trace_id">): string {
+  const traceId = run.trace_id.toLowerCase();
+  return TRACE_ID.test(traceId) ? traceId : hashed(`${run.id}:trace`, 16);
+}
+
+/** Of the span of the whole run. */
+export function rootSpanId(runId: string): string {
+  return hashed(`${runId}:run`, SPAN_BYTES);
+}
+
+/** Of what the event at this sequence began. */
+export function spanIdAt(runId: string, sequence: number): string {
+  return hashed(`${runId}:${sequence}`, SPAN_BYTES);
+}
+
+/** All zero means "no id"; a hash is that once in 2^64. */
+function hashed(text: string, sizeBytes: number): string {
+  const hex = createHash("sha256")
+    .update(text)
+    .digest("hex")
+    .slice(0, sizeBytes * 2);
+  return /^0+$/.test(hex) ? hex.replace(/0$/, "1") : hex;
+}
