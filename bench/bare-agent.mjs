@@ -8,6 +8,13 @@ const server = createServer((request, response) => {
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {
     const { task_id } = JSON.parse(Buffer.concat(chunks).toString());
+    const artifacts = [{ type: "structured", name: "result", data: { output: "done" } }];
+    const answer = { version: "1.0", task_id, status: "completed", artifacts, metrics: { total_steps: 3 } };
+    if (request.url === "/execute") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(answer));
+      return;
+    }
     response.writeHead(200, { "content-type": "text/event-stream" });
     let text = "";
     for (let sequence = 0; sequence < 3; sequence++) {
@@ -22,14 +29,7 @@ const server = createServer((request, response) => {
         payload,
       });
     }
-    const artifacts = [{ type: "structured", name: "result", data: { output: "done" } }];
-    text += frame("response", {
-      version: "1.0",
-      task_id,
-      status: "completed",
-      artifacts,
-      metrics: { total_steps: 3 },
-    });
+    text += frame("response", answer);
     response.end(text);
   });
 });

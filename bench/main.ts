@@ -1,4 +1,4 @@
-// `npm run bench [-- --json] [-- name…]`: each line is a ratio against the bare limit, measured in the same run.
+// `npm run bench [-- --json] [-- --peers] [-- name…]`: each line is a ratio against the bare limit, measured in the same run.
 import type { Benchmark, Result } from "./measure.ts";
 import { holds } from "./measure.ts";
 
@@ -12,6 +12,8 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "http-runs": () => import("./http-runs.ts"),
   "atp-streams": () => import("./atp-streams.ts"),
   "ws-tasks": () => import("./ws-tasks.ts"),
+  "suite-cases": () => import("./suite-cases.ts"),
+  "suite-scale": () => import("./suite-scale.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -15,9 +15,14 @@ import { createHarness } from "../src/server/app-harness.case.ts";
 import { RunDocument } from "../src/server/schemas/run.ts";
 import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
 import { withSchemas } from "../../../scripts/atp-schemas.ts";
-import { CHECKS } from "../src/suites/checks/registry.ts";
+import { CASE_CHECKS, CHECKS } from "../src/suites/checks/registry.ts";
+import { REPORTERS } from "../src/suites/reporters/catalogue.ts";
+import { suiteJsonSchema } from "../src/suites/format/json-schema.ts";
 import { loadSuite } from "../src/suites/load.ts";
-import { suiteSchema } from "../src/suites/schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
+import { jsonReporter } from "../src/suites/reporters/json.ts";
+import { play, repeated } from "../src/suites/reporters/reporters.case.ts";
+import { suiteSchema } from "../src/suites/format/schema.ts";
 import { all, block, blocks, firstWords, headings, lines, rows, section } from "./support/markdown.ts";
 import { brokenLinks, markdownFiles } from "./support/markdown-links.ts";
 import { runProgram } from "./support/program.ts";
@@ -71,6 +76,7 @@ describe("atp.md", () => {
 });
 
 /** Of agents that are written with an SDK. */
+const NODE_FLAGS = ["--import"];
 const SDK_FLAGS = ["--serve"];
 
 /** What a socket reports of itself when nothing was sent, and what is only understood. */
@@ -97,7 +103,7 @@ describe("cli.md", () => {
 
   it("mentions no flag that does not exist, and nor does any other document", () => {
     const options = commands.flatMap(({ command }) => command.options.map(({ long }) => long));
-    const known = new Set(["--help", "--version", ...SDK_FLAGS, ...options]);
+    const known = new Set(["--help", "--version", ...NODE_FLAGS, ...SDK_FLAGS, ...options]);
     for (const file of markdownFiles(root).filter((name) => /^docs\/(?:guides|reference)\//.test(name))) {
       const unknown = all(read(file), /(?<![\w-])(--[a-z][a-z-]*)/g).filter((flag) => !known.has(flag));
       expect(unknown, file).toEqual([]);
@@ -183,7 +189,7 @@ describe("configuration.md", () => {
   const settings = rows(section(reference("configuration"), "Settings"));
 
   it("has every key of proctor.yaml", () => {
-    const refused = ["token", "tokens"];
+    const refused = ["token", "tokens", "judge_api_key"];
     const known = Object.keys(configFileSchema.shape).filter((key) => !refused.includes(key));
     expect(firstWords(section(reference("configuration"), "Settings"))).toEqual(known.sort());
     for (const key of refused) expect(reference("configuration")).toContain(`\`${key}\``);
@@ -230,28 +236,54 @@ describe("configuration.md", () => {
 });
 
 describe("suite.md and checks.md", () => {
-  it("have every key of a suite", () => {
+  it("have every key of a suite, and no other", () => {
+    const text = reference("suite");
     const { tests, defaults } = suiteSchema.shape;
+    const isTaken = ([, schema]: [string, z.ZodType]): boolean =>
+      !isJsonObject(z.toJSONSchema(schema, { unrepresentable: "any", io: "input" }).not);
+    const keysOf = (shape: Record<string, z.ZodType>): string[] =>
+      Object.entries(shape)
+        .filter(isTaken)
+        .map(([key]) => key)
+        .sort();
     const test = tests.element.shape;
-    const task = Object.keys(test.task.shape);
-    const keys = [suiteSchema.shape, test, defaults.unwrap().shape].flatMap((shape) => Object.keys(shape));
-    expect([...keys, ...task].filter((key) => !reference("suite").includes(`\`${key}\``))).toEqual([]);
-    const top = Object.keys(suiteSchema.shape).sort();
-    expect(firstWords(section(reference("suite"), "Top level"))).toEqual(top);
+    expect(firstWords(section(text, "Top level"))).toEqual(keysOf(suiteSchema.shape));
+    expect(firstWords(section(text, "Defaults"))).toEqual(keysOf(defaults.unwrap().shape));
+    expect(firstWords(section(text, "Tests"))).toEqual(keysOf(test));
+    const inside = [...Object.keys(test.task.shape), ...Object.keys(test)];
+    expect(inside.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  });
+
+  it("have every key of what stands in a test", () => {
+    const definitions = suiteJsonSchema()["definitions"] as Record<string, JsonObject>;
+    const keysIn = (schema: Json | undefined): string[] => {
+      if (!isJsonObject(schema)) return [];
+      const { properties, anyOf } = schema;
+      const inside = Array.isArray(anyOf) ? anyOf.flatMap(keysIn) : [];
+      return [...Object.keys(isJsonObject(properties) ? properties : {}), ...inside];
+    };
+    for (const [name, heading] of [
+      ["constraints", "Constraints"],
+      ["scoring", "Scoring"],
+      ["pass_rate", "Pass rate"],
+      ["data", "Data"],
+    ] as const) {
+      const documented = rows(section(reference("suite"), heading)).flatMap(([cell = ""]) =>
+        all(cell, /`([a-z_]+)`/g),
+      );
+      expect(documented.sort(), heading).toEqual(keysIn(definitions[name]).sort());
+    }
   });
 
   it("have every check with its config, and no other", () => {
     const text = reference("checks");
-    const types = CHECKS.map(({ type }) => type);
+    const checks = [...CHECKS, ...CASE_CHECKS];
+    const types = checks.map(({ type }) => type);
     expect(headings(text).filter((heading) => /^[a-z_]+$/.test(heading))).toEqual(types);
-    for (const { type, config } of CHECKS) {
+    for (const { type, config } of checks) {
       const keys = config instanceof z.ZodObject ? Object.keys(config.shape) : [];
       expect(firstWords(section(text, type)), type).toEqual(keys.sort());
     }
-    const entry = readFileSync(join(source, "suites/check-entry.ts"), "utf8");
-    const [elsewhere = ""] = all(entry, /Set\(\s*`([^`]*)`/g);
-    const refused = all(section(text, "Checks that this version does not have"), /`([a-z_]+)`/g);
-    expect(refused).toEqual(elsewhere.split(/\s+/));
   });
 
   it.each(["docs/reference/suite.md", "docs/reference/checks.md", "docs/guides/first-agent.md"])(
@@ -266,6 +298,30 @@ describe("suite.md and checks.md", () => {
     },
   );
 
+  it("the suites of the guide load, with the files that stand beside them", async () => {
+    const text = read("docs/guides/write-a-suite.md");
+    writeFileSync(join(folder, "capitals.csv"), blocks(text, "csv")[0] ?? "");
+    writeFileSync(join(folder, "sums.jsonl"), blocks(text, "jsonl")[0] ?? "");
+    writeFileSync(join(folder, "shared.yaml"), block(text, "yaml", "# shared.yaml"));
+    const cases: string[][] = [];
+    for (const suite of blocks(text, "yaml").filter((one) => one.startsWith("# suite"))) {
+      writeFileSync(join(folder, "guide.yaml"), suite);
+      const { tests, agents } = await loadSuite(join(folder, "guide.yaml"), { variables: {} });
+      cases.push(tests.flatMap(({ id }) => agents.map(() => id)));
+    }
+    expect(cases[1]).toEqual(["capital[fr]", "capital[it]", "capital[is]"]);
+    expect(cases.map(({ length }) => length)).toEqual([1, 3, 2, 6, 1, 1, 1]);
+    expect(lines(text)).toContain("✓ suite.yaml  1 test, 1 agent");
+  });
+
+  it("the module of testing.md loads", async () => {
+    const text = block(reference("testing"), "js", "// suite.mjs");
+    const define = "const defineSuite = (definition) => definition;";
+    writeFileSync(join(folder, "suite.mjs"), text.replace(/^import .*$/m, define));
+    const { tests } = await loadSuite(join(folder, "suite.mjs"), { variables: {} });
+    expect(tests.map(({ id }) => id)).toEqual(["mentions-paris", "mentions-rome"]);
+  });
+
   it("the examples of checks print what the document says", async () => {
     writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs"));
     writeFileSync(join(folder, "clumsy.mjs"), block(reference("checks"), "js", "// clumsy.mjs"));
@@ -274,6 +330,34 @@ describe("suite.md and checks.md", () => {
     expect(code).toBe(1);
     const documented = lines(block(reference("checks"), "", "$ proctor test checks.yaml")).slice(1);
     expect(lines(stdout).sort()).toEqual(documented.sort());
+  });
+});
+
+describe("reporters.md", () => {
+  const text = reference("reporters");
+
+  it("has every reporter as it is, each with a section, and no other", () => {
+    const known = Object.entries(REPORTERS).map(([name, meaning]) => [`\`${name}\``, meaning]);
+    expect(rows(section(text, "Reporters")).map((row) => row.slice(0, 2))).toEqual(known);
+    const sections = headings(text).filter((heading) => /^[a-z]+$/.test(heading));
+    expect(sections).toEqual(Object.keys(REPORTERS));
+  });
+
+  it("has every field of the documents, and no other", () => {
+    const { plan, results, rest } = repeated();
+    const written = JSON.parse(play(jsonReporter, plan, results, rest)) as Record<string, JsonObject[]>;
+    const [first] = written["cases"] ?? [];
+    const [run] = (first?.["runs"] ?? []) as JsonObject[];
+    const fields = {
+      json: written,
+      Cases: { ...first, parameters: {} },
+      Runs: run,
+      Summary: written["summary"],
+    };
+    for (const [heading, document] of Object.entries(fields)) {
+      const cells = rows(section(text, heading)).flatMap(([cell = ""]) => all(cell, /`(\w+)`/g));
+      expect(cells.sort(), heading).toEqual(Object.keys(document ?? {}).sort());
+    }
   });
 });
 

@@ -1,12 +1,25 @@
 // What commands need to have put together for them. compose/ does it; tests do it with doubles.
 import type { Agent, AgentSpec } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
+import type { RunEvent } from "../core/event.ts";
+import type { RecordingLabels } from "../core/format-recording.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { RunCommand } from "../core/ports/commands.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import type { OpenKeptWorkspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "../protocols/conformance.ts";
+import type { ServeMockLlm } from "./actions/mock-llm.ts";
+import type { ServeMockAgent } from "./actions/mock-agent.ts";
 import type { ServeMockTools } from "./actions/mock-tools.ts";
 import type { Config } from "./config.ts";
+
+export type WriteRecording = (
+  file: string,
+  run: Run,
+  events: AsyncIterable<RunEvent>,
+  labels?: RecordingLabels,
+) => Promise<void>;
 
 export interface OpenHub {
   hub: Hub;
@@ -19,6 +32,12 @@ export interface ServeOptions {
   onReady: (info: { url: string; grpcUrl?: string; agents: Agent[] }) => void;
   /** Aborted to stop gracefully. */
   signal: AbortSignal;
+}
+
+export interface Traces {
+  send(run: Run, events: AsyncIterable<RunEvent>): Promise<void>;
+  /** Waits a little for what is under way. */
+  close(): Promise<void>;
 }
 
 export interface Composition {
@@ -36,6 +55,18 @@ export interface Composition {
   conformance(spec: AgentSpec): Promise<Conformance>;
   /** `proctor mock tools`; resolves when it has stopped. */
   serveMockTools: ServeMockTools;
+  /** `proctor mock agent`; resolves to its exit code when it has stopped. */
+  serveMockAgent: ServeMockAgent;
+  /** Writes what travelled in an ended run that was recorded, for `replay+file:<file>`. */
+  writeRecording: WriteRecording;
+  /** `proctor mock llm`; resolves when it has stopped. */
+  serveMockLlm: ServeMockLlm;
+  /** For checks that run programs. */
+  runCommand: RunCommand;
+  /** For checks that look into the directory of a run. */
+  openKeptWorkspace: OpenKeptWorkspace;
+  /** Where runs go as OpenTelemetry traces. `report` is told what could not be sent. */
+  openTraces(options: { url: string; headers?: string; report: (problem: string) => void }): Promise<Traces>;
   /** The ATP response document of an ended run. */
   encodeResponse(run: Run, readArtifact: (artifact: Artifact) => Promise<Uint8Array>): Promise<JsonObject>;
 }

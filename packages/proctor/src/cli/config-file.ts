@@ -3,11 +3,12 @@ import { z } from "zod";
 import { agentEntry } from "../suites/agent-entry.ts";
 import { addError, refused } from "../suites/findings.ts";
 import { integerUpTo, numberUpTo } from "../suites/scalars.ts";
+import { parseJudgeUrl } from "./config-judge.ts";
 import { LOG_LEVELS, parseFileUrl, parseHost, parseHosts, parseHubUrl } from "./config-values.ts";
 import type { Parse } from "./config-values.ts";
 
-const noSecret = (key: string): ReturnType<typeof refused> =>
-  refused(`"${key}" does not belong in a file`, "set the environment variable PROCTOR_TOKEN instead");
+const noSecret = (key: string, variable: string): ReturnType<typeof refused> =>
+  refused(`"${key}" does not belong in a file`, `set the environment variable ${variable} instead`);
 
 export const configFileSchema = z.strictObject({
   api_port: integerUpTo(0, 65_535).optional(),
@@ -35,9 +36,12 @@ export const configFileSchema = z.strictObject({
   agent_concurrency: integerUpTo(1, 10_000).optional(),
   grace_seconds: numberUpTo(0, 3600).optional(),
   log: z.enum(LOG_LEVELS).optional(),
+  judge_url: text("judge_url", parseJudgeUrl).optional(),
+  judge_model: z.string().min(1).optional(),
   agents: z.array(agentEntry).default([]),
-  token: noSecret("token"),
-  tokens: noSecret("tokens"),
+  token: noSecret("token", "PROCTOR_TOKEN"),
+  tokens: noSecret("tokens", "PROCTOR_TOKEN"),
+  judge_api_key: noSecret("judge_api_key", "PROCTOR_JUDGE_API_KEY"),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema>;

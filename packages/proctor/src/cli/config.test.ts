@@ -140,6 +140,30 @@ test("tokens are separated by commas", async () => {
   expect((await load({ env: { PROCTOR_TOKEN: "one, two,," } })).tokens).toEqual(["one", "two"]);
 });
 
+describe("the judge", () => {
+  const file = "judge_url: http://file.test/v1\njudge_model: small\n";
+
+  test("comes from the file, its key from the environment", async () => {
+    expect((await load({ file, env: { PROCTOR_JUDGE_API_KEY: "k" } })).judge).toEqual({
+      url: "http://file.test/v1",
+      model: "small",
+      apiKey: "k",
+    });
+  });
+
+  test("the environment comes before the file, each value by itself", async () => {
+    const env = { PROCTOR_JUDGE_URL: "https://env.test/v1?api-version=1", PROCTOR_JUDGE_MODEL: "" };
+    expect((await load({ file, env })).judge).toEqual({
+      url: "https://env.test/v1?api-version=1",
+      model: "small",
+    });
+  });
+
+  test("a key alone configures none", async () => {
+    expect((await load({ env: { PROCTOR_JUDGE_API_KEY: "k" } })).judge).toBeUndefined();
+  });
+});
+
 test("a file of comments only is fine", async () => {
   expect(await load({ file: "# api_port: 1\n" })).toMatchObject({ apiPort: 3001 });
 });
@@ -205,6 +229,47 @@ describe("what is wrong is refused, with its source", () => {
       "a token in the file",
       { file: "token: hunter2\n" },
       'proctor.yaml:1:1  "token" does not belong in a file\n   set the environment variable PROCTOR_TOKEN instead',
+    ],
+    [
+      "a judge's key in the file",
+      { file: "judge_api_key: hunter2\n" },
+      'proctor.yaml:1:1  "judge_api_key" does not belong in a file\n   set the environment variable PROCTOR_JUDGE_API_KEY instead',
+    ],
+    [
+      "a judge without a model",
+      { env: { PROCTOR_JUDGE_URL: "http://j.test/v1", PROCTOR_JUDGE_API_KEY: "hunter2" } },
+      "PROCTOR_JUDGE_MODEL  is missing: the judge has a URL and no model\n   set both PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL",
+    ],
+    [
+      "a judge without an address",
+      { file: "judge_model: m\n" },
+      "PROCTOR_JUDGE_URL  is missing: the judge has a model and no URL",
+    ],
+    [
+      "a judge that is no URL",
+      { env: { PROCTOR_JUDGE_URL: "j.test", PROCTOR_JUDGE_MODEL: "m" } },
+      "PROCTOR_JUDGE_URL  must be a URL like https://api.openai.com/v1",
+    ],
+    [
+      "a judge with a password",
+      { file: "judge_url: http://u:hunter2@j.test/v1\njudge_model: m\n" },
+      'proctor.yaml:1:12  "judge_url" must not hold a password\n   set PROCTOR_JUDGE_API_KEY instead',
+    ],
+    [
+      "a judge's whole endpoint",
+      { env: { PROCTOR_JUDGE_URL: "http://j.test/v1/chat/completions", PROCTOR_JUDGE_MODEL: "m" } },
+      "PROCTOR_JUDGE_URL  must end before /chat/completions",
+    ],
+    [
+      "a judge's key that no header can carry",
+      {
+        env: {
+          PROCTOR_JUDGE_URL: "http://j.test",
+          PROCTOR_JUDGE_MODEL: "m",
+          PROCTOR_JUDGE_API_KEY: "hunter2 x",
+        },
+      },
+      "PROCTOR_JUDGE_API_KEY  a key is made of visible ASCII characters",
     ],
     [
       "a hub with a password",

@@ -9,6 +9,8 @@ import { loadYaml } from "../suites/positioned-yaml.ts";
 import { findDuplicates } from "../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { readJudge } from "./config-judge.ts";
+import type { JudgeConfig } from "./config-judge.ts";
 import {
   LOG_LEVELS,
   parseChoice,
@@ -41,6 +43,8 @@ export interface Config {
   agentConcurrency: number;
   graceMs: number;
   log: LogLevel;
+  /** The model that checks may ask; none when absent. */
+  judge?: JudgeConfig;
   agents: NewAgent[];
 }
 
@@ -125,6 +129,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const hubUrl = pick("hub", "PROCTOR_URL", file.hub_url, parseHubUrl);
   const grpcPort = pick("grpcPort", "GRPC_PORT", file.grpc_port, parseInteger(0, 65_535));
   const publicUrl = pick("publicUrl", "PROCTOR_PUBLIC_URL", file.public_url, parseHubUrl);
+  const judge = readJudge({ env, file }, problems);
   const config: Config = {
     apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
     apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
@@ -153,6 +158,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     graceMs:
       (pick("graceSeconds", "PROCTOR_GRACE_SECONDS", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     log: pick("log", "PROCTOR_LOG", file.log, parseChoice(LOG_LEVELS)) ?? "info",
+    ...(judge && { judge }),
     agents: file.agents.map((agent) => placeAgent(agent, folder)),
   };
   if (problems.length > 0)

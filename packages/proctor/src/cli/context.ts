@@ -34,9 +34,7 @@ export async function withHub<T>(
   mode: "read" | "write",
   use: (session: HubSession) => Promise<T>,
 ): Promise<T> {
-  const { hub, database: databaseUrl, config: file } = flags;
-  const sources = { cwd: io.cwd, env: io.env, flags: { hub, databaseUrl, config: file } };
-  const config = await parts.loadConfig(sources);
+  const config = await loadHubConfig({ io, parts }, flags);
   const composition = await parts.compose();
   io.signal.throwIfAborted();
   const open = await composition.openHub(config, mode, io.signal);
@@ -45,4 +43,9 @@ export async function withHub<T>(
   } finally {
     await open.close();
   }
+}
+
+export function loadHubConfig({ io, parts }: CommandContext, flags: HubFlags): Promise<Config> {
+  const { hub, database: databaseUrl, config: file } = flags;
+  return parts.loadConfig({ cwd: io.cwd, env: io.env, flags: { hub, databaseUrl, config: file } });
 }

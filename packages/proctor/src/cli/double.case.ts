@@ -1,4 +1,7 @@
 // Doubles for tests of the command line: an io that records what was written, and a hub whose runs do as they are told.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Agent } from "../core/agent.ts";
 import { formatAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -230,6 +233,8 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
   const hub = createHubDouble(script);
   const modes: string[] = [];
   const sources: ConfigSources[] = [];
+  const dataDir = mkdtempSync(join(tmpdir(), "proctor-program-"));
+  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
   const composition: Composition = {
     async openHub(_, mode) {
       modes.push(mode);
@@ -239,6 +244,12 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
     schemes: ["atp+stdio"],
     conformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
+    serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),
+    writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
+    serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
+    runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
+    openKeptWorkspace: () => Promise.resolve(undefined),
+    openTraces: () => Promise.reject(new Error("nothing is sent in these tests")),
     async encodeResponse(run, readArtifact) {
       const contents = await Promise.all(
         run.artifacts.map(async (artifact) => Buffer.from(await readArtifact(artifact)).toString()),
@@ -255,7 +266,7 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
         async loadConfig(given) {
           sources.push(given);
           // Commands look at nothing else of the configuration.
-          return (hubUrl === undefined ? {} : { hubUrl }) as Config;
+          return { dataDir, ...(hubUrl !== undefined && { hubUrl }) } as Config;
         },
         compose: async () => composition,
       });

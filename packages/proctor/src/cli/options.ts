@@ -36,6 +36,13 @@ export function positiveNumber(value: string): number {
   return number;
 }
 
+/** Above 0 and below 1. */
+export function share(value: string): number {
+  const number = Number(value);
+  if (!(number > 0 && number < 1)) throw new InvalidArgumentError("It must be a number between 0 and 1.");
+  return number;
+}
+
 /**
  * Options that must be there are checked when everything else is right: commander would report them missing before it
  * reports the misspelt one that was meant.

@@ -2,6 +2,8 @@
 import { Command } from "commander";
 import type { CliIo } from "./cli-io.ts";
 import { defineAgents } from "./commands/agents.ts";
+import { defineBaseline } from "./commands/baseline.ts";
+import { defineCompare } from "./commands/compare.ts";
 import { defineCompletion } from "./commands/completion.ts";
 import { defineConform } from "./commands/conform.ts";
 import { defineMock } from "./commands/mock.ts";
@@ -51,6 +53,8 @@ export function createProgram(io: CliIo, execute: Execute): Command {
     .addHelpText("after", AFTER_HELP);
   defineRun(program, execute);
   defineTest(program, execute);
+  defineBaseline(program, execute);
+  defineCompare(program, execute);
   defineValidate(program, execute);
   defineUp(program, execute);
   defineConform(program, execute);

@@ -26,6 +26,9 @@ describe("parseAddress", () => {
     ["atp+ws://[::1]:80/ws", { protocol: "atp", transport: "ws", url: "ws://[::1]:80/ws" }],
     ["atp+wss://h", { protocol: "atp", transport: "wss", url: "wss://h" }],
     ["atp+grpc://localhost:50051", { protocol: "atp", transport: "grpc", url: "grpc://localhost:50051" }],
+    ["replay+file:a b/c.jsonl ", { protocol: "replay", transport: "file", url: "file:a b/c.jsonl" }],
+    ["replay+file:/c.jsonl", { protocol: "replay", transport: "file", url: "file:/c.jsonl" }],
+    ["replay+file:///c%20d", { protocol: "replay", transport: "file", url: "file:///c%20d" }],
     ["agent-x+HTTP://Host/P", { protocol: "agent-x", transport: "http", url: "http://Host/P" }],
   ])("reads %s", (text, spec) => {
     expect(parseAddress(text)).toEqual(spec);
@@ -51,6 +54,9 @@ describe("parseAddress", () => {
     [" atp+stdio:sh 'x", "INVALID_REQUEST", "unclosed single quote at column 15"],
     ["atp+stdio://python3 a.py", "INVALID_REQUEST", "atp+stdio:python3 a.py"],
     ["atp+http:host", "INVALID_REQUEST", "does not begin with //\nwrite atp+http://host[:port][/path]"],
+    ["replay+file:", "INVALID_REQUEST", 'the path behind "replay+file:" is empty'],
+    ["replay+file://host/x", "INVALID_REQUEST", "names a host, and files are on this machine"],
+    ["replay+file:a\0b", "INVALID_REQUEST", "has a control character"],
     ["atp+http://", "INVALID_REQUEST", "is not valid"],
     ["atp+http:///path", "INVALID_REQUEST", "is not valid"],
     ["atp+http://h:99999", "INVALID_REQUEST", "is not valid"],

@@ -7,13 +7,14 @@ import { suggest } from "./suggest.ts";
 export { parseCommandLine } from "./command-line.ts";
 
 /** What stands behind `protocol+transport:`. */
-const TRANSPORTS: ReadonlyMap<string, "command" | "url"> = new Map([
+const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["stdio", "command"],
   ["http", "url"],
   ["https", "url"],
   ["ws", "url"],
   ["wss", "url"],
   ["grpc", "url"],
+  ["file", "path"],
 ]);
 
 const ADDRESS = /^([a-z][a-z0-9-]*)\+([a-z][a-z0-9-]*):/i;
@@ -38,6 +39,8 @@ export function parseAddress(text: string): AgentSpec {
       return { protocol, transport, command: parseCommand(rest, column, scheme) };
     case "url":
       return { protocol, transport, url: parseUrl(rest.trimEnd(), transport, scheme) };
+    case "path":
+      return { protocol, transport, url: parsePath(rest.trimEnd(), transport, scheme) };
     default:
       throw unknownTransport(scheme, transport);
   }
@@ -93,6 +96,17 @@ function parseUrl(rest: string, transport: string, scheme: string): string {
   if (transport === "grpc" && (url.port === "" || !/^\/?$/.test(url.pathname) || /[?#]/.test(rest))) {
     throw refuse("is not host:port");
   }
+  return `${transport}:${rest}`;
+}
+
+/** A path as written, or a file URL; where a relative one begins is said by the spec's `cwd`. */
+function parsePath(rest: string, transport: string, scheme: string): string {
+  const refuse = (what: string): ProctorError =>
+    invalid(`the path behind "${scheme}" ${what}`, `write ${scheme}path/to/file, or ${scheme}/path/to/file`);
+  if (rest === "" || rest === "//") throw refuse("is empty");
+  if (/\p{Cc}/u.test(rest)) throw refuse("has a control character");
+  if (rest.startsWith("//") && !rest.startsWith("///"))
+    throw refuse("names a host, and files are on this machine");
   return `${transport}:${rest}`;
 }
 

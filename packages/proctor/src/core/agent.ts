@@ -6,7 +6,7 @@ export interface AgentSpec {
   transport: string;
   /** For transports that start a program. */
   command?: string[];
-  /** For transports that connect. */
+  /** For transports that connect; `file:<path>` for what is read from a file. */
   url?: string;
   /** Values are secrets; recorded as `***`. */
   env?: Record<string, string>;
@@ -14,7 +14,7 @@ export interface AgentSpec {
   headers?: Record<string, string>;
   /** Where a program lives: `local` unless said otherwise. */
   environment?: string;
-  /** Directory in which a program is started; the hub's own when absent. */
+  /** Directory in which a program is started, or from which a file's path leads; the hub's own when absent. */
   cwd?: string;
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;

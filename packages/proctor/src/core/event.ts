@@ -5,6 +5,7 @@ import type { Artifact } from "./artifact.ts";
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
+import type { WireMessage } from "./recording.ts";
 import type { TerminalStatus } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { ObservedCall } from "./tools.ts";
@@ -115,8 +116,12 @@ export interface PlatformEventPayloads {
     /** The text is only the beginning of what came; so many bytes were dropped. */
     dropped_bytes?: number;
   };
+  /** The run's directory outlives the run: for good, or until whoever asked for it has judged the run. */
+  "workspace.kept": { path: string; until?: "judged" };
   /** A call of a tool as the platform saw it at the run's tool endpoint. */
   "tool.called": ObservedCall;
+  /** What travelled, as it was, where the run is recorded. Not the agent's words: those are beside it, understood. */
+  "wire.message": WireMessage;
   violation: Violation;
   /** An event kind we do not know, kept with its own name inside. */
   unknown: { event_type: string; payload: Json };

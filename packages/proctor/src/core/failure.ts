@@ -38,6 +38,10 @@ export const FAILURES = {
   TOOLS_FAILED: { retryable: false, meaning: "the run's tools could not be served" },
   INTERRUPTED: { retryable: true, meaning: "the hub stopped while the run was in flight" },
   CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
+  RECORDING_UNUSABLE: {
+    retryable: false,
+    meaning: "the recording that stands for the agent cannot be played",
+  },
   SECRETS_LOST: { retryable: false, meaning: "the run's environment could not be unsealed after a restart" },
 } as const satisfies Record<string, { retryable: boolean; meaning: string }>;
 

@@ -8,6 +8,8 @@ export interface RunOptions extends JsonObject {
   strict?: boolean;
   /** A unique secret is put into the agent's environment; the run fails where it turns up again. */
   canary?: boolean;
+  /** Every message that travels is kept in the log, so that the run can be replayed. */
+  record?: boolean;
   workspace?: WorkspaceOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
@@ -23,4 +25,6 @@ export interface WorkspaceOptions extends JsonObject {
   collect?: string[];
   /** Not removed after the run. */
   keep?: boolean;
+  /** Left for the client, who looks into it and removes it. What a crash leaves of it is swept. */
+  hold?: boolean;
 }

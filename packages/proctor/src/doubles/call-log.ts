@@ -1,25 +1,19 @@
-// The last calls, in memory: as many as fit.
-import type { ObservedCall } from "../../core/tools.ts";
-
-export interface LoggedCall extends ObservedCall {
-  /** When it was answered, ISO 8601. */
-  time: string;
-}
+// The last calls of a double, in memory: as many as fit.
 
 /** An alias, not an interface: so it counts as JSON. */
-export type CallList = { items: LoggedCall[]; next_cursor: null; total: number };
+export type CallList<Call> = { items: Call[]; next_cursor: null; total: number };
 
-export interface CallLog {
-  add(call: LoggedCall): void;
+export interface CallLog<Call> {
+  add(call: Call): void;
   /** Oldest first; `total` counts those that were dropped as well. */
-  read(): CallList;
+  read(): CallList<Call>;
 }
 
 const MAX_CALLS = 10_000;
 const MAX_CHARS = 32 * 1024 * 1024;
 
-export function createCallLog(): CallLog {
-  let entries: { call: LoggedCall; chars: number }[] = [];
+export function createCallLog<Call>(): CallLog<Call> {
+  let entries: { call: Call; chars: number }[] = [];
   let chars = 0;
   let total = 0;
   return {

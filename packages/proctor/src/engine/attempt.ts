@@ -6,6 +6,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd, AgentSession, DriverLookup, Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { Workspace } from "../core/ports/workspaces.ts";
 import { createRedactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
 import { createCanary } from "./canary.ts";
@@ -82,11 +83,11 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       return prepared;
     }
 
-    async function sayKept(path: string): Promise<void> {
-      await recorder.push({
-        type: "log",
-        payload: { stream: "platform", text: `the workspace is kept: ${path}` },
-      });
+    async function sayKept({ path }: Workspace): Promise<void> {
+      const { keep, hold } = run.options.workspace ?? {};
+      if (keep !== true && hold !== true) return;
+      const until = keep === true ? {} : { until: "judged" as const };
+      await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
     }
 
     async function consume(): Promise<AgentEnd> {
@@ -95,7 +96,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       if ("code" in prepared) return { status: "failed", failure: prepared };
       surroundings = prepared;
       const { workspace } = surroundings;
-      if (workspace && run.options.workspace?.keep === true) await sayKept(workspace.path);
+      if (workspace) await sayKept(workspace);
       const keepTools: KeepTools = { blobs: deps.blobs, redactor, canary, workspace };
       witness.expectTools(surroundings.toolNames);
       session = deps.drivers(asked.spec).open(jobOf(claimed, asked, surroundings), stopper.signals);
@@ -141,7 +142,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   async function clear(): Promise<void> {
     try {
       await surroundings?.closeTools();
-      await surroundings?.remove();
+      if (run.options.workspace?.hold !== true) await surroundings?.remove();
     } catch (problem) {
       deps.report(problem, run.id);
     }
@@ -169,7 +170,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
 }
 
 function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }: Surroundings): Job {
-  const { id, constraints, trace_id } = run;
+  const { id, constraints, trace_id, options } = run;
   return {
     runId: id,
     spec,
@@ -178,6 +179,7 @@ function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }
     context,
     metadata,
     traceId: trace_id,
+    ...(options.record === true && { record: true }),
   };
 }
 

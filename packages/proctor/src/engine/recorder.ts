@@ -1,5 +1,5 @@
 // Writes one run's events in order, in batches, with a bounded buffer: who pushes too fast waits for the disk, and so
-// holds the agent back. Also bounds what a flooding agent can make us keep: logs by bytes, violations by rule.
+// holds the agent back. Also bounds what a flooding agent can make us keep: logs and messages by bytes, violations by rule.
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AppendOptions, NewEvent, Store } from "../core/ports/store.ts";
@@ -23,6 +23,10 @@ const BATCH_MS = 25;
 const MAX_BUFFERED_EVENTS = 1000;
 const MAX_BUFFERED_CHARS = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
+/** What a recorded run keeps of its messages: the beginning, without gaps. */
+const MAX_WIRE_CHARS = 32 * 1024 * 1024;
+/** Counted beside its text, so that a flood of tiny messages is bounded as well. */
+const MESSAGE_COST_CHARS = 128;
 const MAX_VIOLATIONS_PER_RULE = 20;
 
 export function createRecorder(options: {
@@ -41,6 +45,8 @@ export function createRecorder(options: {
   let failed: unknown;
   let logBytes = 0;
   let droppedLogBytes = 0;
+  let wireChars = 0;
+  let droppedWireBytes = 0;
 
   function buffered(draft: EventDraft): void {
     const event = toNewEvent(draft, redactor, clock.now());
@@ -95,6 +101,12 @@ export function createRecorder(options: {
       droppedLogBytes += draft.payload.text.length + (draft.payload.dropped_bytes ?? 0);
       return false;
     }
+    if (draft.type === "wire.message") {
+      wireChars += draft.payload.text.length + MESSAGE_COST_CHARS;
+      if (wireChars <= MAX_WIRE_CHARS) return true;
+      droppedWireBytes += draft.payload.text.length + (draft.payload.dropped_bytes ?? 0);
+      return false;
+    }
     if (draft.type === "violation") {
       const count = (violations.get(draft.payload.rule) ?? 0) + 1;
       violations.set(draft.payload.rule, count);
@@ -110,6 +122,11 @@ export function createRecorder(options: {
         type: "log",
         payload: { stream: "platform", text: "more output was not kept", dropped_bytes: droppedLogBytes },
       });
+    }
+    if (wireChars > MAX_WIRE_CHARS) {
+      const direction = "received";
+      const payload = { direction, channel: "dropped", text: "", dropped_bytes: droppedWireBytes } as const;
+      buffered({ type: "wire.message", payload });
     }
     for (const [rule, count] of violations) {
       const repeated = count - MAX_VIOLATIONS_PER_RULE;

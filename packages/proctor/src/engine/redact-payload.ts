@@ -4,6 +4,7 @@ import type { EventDraft, EventType } from "../core/event.ts";
 import { FAILURES } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { METRIC_NAMES } from "../core/metrics.ts";
+import type { WireMessage } from "../core/recording.ts";
 import type { Redactor } from "../core/redact.ts";
 
 /**
@@ -60,6 +61,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   },
   "process.exited": { code: "keep", signal: "keep", leftover: "keep" },
   log: { stream: "keep", text: "text", dropped_bytes: "keep" },
+  "workspace.kept": { path: "keep", until: "keep" },
   "tool.called": {
     tool: "text",
     input: "text",
@@ -78,6 +80,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
 /** The payload without secrets: the same object when it held none. */
 export function redactPayload(draft: EventDraft, text: string, redactor: Redactor): JsonObject {
   const payload = draft.payload as JsonObject;
+  if (draft.type === "wire.message") return redactMessage(draft.payload, redactor);
   if (draft.type === "log" && draft.payload.dropped_bytes !== undefined) return redactCut(draft, redactor);
   const redacted = redactor.json(text);
   if (redacted === undefined) return payload;
@@ -89,6 +92,35 @@ export function redactPayload(draft: EventDraft, text: string, redactor: Redacto
 /** Text that was cut off may end in the beginning of a secret: that is left out as well. */
 function redactCut(draft: EventDraft & { type: "log" }, redactor: Redactor): JsonObject {
   return { ...draft.payload, text: redactor.stream().push(draft.payload.text) };
+}
+
+/** A message that is JSON stays JSON, so that it can be replayed. */
+function redactMessage(message: WireMessage, redactor: Redactor): JsonObject {
+  const { text, name, id, content_type } = message;
+  const clean = {
+    text: message.dropped_bytes === undefined ? redactDocument(text, redactor) : redactor.stream().push(text),
+    ...(name !== undefined && { name: redactor.text(name) }),
+    ...(id !== undefined && { id: redactor.text(id) }),
+    ...(content_type !== undefined && { content_type: redactor.text(content_type) }),
+  };
+  return Object.entries(clean).every(([key, value]) => message[key] === value)
+    ? message
+    : { ...message, ...clean };
+}
+
+function redactDocument(text: string, redactor: Redactor): string {
+  const redacted = redactor.text(text);
+  if (redacted === text || !isJson(text)) return redacted;
+  return redactor.json(text) ?? text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function redactWords(value: JsonObject, words: Words, redactor: Redactor): JsonObject {

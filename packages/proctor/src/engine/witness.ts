@@ -56,7 +56,10 @@ export function createWitness(options: {
       violations.count += 1;
       violations.first ??= draft.payload;
     }
-    canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
+    // What travelled holds the canary we sent; what the agent said of it is looked at where it is understood.
+    if (draft.type !== "wire.message") {
+      canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
+    }
     const full = recorder.push(draft);
     return draft.type === "tool_call" ? (checkCall(draft) ?? full) : full;
   }

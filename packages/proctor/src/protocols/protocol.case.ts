@@ -18,7 +18,7 @@ interface Attempt {
 }
 
 export function describeDriver(stage: Stage, words: ProtocolWords): void {
-  const { event, response } = words;
+  const { event, response, rules: broken, flood = 3000 } = words;
   const puppets: Puppet[] = [];
   afterEach(async () => {
     for (const puppet of puppets.splice(0)) await puppet.close();
@@ -57,7 +57,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
   const kinds = ({ reports }: Attempt) =>
     reports
       .flatMap((report) => (report.kind === "event" ? [report.event.type] : []))
-      .filter((type) => !NOT_SAID.has(type));
+      .filter((type) => !NOT_SAID.has(type) && !words.alwaysReported?.includes(type));
   const rules = ({ reports }: Attempt) =>
     reports.flatMap((report) =>
       report.kind === "event" && report.event.type === "violation" ? [report.event.payload.rule] : [],
@@ -69,11 +69,9 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
       const attempt = await start(
         async (task) => {
           request = task.request;
-          await task.event(event(task, 0, "progress", { percentage: 1 }));
+          await task.event(event(task, 0, "llm_request", { model: "m" }));
           await task.event(event(task, 1, "tool_call", { tool: "search" }));
-          await task.respond(
-            response(task, { artifacts: [{ type: "structured", name: "r", data: { n: 1 } }] }),
-          );
+          await task.respond(response(task, { artifacts: [{ type: "file", path: "r.md", content: "n" }] }));
         },
         {
           task: { description: "résumé ☃\u2028next", input_data: { nested: [1, null, "x"] } },
@@ -83,24 +81,22 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
         },
       );
       await attempt.done;
-      expect(request).toMatchObject({
-        version: "1.0",
-        task_id: attempt.job.runId,
-        task: { description: "résumé ☃\u2028next", input_data: { nested: [1, null, "x"] } },
-        constraints: { allowed_tools: [], max_steps: 5, timeout_seconds: 300 },
-        context: { environment: { KEY: "v" }, workspace_path: "/w" },
-        metadata: { test_id: "a" },
-      });
-      expect(kinds(attempt)).toEqual(["progress", "tool_call"]);
+      expect(request).toMatchObject(
+        words.request({
+          ...attempt.job,
+          constraints: { ...attempt.job.constraints, timeout_seconds: 300 },
+        }),
+      );
+      expect(kinds(attempt)).toEqual(["llm_request", "tool_call"]);
       expect(rules(attempt)).toEqual([]);
       expect(attempt.reports.find((report) => report.kind === "artifact")).toMatchObject({
-        artifact: { type: "structured", name: "r", data: { n: 1 } },
+        artifact: { type: "file", path: "r.md", content: Buffer.from("n") },
       });
       expect(attempt.reports.at(-1)).toMatchObject({ kind: "end", end: { status: "completed" } });
       expect(ends(attempt)).toHaveLength(1);
     });
 
-    it.each(["failed", "timeout", "cancelled", "partial"])("takes the agent's word: %s", async (status) => {
+    it.each(words.statuses)("takes the agent's word: %s", async (status) => {
       const error = { error: "no such tool", error_code: "TOOL_NOT_FOUND", error_details: { tool: "x" } };
       const attempt = await start((task) => task.respond(response(task, { status, ...error })));
       await attempt.done;
@@ -111,13 +107,13 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
 
     it("keeps events of an agent that vanishes, and ends as failed", async () => {
       const attempt = await start(async (task) => {
-        await task.event(event(task, 0, "progress", { percentage: 1 }));
+        await task.event(event(task, 0, "tool_call", { tool: "search" }));
         // What was sent arrives before the cut: the driver has reported it.
         await until(() => kinds(attempt).length === 1);
         task.vanish();
       });
       await attempt.done;
-      expect(kinds(attempt)).toEqual(["progress"]);
+      expect(kinds(attempt)).toEqual(["tool_call"]);
       expect(ends(attempt)).toMatchObject([
         {
           status: "failed",
@@ -128,7 +124,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
 
     it("asks the agent to stop, and still hears its answer", async () => {
       const attempt = await start(async (task) => {
-        await task.event(event(task, 0, "progress", { percentage: 1 }));
+        await task.event(event(task, 0, "tool_call", { tool: "search" }));
         await task.stopped;
         await task.respond(response(task, { status: "cancelled" }));
       });
@@ -141,7 +137,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
 
     it("releases everything when killed, however deaf the agent is", async () => {
       const attempt = await start(async (task) => {
-        await task.event(event(task, 0, "progress", { percentage: 1 }));
+        await task.event(event(task, 0, "tool_call", { tool: "search" }));
         await new Promise(() => undefined);
       });
       await until(() => kinds(attempt).length === 1);
@@ -168,9 +164,64 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
         await task.respond(response(task, {}));
       });
       await attempt.done;
-      expect(rules(attempt)).toContain("atp.task_id");
+      expect(rules(attempt)).toContain(broken.otherTask);
       expect(ends(attempt)).toMatchObject([{ status: "completed" }]);
     });
+
+    it("carries a large task and a large answer", async () => {
+      const text = "x".repeat(2_000_000);
+      let received = 0;
+      const attempt = await start(
+        async (task) => {
+          received = JSON.stringify(task.request).length;
+          await task.respond(response(task, { artifacts: [{ type: "file", path: "a", content: text }] }));
+        },
+        { task: { description: "d", input_data: { text } } },
+      );
+      await attempt.done;
+      expect(received).toBeGreaterThan(text.length);
+      const artifact = attempt.reports.find((report) => report.kind === "artifact")?.artifact;
+      expect(artifact?.type === "file" ? artifact.content?.length : 0).toBe(text.length);
+    });
+
+    it("keeps a flood in order, and holds the agent back while nobody reads", async () => {
+      const attempt = await start(async (task) => {
+        for (let index = 0; index < flood; index++) {
+          await task.event(event(task, index, "tool_call", { tool: `t${index}` }));
+        }
+        await task.respond(response(task, {}));
+      });
+      await attempt.done;
+      expect(kinds(attempt)).toHaveLength(flood);
+      expect(rules(attempt)).toEqual([]);
+    });
+
+    it("runs several tasks at once without mixing them", async () => {
+      const puppet = await stage.raise(async (task) => {
+        await task.event(event(task, 0, "tool_call", { tool: words.description(task) }));
+        await task.respond(response(task, {}));
+      });
+      puppets.push(puppet);
+      const attempts = Array.from({ length: 8 }, () => open(puppet, { task: { description: randomUUID() } }));
+      await Promise.all(attempts.map(({ done }) => done));
+      for (const attempt of attempts) {
+        expect(rules(attempt)).toEqual([]);
+        expect(attempt.reports[0]).toMatchObject({
+          event: { payload: { tool: attempt.job.task.description } },
+        });
+        expect(ends(attempt)).toMatchObject([{ status: "completed" }]);
+      }
+    });
+
+    if (stage.carriesText) {
+      it("fails with INVALID_RESPONSE when the answer cannot be used", async () => {
+        const attempt = await start((task) => task.respond(words.unusable(task)));
+        await attempt.done;
+        expect(ends(attempt)).toMatchObject([{ status: "failed", failure: { code: "INVALID_RESPONSE" } }]);
+      });
+    }
+
+    if (!words.hasEnvelope) return;
 
     it("records repeated and skipped sequences, in order of arrival", async () => {
       const attempt = await start(async (task) => {
@@ -216,49 +267,6 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
       expect(ends(attempt)).toMatchObject([{ status: "completed" }]);
     });
 
-    it("carries a large task and a large answer", async () => {
-      const text = "x".repeat(2_000_000);
-      let received = 0;
-      const attempt = await start(
-        async (task) => {
-          received = JSON.stringify(task.request).length;
-          await task.respond(response(task, { artifacts: [{ type: "file", path: "a", content: text }] }));
-        },
-        { task: { description: "d", input_data: { text } } },
-      );
-      await attempt.done;
-      expect(received).toBeGreaterThan(text.length);
-      const artifact = attempt.reports.find((report) => report.kind === "artifact")?.artifact;
-      expect(artifact?.type === "file" ? artifact.content?.length : 0).toBe(text.length);
-    });
-
-    it("keeps a flood in order, and holds the agent back while nobody reads", async () => {
-      const attempt = await start(async (task) => {
-        for (let index = 0; index < 3000; index++) {
-          await task.event(event(task, index, "progress", { percentage: index % 100 }));
-        }
-        await task.respond(response(task, {}));
-      });
-      await attempt.done;
-      expect(kinds(attempt)).toHaveLength(3000);
-      expect(rules(attempt)).toEqual([]);
-    });
-
-    it("runs several tasks at once without mixing them", async () => {
-      const puppet = await stage.raise(async (task) => {
-        await task.event(event(task, 0, "progress", { message: task.request["task_id"] ?? null }));
-        await task.respond(response(task, {}));
-      });
-      puppets.push(puppet);
-      const attempts = Array.from({ length: 8 }, () => open(puppet));
-      await Promise.all(attempts.map(({ done }) => done));
-      for (const attempt of attempts) {
-        expect(rules(attempt)).toEqual([]);
-        expect(attempt.reports[0]).toMatchObject({ event: { payload: { message: attempt.job.runId } } });
-        expect(ends(attempt)).toMatchObject([{ status: "completed" }]);
-      }
-    });
-
     // Typed messages cannot be garbage.
     if (!stage.carriesText) return;
 
@@ -274,19 +282,29 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
       expect(kinds(attempt)).toEqual(["progress"]);
       expect(ends(attempt)).toMatchObject([{ status: "completed" }]);
     });
-
-    it("fails with INVALID_RESPONSE when the answer cannot be used", async () => {
-      const attempt = await start((task) => task.respond({ ...response(task, {}), status: "splendid" }));
-      await attempt.done;
-      expect(ends(attempt)).toMatchObject([{ status: "failed", failure: { code: "INVALID_RESPONSE" } }]);
-    });
   });
 }
 
 /** How the protocol's agents say things. */
 export interface ProtocolWords {
+  /** What an agent is sent for a job, in part. */
+  request: (job: Job) => JsonObject;
+  /** What it is asked to do. */
+  description: (task: PuppetTask) => string;
   event: (task: PuppetTask, sequence: number, kind: string, payload: JsonObject) => JsonObject;
   response: (task: PuppetTask, fields: JsonObject) => JsonObject;
+  /** An answer that cannot be used. */
+  unusable: (task: PuppetTask) => JsonObject;
+  /** How an agent can say that it ended, beside success. */
+  statuses: readonly string[];
+  /** The names of rules. */
+  rules: { otherTask: string };
+  /** Its messages carry their version, number and kind, and are told apart by it. */
+  hasEnvelope: boolean;
+  /** How many events are many, where each is asked for. */
+  flood?: number;
+  /** Kinds of events that come with everything the agent says. */
+  alwaysReported?: readonly string[];
 }
 
 /** What drivers add to what agents say. */

@@ -1,9 +1,10 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { AgentDriver } from "../core/ports/driver.ts";
+import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
 import type { EventRecord } from "../core/ports/store.ts";
+import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "./conformance.ts";
 
@@ -11,7 +12,12 @@ import type { Conformance } from "./conformance.ts";
 export interface DriverSetting {
   /** Marks processes of this hub, so that those a crash left behind can be found. */
   hubId: string;
+  /** How a recording of a protocol's agent is played; given by the registry, so that no protocol knows another. */
+  replayerOf?: (protocol: string) => Replay | undefined;
 }
+
+/** A recording in the place of its agent: what was received then is received now, and means the same. */
+export type Replay = (recording: Recording, job: Job, signals: StopSignals) => AgentSession;
 
 export interface Protocol {
   /** The word before `+` in an address. */
@@ -21,6 +27,8 @@ export interface Protocol {
   /** Document versions it speaks. */
   versions: readonly string[];
   createDriver(setting: DriverSetting): AgentDriver;
+  /** Absent where its agents cannot be recorded. */
+  replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
   openSurface?: (setting: SurfaceSetting) => Promise<Surface>;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */

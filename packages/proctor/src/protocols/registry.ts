@@ -2,10 +2,12 @@
 import type { AgentSpec } from "../core/agent.ts";
 import type { AgentDriver, DriverLookup } from "../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../core/unknown-scheme.ts";
+import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
 import type { DriverSetting, Protocol } from "./protocol.ts";
+import { replay } from "./replay/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp];
+export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, replay];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));
@@ -16,8 +18,9 @@ export function createDriverLookup(
   protocols: readonly Protocol[] = PROTOCOLS,
 ): DriverLookup {
   const drivers = new Map<string, AgentDriver>();
+  const replayers = new Map(protocols.map(({ id, replay: play }) => [id, play]));
   for (const protocol of protocols) {
-    const driver = protocol.createDriver(setting);
+    const driver = protocol.createDriver({ ...setting, replayerOf: (id) => replayers.get(id) });
     for (const transport of protocol.transports) drivers.set(`${protocol.id}+${transport}`, driver);
   }
   return (spec: AgentSpec) => {

@@ -72,16 +72,21 @@ const addressForm: z.ZodType<NewAgent> = z
     }
   });
 
-export const agentEntry: z.ZodType<NewAgent> = dispatch<NewAgent>((value) => {
-  if (!isJsonObject(value)) return longForm;
-  if ("type" in value || "config" in value) {
-    if (value["type"] === "cli") return cliForm;
-    return value["type"] === "http" ? httpForm : otherForm;
-  }
-  return "address" in value ? addressForm : longForm;
-});
+export const agentEntry: z.ZodType<NewAgent> = dispatch<NewAgent>(
+  (value) => {
+    if (!isJsonObject(value)) return longForm;
+    if ("type" in value || "config" in value) {
+      if (value["type"] === "cli") return cliForm;
+      return value["type"] === "http" ? httpForm : otherForm;
+    }
+    return "address" in value ? addressForm : longForm;
+  },
+  { forms: () => [addressForm, longForm, cliForm, httpForm] },
+);
 
-/** A program is started in the folder of the file that names it, unless the entry says otherwise. */
+/** A program is started, and a file found, from the folder of the file that names it, unless the entry says otherwise. */
 export function placeAgent(agent: NewAgent, folder: string): NewAgent {
-  return agent.command ? { ...agent, cwd: resolve(folder, agent.cwd ?? ".") } : agent;
+  return agent.command || agent.transport === "file"
+    ? { ...agent, cwd: resolve(folder, agent.cwd ?? ".") }
+    : agent;
 }

@@ -2,7 +2,12 @@
 import type { z } from "zod";
 import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
+import type { RunCommand } from "../core/ports/commands.ts";
+import type { AskLlm } from "../core/ports/llm.ts";
+import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
+import type { AnswerCache } from "./judge/answer-cache.ts";
+import type { AttemptResult } from "./result.ts";
 import { unevaluated } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -13,6 +18,28 @@ export interface CheckSubject {
   events(): AsyncIterable<RunEvent>;
   /** The bytes; throws when they are not here or too many. */
   readArtifact(artifact: Artifact): Promise<Uint8Array>;
+  /** The directory the run worked in; throws when it is not on this machine, or gone. */
+  workspace(): Promise<Workspace>;
+  /** Of the file that the check stands in: relative paths in its config are taken from here. */
+  folder: string;
+  services: CheckServices;
+  /** Fires when the suite is interrupted. */
+  signal: AbortSignal;
+}
+
+/** What a check may use beside the run. */
+export interface CheckServices {
+  runCommand: RunCommand;
+  /** Absent unless somebody configured one: a judge costs money and sends what agents wrote elsewhere. */
+  judge?: Judge;
+}
+
+export interface Judge {
+  ask: AskLlm;
+  /** Used unless a check names another. */
+  model: string;
+  /** What it has answered before; it is asked each time when absent. */
+  cache?: AnswerCache;
 }
 
 export interface Check<C> {
@@ -20,9 +47,21 @@ export interface Check<C> {
   /** Strict: an unknown key in a check's `config` is an error of the suite. */
   config: z.ZodType<C>;
   evaluate(subject: CheckSubject, config: C): Promise<Verdict>;
+  /** It looks into the directory the run worked in, which is kept until the run is judged. */
+  needsWorkspace?: (config: C) => boolean;
+  /** Files that it reads, as its config names them: from the folder of the file that the check stands in. */
+  files?: (config: C) => string[];
+}
+
+/** Judges all runs of a case together, once the last has ended. */
+export interface CaseCheck<C> {
+  type: string;
+  config: z.ZodType<C>;
+  judge(attempts: readonly AttemptResult[], config: C): Verdict;
 }
 
 export type Evaluate = (subject: CheckSubject) => Promise<Verdict>;
+export type JudgeCase = (attempts: readonly AttemptResult[]) => Verdict;
 
 /** A check whose config type is known only to itself, so that different ones fit in one list. */
 export interface RegisteredCheck {
@@ -30,6 +69,14 @@ export interface RegisteredCheck {
   config: z.ZodType;
   /** Takes a config that the schema has accepted. */
   bind(config: unknown): Evaluate;
+  needsWorkspace(config: unknown): boolean;
+  files(config: unknown): string[];
+}
+
+export interface RegisteredCaseCheck {
+  type: string;
+  config: z.ZodType;
+  bind(config: unknown): JudgeCase;
 }
 
 export function register<C>(check: Check<C>): RegisteredCheck {
@@ -42,11 +89,32 @@ export function register<C>(check: Check<C>): RegisteredCheck {
         try {
           return await check.evaluate(subject, config);
         } catch (error) {
-          return unevaluated(
-            `could not be evaluated: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          return unevaluated(`could not be evaluated: ${messageOf(error)}`);
+        }
+      };
+    },
+    needsWorkspace: (raw) => check.needsWorkspace?.(check.config.parse(raw)) ?? false,
+    files: (raw) => check.files?.(check.config.parse(raw)) ?? [],
+  };
+}
+
+export function registerCaseCheck<C>(check: CaseCheck<C>): RegisteredCaseCheck {
+  return {
+    type: check.type,
+    config: check.config,
+    bind(raw) {
+      const config = check.config.parse(raw);
+      return (attempts) => {
+        try {
+          return check.judge(attempts, config);
+        } catch (error) {
+          return unevaluated(`could not be evaluated: ${messageOf(error)}`);
         }
       };
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

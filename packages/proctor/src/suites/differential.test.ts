@@ -4,7 +4,8 @@ import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import { createDifferential } from "./differential.ts";
 import type { Plan, PlannedCase } from "./plan.ts";
-import type { CaseResult } from "./result.ts";
+import { caseStatistics } from "./case-statistics.ts";
+import type { AttemptResult, CaseResult } from "./result.ts";
 import { differences, substanceOf } from "./substance.ts";
 
 const test = { id: "t" };
@@ -13,8 +14,10 @@ const cases = [planned("stdio"), planned("http"), planned("ws")];
 const plan = { cases, differential: true } as unknown as Plan;
 
 function ended(index: number, substance: JsonObject): CaseResult {
-  const attempts = [{ number: 1, outcome: "pass" as const, checks: [], durationMs: 1, substance }];
-  return { case: cases[index]!, outcome: "pass", attempts, durationMs: 1 };
+  const base = { number: 1, source: "run", outcome: "pass", checks: [], metrics: {}, durationMs: 1 } as const;
+  const attempts: AttemptResult[] = [{ ...base, checks: [], substance }];
+  const statistics = caseStatistics(attempts);
+  return { case: cases[index]!, outcome: "pass", attempts, checks: [], statistics, durationMs: 1 };
 }
 
 describe("cases of one agent over several transports", () => {

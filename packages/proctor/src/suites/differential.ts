@@ -3,6 +3,7 @@
 import type { Plan, PlannedCase } from "./plan.ts";
 import type { AttemptResult, CaseResult } from "./result.ts";
 import { differences } from "./substance.ts";
+import type { SuiteTest } from "./suite.ts";
 
 export interface Differential {
   /** Takes a case that has ended; gives back those whose last word is spoken. */
@@ -12,12 +13,13 @@ export interface Differential {
 export function createDifferential({ cases, differential }: Plan): Differential {
   if (differential !== true) return { settle: (result) => [result] };
   const waiting = new Map<unknown, CaseResult[]>();
-  const siblings = (planned: PlannedCase): PlannedCase[] => cases.filter(({ test }) => test === planned.test);
+  const siblings = new Map<SuiteTest, PlannedCase[]>();
+  for (const planned of cases) siblings.set(planned.test, [...(siblings.get(planned.test) ?? []), planned]);
   return {
     settle(result) {
       const group = [...(waiting.get(result.case.test) ?? []), result];
       waiting.set(result.case.test, group);
-      const expected = siblings(result.case);
+      const expected = siblings.get(result.case.test) ?? [];
       if (group.length < expected.length) return [];
       waiting.delete(result.case.test);
       const [reference, ...others] = expected.flatMap((planned) =>

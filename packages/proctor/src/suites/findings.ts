@@ -31,22 +31,49 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the 
   return { ok: false, findings: result.error.issues.flatMap((issue) => findingsOf(issue, { known, root })) };
 }
 
+export interface DispatchOptions {
+  /** What may be chosen: for editors, who see the schema only. */
+  forms?: () => readonly z.ZodType[];
+  /** The same object is read once only: entries that a data set repeats ten thousand times are shared. */
+  remember?: boolean;
+}
+
+const forms = new WeakMap<z.core.$ZodType, () => readonly z.ZodType[]>();
+
 /**
  * A schema chosen by looking at the value: its findings are exact, where a union could only say that nothing fits.
  */
-export function dispatch<T>(choose: (value: unknown) => z.ZodType<T>): z.ZodType<T> {
-  return z.unknown().transform((value, context): T => {
-    const checked = checkValue(choose(value), value, "this entry");
+export function dispatch<T>(
+  choose: (value: unknown) => z.ZodType<T>,
+  options: DispatchOptions = {},
+): z.ZodType<T> {
+  const known = new WeakMap<object, Checked<T>>();
+  const read = (value: unknown): Checked<T> => {
+    const key = options.remember && typeof value === "object" ? value : null;
+    const checked = (key && known.get(key)) ?? checkValue(choose(value), value, "this entry");
+    if (key) known.set(key, checked);
+    return checked;
+  };
+  const schema = z.unknown().transform((value, context): T => {
+    const checked = read(value);
     if (checked.ok) return checked.value;
     for (const finding of checked.findings) context.issues.push(issueOf(finding, value));
     return z.NEVER;
   });
+  if (options.forms) forms.set(schema, options.forms);
+  return schema;
+}
+
+/** What a schema made by `dispatch` chooses from. */
+export function formsOf(schema: z.core.$ZodType): readonly z.ZodType[] | undefined {
+  return forms.get(schema)?.();
 }
 
 /** A key that is known and refused: `message` says why, `hint` what to do instead. */
 export function refused(message: string, hint?: string): z.ZodOptional<z.ZodType<undefined>> {
   return z
     .custom<undefined>((value) => value === undefined, { message, params: { at: "key", hint } })
+    .meta({ not: {} })
     .optional();
 }
 
@@ -90,7 +117,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
       return value(
         issue.origin === "string"
           ? `${name} is longer than ${issue.maximum} characters`
-          : `${name} must be at most ${issue.maximum}`,
+          : `${name} must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`,
       );
     case "invalid_value": {
       if (issue.input === undefined) return value(missing(path));

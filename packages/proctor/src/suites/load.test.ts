@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSuite } from "./load.ts";
-import type { Suite } from "./load.ts";
+import type { Suite } from "./suite.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -212,16 +212,26 @@ describe("what is refused, with its place", () => {
     ]);
   });
 
-  test("a check of the format that does not exist here yet", async () => {
-    const [first, hint] = await problems(withTest("assertions: [{type: llm_eval}]"));
-    expect(first).toBe('suite.yaml:6:25  the check "llm_eval" is not supported by this version');
-    expect(hint).toContain("contains");
-  });
-
   test.each([
-    ["mode: comparison", 'suite.yaml:6:5  "mode" is not supported by this version'],
-    ["scoring: {}", 'suite.yaml:6:5  "scoring" is not supported by this version'],
-    ["handoff_config: {}", 'suite.yaml:6:5  "handoff_config" is not supported by this version'],
+    ["mode: handoff", 'suite.yaml:6:5  the mode "handoff" is not supported'],
+    ["mode: collaboration", 'suite.yaml:6:5  the mode "collaboration" is not supported'],
+    ["mode: comparision", 'suite.yaml:6:11  "mode" must be "comparison" or "collaboration" or "handoff"'],
+    ["comparison_config: {}", 'suite.yaml:6:5  "comparison_config" needs "mode: comparison"'],
+    ["scoring: {}", "suite.yaml:6:14  the weights add up to 0, not to 1"],
+    [
+      "scoring: {quality_weight: 0.5, cost_weight: 0.4}",
+      "suite.yaml:6:14  the weights add up to 0.9, not to 1",
+    ],
+    ["handoff_config: {}", 'suite.yaml:6:5  "handoff_config" is not supported'],
+    ["collaboration_config: {}", 'suite.yaml:6:5  "collaboration_config" is not supported'],
+    ["pass_rate: 1", "suite.yaml:6:16  every run must pass without it"],
+    ["pass_rate: {at_least: 1.0}", "suite.yaml:6:27  every run must pass without it"],
+    ["pass_rate: 0", "suite.yaml:6:16  a share of the runs is more than 0"],
+    ["pass_rate: {at_least: 0.9, confidence: 1}", 'suite.yaml:6:44  "confidence" is more than 0'],
+    ["pass_rate: {max_runs: 3}", 'suite.yaml:6:16  missing key "at_least"'],
+    ["threshold: 2", 'suite.yaml:6:16  "threshold" must be at most 1'],
+    ["concurrency: 0", 'suite.yaml:6:18  "concurrency" must be at least 1'],
+    ["assertions: [{type: no_errors, weight: -1}]", 'suite.yaml:6:44  "weight" must be at least 0'],
     [
       "assertions: []\n    checks: []",
       'suite.yaml:7:5  "assertions" and "checks" are two names for the same; use one',
@@ -235,7 +245,6 @@ describe("what is refused, with its place", () => {
       "assertions: [{type: contains, config: {pattern: '(', regex: true}}]",
       'suite.yaml:6:53  "pattern" is no regular expression',
     ],
-    ["assertions: [{type: no_errors, weight: 2}]", 'suite.yaml:6:36  unknown key "weight"'],
     ["assertions: [{}]", 'suite.yaml:6:18  missing key "type"'],
     ["assertions:", 'suite.yaml:6:5  "assertions" must be a list, not empty'],
     ["constraints: {timeout_seconds: 0}", 'suite.yaml:6:36  "timeout_seconds" must be at least 1'],
@@ -309,14 +318,14 @@ tests:
 `),
     ).toEqual([
       'suite.yaml:4:12  agent "echo" is here twice',
-      '   entry 1 of "agents" has the same name',
+      "   the first is at suite.yaml:3:12",
       'suite.yaml:6:55  unknown agent "ehco"',
       '   did you mean "echo"?',
       'suite.yaml:6:67  agent "echo" is named twice',
       'suite.yaml:7:10  test "t" is here twice',
-      '   entry 1 of "tests" has the same id',
+      "   the first is at suite.yaml:6:10",
       'suite.yaml:7:46  unknown key "extra"',
-      "   known here: id, name, description, tags, task, constraints, agents, assertions, checks, environment, secrets, tools, strict, canary, scoring, mode, comparison_config, collaboration_config, handoff_config",
+      "   known here: id, name, description, task, constraints, runs_per_test, pass_rate, concurrency, threshold, scoring, tags, agents, assertions, checks, vars, environment, secrets, tools, strict, canary, matrix, data, mode, comparison_config, collaboration_config, handoff_config",
     ]);
   });
 

@@ -1,55 +1,25 @@
-// Reads a suite file into a suite: defaults applied, agents placed, every check bound and still knowing its line.
-import { dirname, resolve } from "node:path";
+// Reads a suite: a file and what it includes, or an object. Defaults applied, templates filled in, agents placed, every
+// check bound and still knowing its line. All problems are reported together.
 import type { NewAgent } from "../core/ports/hub.ts";
-import type { RunOptions } from "../core/run-options.ts";
-import type { Constraints, Task } from "../core/task.ts";
-import { suggest } from "../core/suggest.ts";
-import { placeAgent } from "./agent-entry.ts";
-import type { CheckEntry } from "./check-entry.ts";
-import { loadPositioned } from "./positioned-yaml.ts";
-import { problemsError } from "./problem.ts";
-import type { Position, Problem } from "./problem.ts";
-import { quote } from "./printable.ts";
-import { findDuplicates, findUnknownAgents } from "./relations.ts";
-import { suiteSchema } from "./schema.ts";
-import {
-  findMissingFixtures,
-  findMissingTools,
-  findTold,
-  loadToolFiles,
-  surroundingsOf,
-  type SuitePlace,
-} from "./surroundings.ts";
-import type { ConstraintsFile, SuiteFile, TestFile } from "./schema.ts";
+import { createDataSets } from "./format/data-set.ts";
+import { compileVars, inside, type Spot } from "./format/context.ts";
+import { createDefaults } from "./format/defaults.ts";
+import { expandTests } from "./format/expand-tests.ts";
+import { readIncluded, type Fragment } from "./format/include.ts";
+import { objectSource } from "./format/object-source.ts";
+import { readAgents } from "./format/read-agents.ts";
+import { readSource } from "./format/read-source.ts";
+import { readTest, type TestParts } from "./format/read-test.ts";
+import { findDoubleAgents, findDoubleTests, findUnknownAgents } from "./format/relations.ts";
+import { createRowProblems, type RowProblems } from "./format/row-problems.ts";
+import type { Scope } from "./format/scope.ts";
+import { problemAt, type Source } from "./format/source.ts";
+import { createFixtureCheck, createSecretCheck, toolSetOf } from "./format/surroundings.ts";
+import { loadToolFiles, placeTools, type ToolsEntry } from "./format/tools-entry.ts";
+import { isJsonObject } from "../core/json.ts";
+import { problemsError, type Problem } from "./problem.ts";
+import type { Suite } from "./suite.ts";
 import type { Variables } from "./variables.ts";
-import type { YamlSource } from "./yaml-source.ts";
-
-export interface Suite {
-  /** As it was given, for messages. */
-  file: string;
-  name: string;
-  description?: string;
-  agents: NewAgent[];
-  tests: SuiteTest[];
-}
-
-export interface SuiteTest extends Position {
-  id: string;
-  name: string;
-  description?: string;
-  tags: string[];
-  task: Task;
-  constraints: Constraints;
-  /** For the agent's `context.environment`. */
-  environment?: Record<string, string>;
-  options?: RunOptions;
-  /** Names of the suite's agents; absent means all of them. */
-  agents?: string[];
-  runs: number;
-  checks: SuiteCheck[];
-}
-
-export interface SuiteCheck extends CheckEntry, Position {}
 
 export interface LoadSuiteOptions {
   /** For `${NAME}` in strings: usually the environment. */
@@ -58,85 +28,91 @@ export interface LoadSuiteOptions {
   schemes?: readonly string[];
 }
 
+/** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
 export async function loadSuite(file: string, options: LoadSuiteOptions = {}): Promise<Suite> {
-  const { value, source } = await loadPositioned(file, suiteSchema, {
-    code: "SUITE_INVALID",
-    variables: options.variables ?? {},
-    relations: (raw) => [
-      ...findDuplicates(raw, "agents", "name", "agent"),
-      ...findDuplicates(raw, "tests", "id", "test"),
-      ...findUnknownAgents(raw),
-    ],
+  return build(await readSource(file, file, options.variables ?? {}), file, options);
+}
+
+export interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {
+  /** For `${NAME}` in strings; null where it stays what it is. */
+  variables?: Variables | null;
+  /** What messages call it. */
+  file: string;
+  /** Absolute: relative paths in it are taken from here. */
+  folder: string;
+}
+
+/** The same for a suite that is an object already. */
+export async function loadDefinition(definition: unknown, place: DefinitionPlace): Promise<Suite> {
+  const { file, folder, variables = {}, schemes } = place;
+  const source = objectSource(definition, { file, folder, variables });
+  return build(source, undefined, { variables: variables ?? {}, ...(schemes && { schemes }) });
+}
+
+async function build(root: Source, file: string | undefined, options: LoadSuiteOptions): Promise<Suite> {
+  const { variables = {}, schemes } = options;
+  const { fragments, problems: found } = await readIncluded(root, file, variables);
+  const rows = createRowProblems();
+  const scope = suiteScope(fragments, rows);
+  const agents = readAgents(fragments, { scope, problems: rows, ...(schemes && { schemes }) });
+  const defaultsFor = createDefaults(fragments, rows);
+  const tests = await expandTests(fragments, { scope, data: createDataSets(found), problems: rows });
+  if (tests.length === 0) defaultsFor(scope.size > 0 ? scope : undefined);
+  findDoubleAgents(agents);
+  findDoubleTests(tests);
+  findUnknownAgents(tests, fragments, agents, rows);
+
+  const checkSecrets = createSecretCheck();
+  const checkFixture = createFixtureCheck();
+  const parts = tests.flatMap(({ test, spot, scope: own, choice }): (Omit<TestParts, "tools"> & Named)[] => {
+    const defaults = defaultsFor(own, spot.origin);
+    if (!test) return [];
+    checkSecrets(test, defaults, spot);
+    checkFixture(test, spot);
+    const tools = placeTools(test.tools, inside(spot, "tools")) ?? defaults.tools;
+    return [{ test, defaults, spot, ...(choice && { choice }), ...(tools && { tools }) }];
   });
-  const folder = dirname(resolve(file));
-  const problems = [
-    ...findUnknownSchemes(value.agents, source, options.schemes),
-    ...findTold(value, source),
-    ...findMissingFixtures(value, source, folder),
-    ...findMissingTools(value, source, folder),
-  ];
-  if (problems.length > 0) throw problemsError("SUITE_INVALID", problems);
-  const tools = await loadToolFiles(value, source, folder, options.variables);
+  const entries = parts.flatMap(({ tools }) => (tools ? [tools] : []));
+  const toolFiles = await loadToolFiles(entries, variables, found);
+  const problems = [...found, ...rows.list(), ...(fragments.length > 0 ? findNoTests(fragments, root) : [])];
+  if (problems.length > 0) throw problemsError("SUITE_INVALID", inOrder(problems, root.file));
+
+  const { test_suite: name = "", description } = fragments.at(-1)?.head ?? {};
   return {
-    file,
-    name: value.test_suite,
-    ...(value.description && { description: value.description }),
-    agents: value.agents.map((agent) => placeAgent(agent, folder)),
-    tests: value.tests.map((test, index) => readTest(test, index, value.defaults, source, { folder, tools })),
+    file: root.file,
+    name,
+    ...(description && { description }),
+    agents: agents.flatMap(({ agent }): NewAgent[] => (agent ? [agent] : [])),
+    tests: parts.map(({ tools, ...rest }) => readTest({ ...rest, tools: toolSetOf(tools, toolFiles) })),
   };
 }
 
-function findUnknownSchemes(
-  agents: readonly NewAgent[],
-  source: YamlSource,
-  schemes?: readonly string[],
-): Problem[] {
-  return agents.flatMap(({ protocol, transport }, index): Problem[] => {
-    const scheme = `${protocol}+${transport}`;
-    if (!schemes || schemes.includes(scheme)) return [];
-    const similar = suggest(scheme, schemes);
-    const hint =
-      similar === undefined ? `supported: ${schemes.join(", ")}` : `did you mean ${quote(similar)}?`;
-    const position = source.valueAt(["agents", index]);
-    return [{ file: source.file, ...position, message: `no protocol speaks ${quote(scheme)}`, hint }];
-  });
+interface Named {
+  tools?: ToolsEntry;
 }
 
-function readTest(
-  test: TestFile,
-  index: number,
-  defaults: SuiteFile["defaults"],
-  source: YamlSource,
-  place: SuitePlace,
-): SuiteTest {
-  const { description, input_data, expected_artifacts } = test.task;
-  const key = test.checks ? "checks" : "assertions";
-  return {
-    id: test.id,
-    name: test.name,
-    ...(test.description && { description: test.description }),
-    tags: test.tags,
-    task: {
-      description,
-      ...(input_data && { input_data }),
-      ...(expected_artifacts && { expected_artifacts }),
-    },
-    constraints: {
-      ...said({ timeout_seconds: defaults.timeout_seconds }),
-      ...said(defaults.constraints),
-      ...said(test.constraints),
-    },
-    ...surroundingsOf(test, defaults, place),
-    ...(test.agents && { agents: test.agents }),
-    runs: defaults.runs_per_test,
-    checks: (test.checks ?? test.assertions ?? []).map((check, place) =>
-      Object.assign(check, source.valueAt(["tests", index, key, place])),
-    ),
-    ...source.valueAt(["tests", index]),
-  };
+/** The variables of all files: what is included later wins over what is included before, the file itself over all. */
+function suiteScope(fragments: readonly Fragment[], problems: RowProblems): Scope {
+  let scope: Scope = new Map();
+  for (const { source, head } of fragments) {
+    const spot: Spot = { source, path: [], problems };
+    const defaults = isJsonObject(head.defaults) ? head.defaults : {};
+    scope = compileVars(head.vars)?.(scope, inside(spot, "vars")) ?? scope;
+    scope = compileVars(defaults["vars"])?.(scope, inside(spot, "defaults", "vars")) ?? scope;
+  }
+  return scope;
 }
 
-/** Only what has a value. */
-function said(constraints: ConstraintsFile): Constraints {
-  return Object.fromEntries(Object.entries(constraints).filter(([, value]) => value != null));
+function findNoTests(fragments: readonly Fragment[], root: Source): Problem[] {
+  if (fragments.some(({ head }) => (head.tests ?? []).length > 0) || !isJsonObject(root.value)) return [];
+  const { tests } = root.value;
+  // Anything else has been reported.
+  if (tests !== undefined && !Array.isArray(tests)) return [];
+  const message = tests === undefined ? `missing key "tests"` : `"tests" needs at least 1 entry`;
+  return [problemAt(root, { path: ["tests"], at: "value", message })];
+}
+
+/** The suite's own file first. */
+function inOrder(problems: readonly Problem[], file: string): Problem[] {
+  return [...problems.filter((one) => one.file === file), ...problems.filter((one) => one.file !== file)];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Suite, SuiteTest } from "./load.ts";
+import { DEFAULT_SCORING, type Suite, type SuiteTest } from "./suite.ts";
 import { caseName, createPlan } from "./plan.ts";
 import type { Selection } from "./plan.ts";
 
@@ -11,6 +11,10 @@ const one = (id: string, tags: string[] = [], rest: Partial<SuiteTest> = {}): Su
   constraints: { max_steps: 3 },
   runs: 1,
   checks: [],
+  caseChecks: [],
+  scoring: DEFAULT_SCORING,
+  folder: "/",
+  file: "s.yaml",
   line: 1,
   col: 1,
   ...rest,

@@ -1,10 +1,11 @@
 // Which cases run: tests × agents, after the filters. How often each runs is part of the case.
 import type { AgentSpec } from "../core/agent.ts";
+import type { NewAgent } from "../core/ports/hub.ts";
 import { ProctorError } from "../core/errors.ts";
 import { suggest } from "../core/suggest.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints } from "../core/task.ts";
-import type { Suite, SuiteTest } from "./load.ts";
+import type { Suite, SuiteTest } from "./suite.ts";
 import { quote } from "./printable.ts";
 
 export interface PlannedAgent {
@@ -20,7 +21,21 @@ export interface PlannedCase {
   agent: PlannedAgent;
   constraints: Constraints;
   options: RunOptions;
+  /** At most so many: a `pass_rate` may be decided earlier. */
   runs: number;
+  /** What makes it the same case as one of another day; absent until somebody needs it. */
+  key?: CaseKey;
+}
+
+export interface CaseKey {
+  /** Of what is asked, whoever does it. */
+  task: string;
+  /** Of everything that the agent and its run depend on. */
+  run: string;
+  /** The same, and how it is judged. */
+  whole: string;
+  /** What is asked and how it is judged, whoever does it and on whichever machine. Of the environment only the names, so that it can be shared. */
+  test: string;
 }
 
 export interface Plan {
@@ -43,6 +58,10 @@ export interface Selection {
   /** For every test, whatever the suite says. */
   strict?: boolean;
   canary?: boolean;
+  /** One part of so many: every so-manieth case, from the first (1) on. */
+  shard?: { part: number; of: number };
+  /** Only these, by `caseIdentifier`. */
+  cases?: ReadonlySet<string>;
   /** Addresses of one agent: every test runs on each, and the results must agree. */
   transports?: readonly string[];
 }
@@ -67,7 +86,7 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
 
   const { timeoutSeconds } = selection;
   const limit: Constraints = timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds };
-  const cases = suites.flatMap((suite) =>
+  const all = suites.flatMap((suite) =>
     suite.tests.filter(isSelected).flatMap((test) =>
       agentsOf(suite, test, selection.transports ?? selection.agents).map((agent) => ({
         suite,
@@ -79,14 +98,28 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
           ...(selection.strict && { strict: true }),
           ...(selection.canary && { canary: true }),
         },
-        runs: selection.runs ?? test.runs,
+        runs: selection.runs ?? test.gate?.max_runs ?? test.runs,
       })),
     ),
   );
-  if (cases.length === 0) {
+  if (all.length === 0) {
     throw new ProctorError("USAGE", "the filters leave no test to run\n   loosen the tags or the ids");
   }
+  const cases = partOf(all, selection);
   return { suites, cases, differential: selection.transports !== undefined };
+}
+
+/** May be none: of ten cases, the eleventh part of eleven has nothing to do. */
+function partOf(all: readonly PlannedCase[], { cases: only, shard }: Selection): PlannedCase[] {
+  const chosen = only
+    ? all.filter(({ suite, test, agent }) => only.has(caseIdentifier(suite.name, test.id, agent.label)))
+    : all;
+  return chosen.filter((_, index) => shard === undefined || index % shard.of === shard.part - 1);
+}
+
+/** Tells cases of one invocation apart, and finds them again in another. */
+export function caseIdentifier(suite: string, testId: string, agent: string): string {
+  return JSON.stringify([suite, testId, agent]);
 }
 
 /** The name of a case in reports. */
@@ -110,10 +143,20 @@ function agentsOf(suite: Suite, test: SuiteTest, override: readonly string[] = [
   }
   return names.map((name) => {
     const declared = suite.agents.find((agent) => agent.name === name);
-    if (!declared) return { label: withoutCredentials(name), target: name };
-    const { name: label, ...target } = declared;
-    return { label, target };
+    return declared ? plannedAgent(declared) : { label: withoutCredentials(name), target: name };
   });
+}
+
+/** One object for each agent, however many cases it has. */
+const planned = new WeakMap<NewAgent, PlannedAgent>();
+
+function plannedAgent(declared: NewAgent): PlannedAgent {
+  const known = planned.get(declared);
+  if (known) return known;
+  const { name: label, ...target } = declared;
+  const made = { label, target };
+  planned.set(declared, made);
+  return made;
 }
 
 /** Reports are kept and shared; a password in a URL is not for them. */

@@ -54,5 +54,8 @@ function unreadable(file: string, cause: unknown): ProctorError {
 }
 
 function fileError(file: string, what: string, next: string, cause?: unknown): ProctorError {
-  return new ProctorError("FILE_UNREADABLE", `${file}  ${what}\n   ${next}`, { details: { file }, cause });
+  return new ProctorError("FILE_UNREADABLE", `${file}  ${what}\n   ${next}`, {
+    details: { file, what, next },
+    cause,
+  });
 }

@@ -1,6 +1,5 @@
-// What binds distant places of a file together: names that must be unique, and names that must exist. Looks at raw
-// values, so that these problems are reported together with all others.
-import { suggest } from "../core/suggest.ts";
+// Names that must be unique in a list of a file. Looks at raw values, so that these problems are reported together with all
+// others. Suites, which have several files, have their own: format/relations.ts.
 import { isJsonObject } from "../core/json.ts";
 import type { Finding } from "./findings.ts";
 import { quote } from "./printable.ts";
@@ -19,25 +18,6 @@ export function findDuplicates(root: unknown, list: string, key: string, noun: s
     }
   }
   return findings;
-}
-
-/** Tests may only name agents that the suite declares. */
-export function findUnknownAgents(root: unknown): Finding[] {
-  const declared = namesIn(root, "agents", "name").map(([, name]) => name);
-  const known = new Set(declared);
-  return entriesOf(root, "tests").flatMap((test, index) => {
-    const seen = new Set<string>();
-    return entriesOf(test, "agents").flatMap((name, position): Finding[] => {
-      const path = ["tests", index, "agents", position];
-      if (typeof name !== "string") return [];
-      if (seen.has(name)) return [{ path, at: "value", message: `agent ${quote(name)} is named twice` }];
-      seen.add(name);
-      if (known.has(name)) return [];
-      const similar = suggest(name, declared);
-      const hint = similar === undefined ? `declare it under "agents"` : `did you mean ${quote(similar)}?`;
-      return [{ path, at: "value", message: `unknown agent ${quote(name)}`, hint }];
-    });
-  });
 }
 
 function namesIn(root: unknown, list: string, key: string): [number, string][] {

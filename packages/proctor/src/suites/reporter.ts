@@ -1,10 +1,14 @@
-// What a reporter is: it is told what happens, in order, and writes it somewhere.
+// What a reporter is: it is told what happens, in order, and writes it somewhere. It keeps as little as it can: a plan may
+// have a hundred thousand runs.
 import type { Plan, PlannedCase } from "./plan.ts";
-import type { CaseResult, Summary } from "./result.ts";
+import type { AttemptResult, CaseResult, Summary } from "./result.ts";
 
 export interface Reporter {
+  /** Needs what runs did and produced, not only what became of them. */
+  evidence?: boolean;
   start(plan: Plan): void;
   caseStarted?(planned: PlannedCase): void;
+  attemptEnded?(planned: PlannedCase, attempt: AttemptResult): void;
   caseEnded(result: CaseResult): void;
   end(summary: Summary): void;
 }

@@ -6,6 +6,9 @@ export type Outcome = "pass" | "fail" | "unevaluated";
 export interface Verdict {
   outcome: Outcome;
   message: string;
+  /** 0 to 1, where there is more to say than pass (1) or fail (0). */
+  score?: number;
+  /** `expected` and `actual`, where two things were compared, are shown as a difference. */
   details?: JsonObject;
 }
 

@@ -10,11 +10,14 @@ import { keyName, start } from "./yaml-locate.ts";
 import type { AliasTargets } from "./yaml-locate.ts";
 
 const MAX_DEPTH = 100;
+/** YAML takes an unquoted `{{ name }}` for two mappings. */
+export const QUOTE_TEMPLATE = `put the template in quotes: "{{ name }}"`;
 export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 export interface Inspection {
   text: string;
-  variables: Variables;
+  /** Absent: `${NAME}` is text like any other. */
+  variables?: Variables;
   report(offset: number, message: string, hint?: string): void;
   /** Reports what makes the whole document unusable. */
   ruin(offset: number, message: string): void;
@@ -46,9 +49,11 @@ function inspectMap(map: YAMLMap, to: Inspection, depth: number): void {
   for (const pair of map.items) {
     const name = keyName(pair);
     if (name === undefined || name === "__proto__") {
+      const brace = name === undefined && to.text.startsWith("{{", start(map));
       to.report(
         start(pair.key),
         name === undefined ? "a key must be plain text" : `the key "__proto__" is not allowed`,
+        brace ? QUOTE_TEMPLATE : undefined,
       );
     } else if (seen.has(name) && name !== "<<") {
       to.report(start(pair.key), `the key ${quote(name)} is here twice`, "remove one of the two");
@@ -71,12 +76,13 @@ function inspectScalar(scalar: Scalar, to: Inspection): void {
       );
     }
   }
-  if (typeof value !== "string") return;
-  const { text, missing } = expandVariables(value, to.variables);
+  const { variables } = to;
+  if (typeof value !== "string" || !variables) return;
+  const { text, missing } = expandVariables(value, variables);
   scalar.value = text;
   for (const name of missing) {
     const offset = to.text.indexOf(`\${${name}`, start(scalar));
-    const similar = suggest(name, Object.keys(to.variables));
+    const similar = suggest(name, Object.keys(variables));
     const set = `set ${name}, or give a default: \${${name}:value}`;
     const hint = similar === undefined ? set : `did you mean ${quote(similar)}?  Otherwise ${set}`;
     to.report(offset < 0 ? start(scalar) : offset, `the variable ${name} is not set`, hint);

@@ -7,6 +7,7 @@ import type { Variables } from "./variables.ts";
 import { inspectYaml, TOO_DEEP } from "./yaml-inspect.ts";
 import { locate } from "./yaml-locate.ts";
 import type { AliasTargets, Path } from "./yaml-locate.ts";
+import { syntaxProblems } from "./yaml-syntax.ts";
 
 export interface YamlSource {
   file: string;
@@ -21,7 +22,8 @@ export interface YamlSource {
 
 const MAX_ALIAS_COUNT = 100;
 
-export function parseYaml(file: string, text: string, variables: Variables = {}): YamlSource {
+/** Without variables (null), `${NAME}` stays what it is: data is not ours to expand. */
+export function parseYaml(file: string, text: string, variables: Variables | null = {}): YamlSource {
   const lines = new LineCounter();
   const problems: Problem[] = [];
   const report = (offset: number, message: string, hint?: string): void => {
@@ -47,9 +49,8 @@ export function parseYaml(file: string, text: string, variables: Variables = {})
     report(0, error instanceof RangeError ? TOO_DEEP : `cannot be read as YAML: ${String(error)}`);
     return empty;
   }
-  for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
-    const [what, hint] = syntaxMessage(code, message);
-    report(pos[0], what, hint);
+  for (const { offset, message, hint } of syntaxProblems([...document.errors, ...document.warnings], text)) {
+    report(offset, message, hint);
   }
   // Behind a syntax error the parser only guesses; problems found in guesses confuse.
   if (problems.length > 0) return empty;
@@ -62,7 +63,7 @@ export function parseYaml(file: string, text: string, variables: Variables = {})
   };
   inspectYaml(document.contents, {
     text,
-    variables,
+    ...(variables && { variables }),
     report,
     ruin,
     anchors: new Map(),
@@ -91,16 +92,3 @@ export function parseYaml(file: string, text: string, variables: Variables = {})
 }
 
 const START: Position = { line: 1, col: 1 };
-
-function syntaxMessage(code: string, message: string): [string, string?] {
-  switch (code) {
-    case "TAB_AS_INDENT":
-      return ["a tab is used for indentation", "indent with spaces"];
-    case "MULTIPLE_DOCS":
-      return ["a second document starts here", "one file holds one document; remove the line ---"];
-    case "TAG_RESOLVE_FAILED":
-      return [message, "tags are not supported; write plain text, numbers, lists and mappings"];
-    default:
-      return [message];
-  }
-}

@@ -1,6 +1,7 @@
 // Every folder in examples/ does what it says it does.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
@@ -21,11 +22,16 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
     "first-suite",
+    "flaky-agent",
     "minimal-node",
     "minimal-python",
+    "mock-llm",
     "mock-tools",
+    "regression-gate",
     "sdk-python",
     "sdk-typescript",
+    "tool-suite",
+    "transports",
   ]);
 });
 
@@ -67,4 +73,44 @@ it("first-suite passes", async ({ skip }) => {
   const ended = await runProgram(["test", "examples/first-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(ended.stdout).toMatch(/4 passed, 0 failed/);
+});
+
+it("flaky-agent passes when it is right, and fails when it is not", async () => {
+  const suite = ["test", "examples/flaky-agent/suite.yaml", "--reporter", "json"];
+  const right = await runProgram(suite, { folder: root, env: { ...env, FLAKY_RATE: "0" } });
+  expect(right).toMatchObject({ code: 0, stderr: "" });
+  const { cases } = JSON.parse(right.stdout);
+  const [adds, always] = ["adds", "adds-always"].map((id) =>
+    cases.find(({ test_id }: { test_id: string }) => test_id === id),
+  );
+  expect(adds).toMatchObject({ gate: { decision: "pass", at_least: 0.8 } });
+  expect(adds.gate.runs).toBeLessThan(60);
+  expect(always.statistics).toMatchObject({ runs: 5, passed: 5, flakiness: 0 });
+
+  const wrong = await runProgram(suite, { folder: root, env: { ...env, FLAKY_RATE: "1" } });
+  expect(wrong.code).toBe(1);
+  const gates = JSON.parse(wrong.stdout).cases.map(({ gate }: { gate: object | null }) => gate);
+  expect(gates).toContainEqual(expect.objectContaining({ decision: "fail" }));
+});
+
+it("tool-suite passes", async () => {
+  const ended = await runProgram(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("transports agree", async () => {
+  const agent = "node examples/sdk-typescript/agent.mjs";
+  const server = spawn("node", ["examples/sdk-typescript/agent.mjs", "--serve"], { cwd: root });
+  try {
+    const [, url = ""] = await once(server.stdout.setEncoding("utf8"), "data").then(
+      ([text]) => /listening on http:\/\/(\S+)/.exec(String(text)) ?? [],
+    );
+    const addresses = `atp+stdio:${agent},atp+http://${url},atp+ws://${url}/ws`;
+    const args = ["test", "examples/transports/suite.yaml", "--transports", addresses];
+    const ended = await runProgram(args, { folder: root, env });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(/6 passed/);
+  } finally {
+    server.kill();
+  }
 });

@@ -145,7 +145,7 @@ describe.each<["in its own process" | "through a hub", string]>([
   it("--keep-workspace leaves it there and says where", async () => {
     const ended = await run(folder, addresses.stdio, "write", "--workspace", "fixture", "--keep-workspace");
     expect(ended).toMatchObject({ code: 0, stderr: "" });
-    const [, place = ""] = /│ platform {3}the workspace is kept: (\/.*)\n/.exec(ended.stdout) ?? [];
+    const [, place = ""] = /▣ workspace {2}kept: (\/.*)\n/.exec(ended.stdout) ?? [];
     expect(readFileSync(join(place, "report.md"), "utf8")).toBe("# from the fixture");
     expect(readdirSync(place).toSorted()).toEqual(["report.md", "scratch.tmp", "seed.txt"]);
   });

@@ -111,7 +111,7 @@ describe("a suite with everything", () => {
 
   it("says why, with the run", () => {
     expect(ended.stdout).toMatch(
-      /FAIL {2}lies \[it\] .*\n {4}the run ended as failed: PROTOCOL_VIOLATION: .*tool\.unobserved: a call of web_search was reported and never made\n {6}run [\w-]{36}\n/,
+      /FAIL {2}lies \[it\] .*\n {4}the run ended as failed: PROTOCOL_VIOLATION: .*tool\.unobserved: a call of web_search was reported and never made\n {6}suite\.yaml:30:5\n {6}proctor runs show [\w-]{36}\n/,
     );
     expect(ended.stdout).toMatch(
       /FAIL {2}tells \[it\] .*\n {4}the run ended as failed: CANARY_LEAKED: the canary turned up in .*a call of the tool web_search/,
@@ -283,9 +283,10 @@ describe("one agent over several transports", () => {
 
     const junit = parseXml(readFileSync(join(folder, "differs.xml"), "utf8"));
     const failures = elements(junit, "failure");
-    expect(failures.map(({ attributes }) => attributes["message"])).toEqual([
-      reason.join("\n"),
-      reason.join("\n"),
+    const messages = failures.map(({ attributes }) => attributes["message"]);
+    expect(messages).toEqual([
+      expect.stringContaining(reason.join("\n")),
+      expect.stringContaining(reason.join("\n")),
     ]);
   });
 

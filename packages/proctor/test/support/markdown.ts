@@ -71,7 +71,9 @@ export function lines(text: string): string[] {
   return text
     .split("\n")
     .map((line) =>
-      line.replace(/\(\d+\.\ds\)|in \d+\.\ds$/, "(time)").replace(/run [0-9a-f-]{36}/, "run (id)"),
+      line
+        .replace(/\(\d+\.\ds\)|in \d+\.\ds$/, "(time)")
+        .replace(/(?:runs show|run) [0-9a-f-]{36}/, "run (id)"),
     );
 }
 

@@ -25,6 +25,28 @@ async function textOf(exchanged: Exchange): Promise<string> {
 /** Connections that keep this process alive. */
 const held = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
+describe("requests", () => {
+  it("carry texts and bytes, or nothing at all", async () => {
+    const asked: string[] = [];
+    const server = await serveHttp((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const length = request.headers["content-length"] ?? "none";
+        asked.push(`${request.method} ${request.url} ${length} ${Buffer.concat(chunks).toString("latin1")}`);
+        response.end("ok");
+      });
+    });
+    const client = createHttpClient();
+    const ask = { url: new URL(`${server.url}/a?b=c`), headers: {} };
+    await textOf(await client.get(ask, signal()));
+    await textOf(await client.post({ ...ask, content: "ü" }, signal()));
+    await textOf(await client.post({ ...ask, content: Uint8Array.of(255) }, signal()));
+    await textOf(await client.post({ ...ask, content: "" }, signal()));
+    expect(asked).toEqual(["GET /a?b=c none ", "POST /a?b=c 2 Ã¼", "POST /a?b=c 1 ÿ", "POST /a?b=c 0 "]);
+  });
+});
+
 describe("connections", () => {
   it("are kept for the next request, and do not keep the process", async () => {
     const server = await serveHttp((request, response) => {
@@ -92,7 +114,7 @@ describe("connections", () => {
 
 describe("a kept connection that the server gave up", () => {
   /** The first request is answered; on the second, the same connection does what the test says. */
-  async function askTwice(second: (socket: Socket) => void) {
+  async function askTwice(second: (socket: Socket) => void, once = false) {
     const server = await serveSocket((socket) => {
       let requests = 0;
       socket.on("data", () => {
@@ -103,7 +125,8 @@ describe("a kept connection that the server gave up", () => {
     const client = createHttpClient();
     expect(await textOf(await post(client, server.url))).toBe("ok");
     await new Promise((resolve) => setImmediate(resolve));
-    return { exchanged: await post(client, server.url), server };
+    const message = { url: new URL(server.url), headers: {}, content: "{}", once };
+    return { exchanged: await client.post(message, signal()), server };
   }
 
   it("is replaced by a fresh one, once", async () => {
@@ -112,6 +135,12 @@ describe("a kept connection that the server gave up", () => {
       expect(await textOf(exchanged)).toBe("ok");
       expect(server.connections).toBe(2);
     }
+  });
+
+  it("is not replaced for what must not be sent twice", async () => {
+    const { exchanged, server } = await askTwice((socket) => socket.resetAndDestroy(), true);
+    expect(exchanged).toMatchObject({ kind: "failed", trouble: { kind: "lost" } });
+    expect(server.connections).toBe(1);
   });
 
   it("is not replaced when a byte of an answer came", async () => {

@@ -1,4 +1,4 @@
-// Posts texts over HTTP/1.1. Connections are kept per origin and used again; redirects are never followed; nothing is
+// Posts and gets over HTTP/1.1. Connections are kept per origin and used again; redirects are never followed; nothing is
 // decompressed. What status, headers and body mean is left to others.
 import { Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
@@ -7,12 +7,18 @@ import { exchange, type Exchange, type ExchangeOptions } from "./exchange.ts";
 export interface HttpClient {
   /** Resolves with the head of the answer, and never rejects. An abort closes the connection, at any time. */
   post(message: HttpPost, signal: AbortSignal): Promise<Exchange>;
+  get(message: HttpGet, signal: AbortSignal): Promise<Exchange>;
 }
 
-export interface HttpPost {
+export interface HttpGet {
   url: URL;
   headers: Record<string, string>;
-  content: string;
+}
+
+export interface HttpPost extends HttpGet {
+  content: string | Uint8Array;
+  /** Never sent again, not even where the connection looks as if it had been dead before. */
+  once?: boolean;
 }
 
 export interface HttpClientOptions {
@@ -42,32 +48,32 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const plain = new PlainAgent(POOL);
   const secure = new SecureAgent(POOL);
 
-  function describe({ url, headers, content }: HttpPost): ExchangeOptions {
+  function describe({ url, headers, content }: HttpGet & Partial<HttpPost>): ExchangeOptions {
     const isSecure = url.protocol === "https:";
     return {
       secure: isSecure,
       agent: isSecure ? secure : plain,
-      method: "POST",
+      method: content === undefined ? "GET" : "POST",
       // Node wants IPv6 addresses without their brackets.
       hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
       ...(url.port !== "" && { port: Number(url.port) }),
       path: `${url.pathname}${url.search}`,
       headers,
-      content,
+      ...(content !== undefined && { content }),
       maxHeaderSize: MAX_HEADER_BYTES,
       connectTimeoutMs,
       ...(ca !== undefined && { ca }),
     };
   }
 
-  return {
-    async post(message, signal) {
-      const described = describe(message);
-      const first = await exchange(described, signal);
-      if (first.kind === "answered" || !first.stale) return first;
-      // The only repetition there is. A kept connection that is dead at once was closed by the server while it was idle, so
-      // nobody has read the request. Once, and on a connection of its own: the pool may hold more of the kind.
-      return exchange({ ...described, agent: false }, signal);
-    },
-  };
+  async function send(message: HttpGet & Partial<HttpPost>, signal: AbortSignal): Promise<Exchange> {
+    const described = describe(message);
+    const first = await exchange(described, signal);
+    if (first.kind === "answered" || !first.stale || message.once === true) return first;
+    // The only repetition there is. A kept connection that is dead at once was closed by the server while it was idle, so
+    // nobody has read the request. Once, and on a connection of its own: the pool may hold more of the kind.
+    return exchange({ ...described, agent: false }, signal);
+  }
+
+  return { post: send, get: send };
 }

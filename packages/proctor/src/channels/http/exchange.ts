@@ -31,7 +31,8 @@ export type Exchange =
 
 export interface ExchangeOptions extends RequestOptions {
   secure: boolean;
-  content: string;
+  /** None for a request without a body. */
+  content?: string | Uint8Array;
   connectTimeoutMs: number;
 }
 

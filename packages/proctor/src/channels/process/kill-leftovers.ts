@@ -7,10 +7,16 @@ import type { FindOptions } from "./strays.ts";
 
 export const RUN_VARIABLE = "PROCTOR_RUN_ID";
 
+/** What only the processes in question have in their environment. */
+export interface Mark {
+  variable: string;
+  value: string;
+}
+
 /** Resolves with the number of processes killed, when they are gone. */
 export async function killLeftovers(
   groupId: number,
-  runId: string | undefined,
+  mark: Mark | undefined,
   options: FindOptions,
 ): Promise<number> {
   let groupGone = false;
@@ -19,7 +25,7 @@ export async function killLeftovers(
     // A group that was empty once is never signalled again: its number may be given to somebody else.
     if (members.length === 0) groupGone = true;
     else signalGroup(groupId, "SIGKILL");
-    const strays = runId === undefined ? undefined : lookForMarked(RUN_VARIABLE, runId, options);
+    const strays = mark === undefined ? undefined : lookForMarked(mark.variable, mark.value, options);
     return {
       pids: [...new Set([...members, ...(strays?.pids ?? [])])],
       unsettled: strays?.unsettled ?? false,

@@ -3,8 +3,10 @@
 export interface ProcessOptions {
   /** The program and its arguments. */
   command: readonly string[];
-  /** The whole environment: nothing is inherited. By PROCTOR_RUN_ID in it, processes that flee are found. */
+  /** The whole environment: nothing is inherited. */
   env: Record<string, string>;
+  /** By this variable of it, processes that flee are found; PROCTOR_RUN_ID unless told otherwise. */
+  markVariable?: string;
   cwd?: string;
   /** 10 MB unless told otherwise. */
   maxLineBytes?: number;

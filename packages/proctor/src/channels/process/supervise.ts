@@ -55,7 +55,10 @@ export function supervise(
     clearTimeout(undeadTimer);
     input.destroy();
     const young = performance.now() - startedAt < YOUNG_MS;
-    const leftover = await killLeftovers(pid, options.env[RUN_VARIABLE], young ? { newerThanPid: pid } : {});
+    const variable = options.markVariable ?? RUN_VARIABLE;
+    const value = options.env[variable];
+    const mark = value === undefined ? undefined : { variable, value };
+    const leftover = await killLeftovers(pid, mark, young ? { newerThanPid: pid } : {});
     resolveGone();
     for (const pipe of pipes) pipe.finish(options.exitGraceMs ?? EXIT_GRACE_MS);
     await Promise.all(pipes.map((pipe) => pipe.closed));

@@ -56,7 +56,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
   return {
     ...spec,
     name,
-    ...(spec.command !== undefined && directory(flags.cwd, io.cwd, here)),
+    ...((spec.command !== undefined || spec.transport === "file") && directory(flags.cwd, io.cwd, here)),
     ...(flags.env !== undefined && { env }),
     ...(flags.header !== undefined && { headers }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),

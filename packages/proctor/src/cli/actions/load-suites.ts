@@ -1,11 +1,13 @@
 // Suites as they are named on the command line: files, or folders of them. Everything that is wrong in any of them is
 // reported at once.
-import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
-import { loadSuite, type Suite } from "../../suites/load.ts";
+import { loadSuite } from "../../suites/load.ts";
+import type { Suite } from "../../suites/suite.ts";
 import type { CommandContext } from "../context.ts";
+import { findSuites } from "./find-suites.ts";
 
 export async function loadSuites(names: readonly string[], { io, parts }: CommandContext): Promise<Suite[]> {
   const { schemes } = await parts.compose();
@@ -34,18 +36,5 @@ export async function loadSuites(names: readonly string[], { io, parts }: Comman
 async function findFiles(name: string, cwd: string): Promise<string[]> {
   const path = cwd === process.cwd() ? name : resolve(cwd, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && /\.ya?ml$/i.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/[\\/](?:node_modules|\.[^\\/]+)[\\/]/.test(file.slice(path.length)))
-    .sort();
-  if (files.length === 0) {
-    throw new ProctorError(
-      "FILE_UNREADABLE",
-      `${name}  holds no suite\nsuites are files that end in .yaml or .yml`,
-    );
-  }
-  return files;
+  return found?.isDirectory() === true ? findSuites(path, name) : [path];
 }

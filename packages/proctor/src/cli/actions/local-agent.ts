@@ -1,5 +1,5 @@
-// An agent as its user means it. A command line is meant for the directory it was typed in, so when the hub is on this
-// machine, it is sent in long form with that directory.
+// An agent as its user means it. A command line or a path is meant for the directory it was typed in, so when the hub is on
+// this machine, it is sent in long form with that directory.
 import { resolve } from "node:path";
 import { isAddress, parseAddress } from "../../core/address.ts";
 import type { AgentSpec } from "../../core/agent.ts";
@@ -8,7 +8,8 @@ import type { HubSession } from "../context.ts";
 export function localAgent(agent: string, session: HubSession, cwd: string): string | AgentSpec {
   if (!isOnThisMachine(session) || !isAddress(agent)) return agent;
   const spec = parseAddress(agent);
-  return spec.command === undefined ? agent : { ...spec, cwd: resolve(cwd) };
+  const isLocal = spec.command !== undefined || spec.transport === "file";
+  return isLocal ? { ...spec, cwd: resolve(cwd) } : agent;
 }
 
 /** In this process, or found through the lock of a data directory here; not one that was named by its address. */

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { REPORTER_NAMES } from "../commands/test.ts";
+import { REPORTER_NAMES, type ReporterName } from "../../suites/reporters/catalogue.ts";
 import { createIo, createProgramDouble, type Script } from "../double.case.ts";
 
 let folder: string;
@@ -33,13 +33,14 @@ const fails: Script = (run) => [
 /** How each begins, with one test passed and one failed. */
 const BEGINNINGS = {
   console: /^(PASS|FAIL) {2}/,
-  json: /^\{\n {2}"summary"/,
-  jsonl: /^\{"type":"case","suite":"smoke"/,
+  json: /^\{\n {2}"cases"/,
+  jsonl: /^\{"type":"run","suite":"smoke"/,
   junit: /^<\?xml /,
   markdown: /^\*\*1 passed, 1 failed, 0 unevaluated\*\* in /,
   tap: /^TAP version 14\n1\.\.2\n/,
   github: /^::error file=\S*smoke\.yaml,line=6,col=\d+,title=works \[writer\]::no_errors: .*\n$/,
-} satisfies Record<(typeof REPORTER_NAMES)[number], RegExp>;
+  html: /^<!doctype html>\n/,
+} satisfies Record<ReporterName, RegExp>;
 
 test.each(REPORTER_NAMES)("%s writes to stdout, and only there", async (name) => {
   const { code, out, err } = await createProgramDouble({ script: fails }).run(
@@ -82,7 +83,7 @@ test.each(REPORTER_NAMES)(
 
 test.each([
   ["markdwon", "did you mean markdown?"],
-  ["xml-of-sorts", "there are: console, json, jsonl, junit, markdown, tap, github"],
+  ["xml-of-sorts", "there are: console, json, jsonl, junit, markdown, "],
 ])("%s is no reporter", async (name, next) => {
   const { code, err } = await createProgramDouble().run(
     ["test", "smoke.yaml", "--reporter", name],

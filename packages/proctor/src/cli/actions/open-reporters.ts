@@ -5,15 +5,8 @@ import { dirname, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { Reporter, Write } from "../../suites/reporter.ts";
-import { consoleReporter } from "../../suites/reporters/console.ts";
-import { githubReporter } from "../../suites/reporters/github.ts";
-import { jsonReporter } from "../../suites/reporters/json.ts";
-import { jsonlReporter } from "../../suites/reporters/jsonl.ts";
-import { junitReporter } from "../../suites/reporters/junit.ts";
-import { markdownReporter } from "../../suites/reporters/markdown.ts";
-import { tapReporter } from "../../suites/reporters/tap.ts";
+import { REPORTER_NAMES, type ReporterName } from "../../suites/reporters/catalogue.ts";
 import type { CliIo } from "../cli-io.ts";
-import { REPORTER_NAMES, type ReporterName } from "../commands/test.ts";
 import { createPaint } from "../terminal/paint.ts";
 
 export interface OpenReporters {
@@ -26,7 +19,7 @@ interface Wanted {
   file: string | undefined;
 }
 
-export function openReporters(flags: readonly string[], io: CliIo): OpenReporters {
+export async function openReporters(flags: readonly string[], io: CliIo): Promise<OpenReporters> {
   const wanted = flags.map(parseReporter);
   if (wanted.filter(({ file }) => file === undefined).length > 1) {
     throw new ProctorError(
@@ -34,17 +27,17 @@ export function openReporters(flags: readonly string[], io: CliIo): OpenReporter
       "only one reporter can write to stdout\ngive the others a file: --reporter junit=report.xml",
     );
   }
-  const descriptors: number[] = [];
+  const closers: (() => void)[] = [];
   const close = () => {
-    for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
+    for (const one of closers.splice(0).reverse()) one();
   };
   try {
-    const reporters = wanted.map(({ name, file }) => {
-      if (file === undefined) return createReporter(name, (text) => void io.stdout.write(text), io);
-      const descriptor = openReport(name, file, io.cwd);
-      descriptors.push(descriptor);
-      return createReporter(name, writeTo(descriptor, file));
-    });
+    const reporters: Reporter[] = [];
+    for (const { name, file } of wanted) {
+      const reporter = await openReporter(name, file, io, closers);
+      closers.push(() => reporter.close?.());
+      reporters.push(reporter);
+    }
     return { reporters, close };
   } catch (error) {
     close();
@@ -70,28 +63,44 @@ function parseReporter(flag: string): Wanted {
   return { name, file };
 }
 
-/** Only stdout can be a terminal. */
-function createReporter(name: ReporterName, write: Write, io?: CliIo): Reporter {
+type ClosableReporter = Reporter & { close?(): void };
+
+async function openReporter(
+  name: ReporterName,
+  file: string | undefined,
+  io: CliIo,
+  closers: (() => void)[],
+): Promise<ClosableReporter> {
+  if (file === undefined) return createReporter(name, (text) => void io.stdout.write(text), io);
+  const descriptor = openReport(name, file, io.cwd);
+  closers.push(() => closeSync(descriptor));
+  return createReporter(name, writeTo(descriptor, file));
+}
+
+/** Only stdout can be a terminal, which must be left as it should be whatever happens. Each is loaded when it is wanted. */
+async function createReporter(name: ReporterName, write: Write, io?: CliIo): Promise<ClosableReporter> {
   switch (name) {
     case "console":
-      return consoleReporter({
+      return (await import("../../suites/reporters/console/console.ts")).consoleReporter({
         write,
         color: io !== undefined && createPaint(io.stdout, io.env).isColorSupported,
         live: io?.stdout.isTTY === true,
         columns: () => io?.stdout.columns ?? 80,
       });
     case "json":
-      return jsonReporter({ write });
+      return (await import("../../suites/reporters/json.ts")).jsonReporter({ write });
     case "jsonl":
-      return jsonlReporter({ write });
+      return (await import("../../suites/reporters/jsonl.ts")).jsonlReporter({ write });
     case "junit":
-      return junitReporter({ write });
+      return (await import("../../suites/reporters/junit.ts")).junitReporter({ write });
     case "markdown":
-      return markdownReporter({ write });
+      return (await import("../../suites/reporters/markdown.ts")).markdownReporter({ write });
     case "tap":
-      return tapReporter({ write });
+      return (await import("../../suites/reporters/tap.ts")).tapReporter({ write });
     case "github":
-      return githubReporter({ write });
+      return (await import("../../suites/reporters/github.ts")).githubReporter({ write });
+    case "html":
+      return (await import("../../suites/reporters/html/html-reporter.ts")).htmlReporter({ write });
     default:
       return name satisfies never;
   }

@@ -3,6 +3,7 @@ import { applyEvent, type RunState } from "../../core/fold.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
+import { readLog } from "../../suites/run/subject.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { RunFlags } from "../commands/run.ts";
 import { withHub, type CommandContext, type HubSession } from "../context.ts";
@@ -15,6 +16,8 @@ import { createScreen } from "../terminal/screen.ts";
 import { oneLine, truncate } from "../terminal/text.ts";
 import { followRun, type Watcher } from "./follow-run.ts";
 import { localAgent } from "./local-agent.ts";
+import { openTraces } from "./open-traces.ts";
+import { recordingFile, writeRecordingOf } from "./recording-file.ts";
 import { buildRequest } from "./run-request.ts";
 
 export async function runTask(flags: RunFlags, context: CommandContext): Promise<number> {
@@ -26,11 +29,18 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   );
   const task = requireOption(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
   const request = await buildRequest(flags, task, io);
+  const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {
     io.signal.throwIfAborted();
+    // A wrong address is found out before the run, not after it.
+    const traces =
+      flags.otlp === undefined ? undefined : await openTraces(flags.otlp, session.composition, io);
     const agent = localAgent(agentName, session, io.cwd);
     const { run } = await session.hub.submit({ ...request, agent });
     const ended = await watch(session.hub, run, flags.json === true, io);
+    if (recording !== undefined) await writeRecordingOf(ended, recording, session);
+    await traces?.send(ended, readLog(ended.id, session.hub));
+    await traces?.close();
     if (flags.json === true) await printResponse(ended, session, io);
     if (io.signal.aborted) return 130;
     return ended.status === "completed" ? 0 : 1;

@@ -1,53 +1,109 @@
 // `proctor test`: loads everything, opens the reports, then runs the plan on the hub.
+import { randomBytes } from "node:crypto";
 import { isAddress, parseAddress } from "../../core/address.ts";
 import { ProctorError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
+import { journalReporter } from "../../suites/journal/journal.ts";
+import { createJournalFile } from "../../suites/journal/journal-files.ts";
 import { createPlan, type Plan, type Selection } from "../../suites/plan.ts";
-import { suiteOutcome } from "../../suites/result.ts";
-import { runSuite } from "../../suites/run-suite.ts";
+import { suiteOutcome, type Summary } from "../../suites/result.ts";
+import { keyCases } from "../../suites/run/case-key.ts";
+import { runSuite } from "../../suites/run/run-suite.ts";
 import type { TestFlags } from "../commands/test.ts";
 import { withHub, type CommandContext, type HubSession } from "../context.ts";
 import { loadSuites } from "./load-suites.ts";
 import { localAgent } from "./local-agent.ts";
-import { openReporters } from "./open-reporters.ts";
+import { openReporters, type OpenReporters } from "./open-reporters.ts";
+import { openBaseline } from "./test-baseline.ts";
+import { openObservers } from "./test-observers.ts";
+import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
+import { refuseContradictions } from "./test-contradictions.ts";
+import { checkServices } from "./check-services.ts";
 
 export async function testSuites(
   names: readonly string[],
   flags: TestFlags,
   context: CommandContext,
 ): Promise<number> {
+  refuseContradictions(flags);
+  if (flags.watch !== true) return testOnce(names, flags, context);
+  const { watchSuites } = await import("./watch-suites.ts");
+  return watchSuites(names, context, () => testOnce(names, flags, context));
+}
+
+async function testOnce(
+  names: readonly string[],
+  flags: TestFlags,
+  context: CommandContext,
+): Promise<number> {
   const { io } = context;
-  refuseSingle(flags);
-  const plan = createPlan(await loadSuites(names, context), selection(flags));
-  const opened = openReporters(reporterFlags(flags), io);
+  const suites = await loadSuites(names, context);
+  const baseline = await openBaseline(flags, io.cwd);
+  const earlier = await openEarlier(flags, context);
+  const plan = createPlan(suites, { ...selection(flags), ...(earlier?.failed && { cases: earlier.failed }) });
+  const opened = await openReporters(reporterFlags(flags), io);
   try {
-    return await withHub(context, flags, "write", async (session) => {
+    // Whoever only judges anew writes nothing into the store.
+    const mode = flags.rescore === true ? "read" : "write";
+    const summary = await withHub(context, flags, mode, async (session) => {
       const placed = placeAgents(plan, session, io.cwd);
-      await checkAgents(placed, session);
-      const { results, summary } = await runSuite(
-        placed,
-        session.hub,
-        {
-          reporters: opened.reporters,
-          ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
-        },
-        io.signal,
-      );
-      return summary.interrupted ? 130 : suiteOutcome(results);
+      await checkAgents(placed, session, flags);
+      const keyed = await keyCases(placed, (name) => describeAgent(name, session));
+      return perform(keyed, { flags, context, session, earlier, opened, baseline });
     });
+    if (summary.interrupted) return 130;
+    // Nothing failed the last time, or this part of many is empty: there was nothing to do.
+    if (plan.cases.length === 0) return 0;
+    return summary.comparison?.regression === true ? 1 : suiteOutcome(summary);
   } finally {
     opened.close();
+    await earlier?.close();
   }
 }
 
-/** Compared with itself, everything agrees. */
-function refuseSingle({ transports, agent }: TestFlags): void {
-  const next = 'for example --transports "atp+stdio:node agent.mjs,atp+http://localhost:8000"';
-  if (transports !== undefined && new Set(transports).size < 2) {
-    throw new ProctorError("USAGE", `--transports needs at least two different addresses\n${next}`);
-  }
-  if (transports !== undefined && agent !== undefined) {
-    throw new ProctorError("USAGE", `--transports already says which agent: leave out --agent\n${next}`);
+interface Performance {
+  flags: TestFlags;
+  context: CommandContext;
+  session: HubSession;
+  earlier: Earlier | undefined;
+  opened: OpenReporters;
+  baseline: Awaited<ReturnType<typeof openBaseline>>;
+}
+
+async function perform(plan: Plan, parts: Performance): Promise<Summary> {
+  const { flags, context, session, earlier, opened, baseline } = parts;
+  const { hub, config, composition } = session;
+  const now = new Date();
+  const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
+  const observers = await openObservers(flags, session, context.io);
+  const recall = recallOf(flags, earlier, session, context.io.cwd);
+  try {
+    return await runSuite(
+      plan,
+      hub,
+      {
+        services: checkServices(config, composition),
+        openWorkspace: composition.openKeptWorkspace,
+        reporters: [
+          journalReporter({ write: journal.write, now: now.toISOString() }),
+          ...(baseline ? [baseline.reporter] : []),
+          ...opened.reporters,
+        ],
+        ...(baseline && { conclude: (summary: Summary) => baseline.conclude(summary) }),
+        ...(recall && { recall }),
+        ...(observers.onRun && { onRun: observers.onRun }),
+        ...(flags.record !== undefined && { record: true }),
+        ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+        ...(flags.failFast && { failFast: true }),
+        ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+        ...(flags.retryErrors !== undefined && { retries: flags.retryErrors }),
+      },
+      context.io.signal,
+    );
+  } finally {
+    journal.close();
+    await observers.close();
   }
 }
 
@@ -62,6 +118,7 @@ function selection(flags: TestFlags): Selection {
     ...(flags.strict && { strict: true }),
     ...(flags.canary && { canary: true }),
     ...(flags.transports && { transports: flags.transports }),
+    ...(flags.shard && { shard: flags.shard }),
   };
 }
 
@@ -81,13 +138,27 @@ function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
 }
 
 /** An agent that nobody knows or speaks to is a mistake of the command line, found before anything runs. */
-async function checkAgents(plan: Plan, { hub, composition: { schemes } }: HubSession): Promise<void> {
+async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): Promise<void> {
+  if (flags.rescore === true || flags.replay !== undefined) return;
+  const { schemes } = session.composition;
   const targets = new Set(plan.cases.map(({ agent }) => agent.target));
   for (const target of targets) {
-    if (typeof target === "string" && !isAddress(target)) await hub.agent(target);
+    if (typeof target === "string" && !isAddress(target)) await session.hub.agent(target);
     else {
       const scheme = schemeOf(typeof target === "string" ? parseAddress(target) : target);
       if (!schemes.includes(scheme)) throw unknownScheme(scheme, schemes);
     }
+  }
+}
+
+/** What stands behind a name or an address, as far as it can be known. */
+async function describeAgent(name: string, { hub }: HubSession): Promise<Json> {
+  if (isAddress(name)) return name;
+  try {
+    // Plain data: an agent is a document.
+    return (await hub.agent(name)) as unknown as Json;
+  } catch (error) {
+    if (ProctorError.is(error)) return name;
+    throw error;
   }
 }

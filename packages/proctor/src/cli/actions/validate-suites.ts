@@ -1,5 +1,5 @@
 // `proctor validate`.
-import type { Suite } from "../../suites/load.ts";
+import type { Suite } from "../../suites/suite.ts";
 import type { ValidateFlags } from "../commands/validate.ts";
 import type { CommandContext } from "../context.ts";
 import { plural } from "../terminal/amounts.ts";

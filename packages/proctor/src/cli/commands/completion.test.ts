@@ -29,7 +29,20 @@ async function completeInBash(...words: string[]): Promise<string[]> {
 test.each([
   [
     ["proctor", ""],
-    ["agents", "completion", "conform", "help", "mock", "run", "runs", "test", "up", "validate"],
+    [
+      "agents",
+      "baseline",
+      "compare",
+      "completion",
+      "conform",
+      "help",
+      "mock",
+      "run",
+      "runs",
+      "test",
+      "up",
+      "validate",
+    ],
   ],
   [
     ["proctor", "ru"],
@@ -37,7 +50,7 @@ test.each([
   ],
   [
     ["proctor", "runs", ""],
-    ["cancel", "events", "help", "list", "show"],
+    ["cancel", "events", "export", "help", "list", "show"],
   ],
   [
     ["proctor", "run", "--ma"],

@@ -30,6 +30,8 @@ export interface RunFlags extends HubFlags {
   workspace?: string;
   collect?: string[];
   keepWorkspace?: boolean;
+  record?: string;
+  otlp?: string;
 }
 
 const EXAMPLES = `
@@ -77,6 +79,8 @@ export function defineRun(program: Command, execute: Execute): void {
     .option("--keep-workspace", "do not remove the workspace after the run")
     .option("--strict", "a violation of its protocol fails the run")
     .option("--canary", "give the agent a unique secret, and fail the run where it turns up again")
+    .option("--record <file>", "write down everything that travels, to be replayed: replay+file:<file>")
+    .option("--otlp <url>", "send the run as a trace to this OpenTelemetry collector")
     .option("--retries <n>", "try again up to n times after a failure that is worth it", wholeNumber);
   addJsonOption(command, "the response");
   addHubOptions(command)

@@ -14,6 +14,10 @@ export interface RunFlags extends HubFlags {
   json?: boolean;
 }
 
+export interface ExportFlags extends HubFlags {
+  otlp?: string;
+}
+
 export interface EventsFlags extends RunFlags {
   follow?: boolean;
   after?: number;
@@ -28,6 +32,7 @@ export function defineRuns(program: Command, execute: Execute): void {
   defineShow(runs, execute);
   defineEvents(runs, execute);
   defineCancel(runs, execute);
+  defineExport(runs, execute);
 }
 
 function defineList(runs: Command, execute: Execute): void {
@@ -99,5 +104,19 @@ function defineCancel(runs: Command, execute: Execute): void {
     .addHelpText("after", "\nExamples:\n  $ proctor runs cancel 0190c3a4-…")
     .action((id: string, flags: RunFlags) =>
       execute(async (context) => (await import("../actions/cancel-run.ts")).cancelRun(id, flags, context)),
+    );
+}
+
+function defineExport(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("export")
+    .summary("send runs to an OpenTelemetry collector")
+    .description("Send runs to an OpenTelemetry collector, each as a trace.")
+    .argument("<id...>", "the runs' ids")
+    .option("--otlp <url>", "where the collector listens, such as http://localhost:4318 (required)");
+  addHubOptions(command)
+    .addHelpText("after", "\nExamples:\n  $ proctor runs export 0190c3a4-… --otlp http://localhost:4318")
+    .action((ids: string[], flags: ExportFlags) =>
+      execute(async (context) => (await import("../actions/export-runs.ts")).exportRuns(ids, flags, context)),
     );
 }

@@ -1,7 +1,15 @@
 // `proctor test`: suites against agents.
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { REPORTER_NAMES, REPORTERS } from "../../suites/reporters/catalogue.ts";
 import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, collect, collectAddresses, positiveInteger } from "../options.ts";
+import {
+  addHubOptions,
+  collect,
+  collectAddresses,
+  positiveInteger,
+  positiveNumber,
+  wholeNumber,
+} from "../options.ts";
 
 export interface TestFlags extends HubFlags {
   agent?: string[];
@@ -17,11 +25,21 @@ export interface TestFlags extends HubFlags {
   strict?: boolean;
   canary?: boolean;
   transports?: string[];
+  failFast?: boolean;
+  maxCost?: number;
+  retryErrors?: number;
+  shard?: { part: number; of: number };
+  resume?: boolean;
+  rerunFailed?: boolean;
+  rescore?: boolean;
+  results?: string;
+  cache?: boolean;
+  watch?: boolean;
+  record?: string;
+  replay?: string;
+  otlp?: string;
+  baseline?: string;
 }
-
-/** Here, because the help and the shells' completion list them; actions/open-reporters.ts makes them. */
-export const REPORTER_NAMES = ["console", "json", "jsonl", "junit", "markdown", "tap", "github"] as const;
-export type ReporterName = (typeof REPORTER_NAMES)[number];
 
 const EXAMPLES = `
 Examples:
@@ -30,10 +48,14 @@ Examples:
   $ proctor test suites/ --reporter console --reporter junit=report.xml
   $ proctor test smoke.yaml --transports "atp+stdio:node a.mjs,atp+ws://host:80"
   $ proctor test smoke.yaml --only greets --runs 5 --json
+  $ proctor test suites/ --resume
+  $ proctor test suites/ --record recordings/ && proctor test suites/ --replay recordings/
 
 The exit code is 0 when everything passed, 1 when something failed, and 3 when
 nothing failed but something could not be evaluated. Ctrl-C cancels what is in
-flight and reports what ended.`;
+flight and reports what ended; --resume goes on from there.`;
+
+const REPORTER_LIST = REPORTER_NAMES.map((name) => `  ${name.padEnd(10)}${REPORTERS[name]}`).join("\n");
 
 export function defineTest(program: Command, execute: Execute): void {
   const command = program
@@ -61,12 +83,33 @@ export function defineTest(program: Command, execute: Execute): void {
       "run every test over each of these addresses of one agent, and fail where they differ (repeatable)",
       collectAddresses,
     )
+    .option("--fail-fast", "stop at the first test that fails")
+    .option("--max-cost <usd>", "start no further run once those before have cost so much", positiveNumber)
+    .option("--retry-errors <n>", "try a run again that infrastructure broke, so often (1)", wholeNumber)
+    .option("--shard <part/of>", "only one part of the tests, for machines that share them: 1/3", shard)
+    .option("--resume", "go on where the last invocation was interrupted")
+    .option("--rerun-failed", "only what did not pass the last time")
+    .option("--rescore", "judge the runs of the last time anew, without calling an agent")
+    .option("--results <file>", "which results --resume, --rerun-failed and --rescore go by (the last ones)")
+    .option("--cache", "take runs of the same content that the hub has already")
+    .option("--watch", "run again whenever a file changes")
+    .option("--record <folder>", "keep what travels between hub and agents")
+    .option("--replay <folder>", "play what was recorded instead of calling agents")
+    .option("--baseline <file>", "compare with earlier results, and fail when something got worse")
+    .option("--otlp <url>", "send every run as a trace to this OpenTelemetry collector")
     .option("--json", "the same as --reporter json: the report on stdout, and nothing else there");
   addHubOptions(command)
-    .addHelpText("after", EXAMPLES)
+    .addHelpText("after", `\nReporters:\n${REPORTER_LIST}\n${EXAMPLES}`)
     .action((suites: string[], flags: TestFlags) =>
       execute(async (context) =>
         (await import("../actions/test-suites.ts")).testSuites(suites, flags, context),
       ),
     );
+}
+
+function shard(value: string): { part: number; of: number } {
+  const [, part = "0", of = "0"] = /^(\d{1,6})\/(\d{1,6})$/.exec(value) ?? [];
+  const parsed = { part: Number(part), of: Number(of) };
+  if (parsed.part >= 1 && parsed.part <= parsed.of) return parsed;
+  throw new InvalidArgumentError("It must be like 2/3: the second part of three.");
 }

@@ -4,19 +4,35 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
-import { encodeResponse as encodeAtpResponse } from "../../protocols/atp/codec.ts";
 import type { Conformance } from "../../protocols/conformance.ts";
 import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
+import type { Composition } from "../composition.ts";
 
+export { runCommand } from "../../channels/process/run-command.ts";
+export { openKeptWorkspace } from "../../stores/workspaces/open-kept.ts";
 export { openHub } from "./open-hub.ts";
-export { serve } from "./serve.ts";
-export { serveMockTools } from "./serve-mock-tools.ts";
+
+// Loaded by the commands that need them: each is a world of its own, and most commands need none.
+export const serve: Composition["serve"] = async (...args) => (await import("./serve.ts")).serve(...args);
+export const serveMockLlm: Composition["serveMockLlm"] = async (options) =>
+  (await import("./serve-mock-llm.ts")).serveMockLlm(options);
+export const serveMockAgent: Composition["serveMockAgent"] = async (options) =>
+  (await import("./serve-mock-agent.ts")).serveMockAgent(options);
+export const serveMockTools: Composition["serveMockTools"] = async (options) =>
+  (await import("./serve-mock-tools.ts")).serveMockTools(options);
+export const openTraces: Composition["openTraces"] = async (options) =>
+  (await import("./open-traces.ts")).openTraces(options);
+export const writeRecording: Composition["writeRecording"] = async (...args) =>
+  (await import("../../doubles/recordings/write-recording.ts")).writeRecording(...args);
 
 export async function conformance(spec: AgentSpec): Promise<Conformance> {
   const protocol = PROTOCOLS.find(
     ({ id, transports }) => id === spec.protocol && transports.includes(spec.transport),
   );
-  if (protocol?.loadConformance === undefined) throw unknownScheme(schemeOf(spec), schemes);
+  if (protocol?.loadConformance === undefined) {
+    const tried = PROTOCOLS.filter((known) => "loadConformance" in known);
+    throw unknownScheme(schemeOf(spec), listSchemes(tried));
+  }
   return protocol.loadConformance();
 }
 
@@ -33,5 +49,6 @@ export async function encodeResponse(
       contents.set(artifact, await readArtifact(artifact));
     }
   }
+  const { encodeResponse: encodeAtpResponse } = await import("../../protocols/atp/codec.ts");
   return encodeAtpResponse(run, (artifact) => contents.get(artifact)) as JsonObject;
 }

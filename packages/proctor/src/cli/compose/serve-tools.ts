@@ -5,7 +5,7 @@ import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
 import type { ServedToolHost } from "../../doubles/tools/tool-host.ts";
 import type { StartProcess } from "../../doubles/tools/tool-process.ts";
-import { listen, type Listening } from "../../server/listen.ts";
+import type { Listening } from "../../server/listen.ts";
 import type { Config } from "../config.ts";
 
 export interface ServedTools {
@@ -33,8 +33,10 @@ export function serveTools(config: Config, hubId: string): ServedTools {
   }
 
   const answer = async (request: Request): Promise<Response> => (await load()).fetch(request);
-  const listenAlone = (): Promise<Listening> =>
-    listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
+  const listenAlone = async (): Promise<Listening> => {
+    const { listen } = await import("../../server/listen.ts");
+    return listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
+  };
 
   return {
     host: { open: async (session) => (await load()).open(session) },

@@ -54,6 +54,13 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
         repeated !== undefined && `${formatCount(repeated)} more like it`,
       ]);
     }
+    case "workspace.kept":
+      return `kept${event.payload.until === undefined ? "" : ` until it is ${event.payload.until}`}: ${event.payload.path}`;
+    case "wire.message": {
+      const { channel, name, status, text: said, dropped_bytes } = event.payload;
+      const dropped = dropped_bytes !== undefined && `${formatBytes(dropped_bytes)} dropped`;
+      return join([channel, text(name), status !== undefined && String(status), compact(said), dropped]);
+    }
     case "tool.called":
       return describeObserved(event.payload, columns);
     case "unknown":

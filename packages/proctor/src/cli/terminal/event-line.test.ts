@@ -98,9 +98,9 @@ test("cuts what went into a tool rather than how the call went", () => {
 });
 
 test("does not cut what the platform says: a path is of no use without its end", () => {
-  const text = `the workspace is kept: /${"folder/".repeat(20)}end`;
+  const path = `/${"folder/".repeat(20)}end`;
 
-  expect(render({ type: "log", payload: { stream: "platform", text } }, 60)).toMatch(/folder\/end$/);
+  expect(render({ type: "workspace.kept", payload: { path } }, 60)).toMatch(/folder\/end$/);
 });
 
 test("leaves no blanks behind what says nothing, coloured or not", () => {

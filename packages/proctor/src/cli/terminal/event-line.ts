@@ -29,14 +29,17 @@ export function renderEventLine(event: RunEvent, { startMs, paint, width }: Even
   return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
 }
 
-/** What the platform itself says, like the place of a kept workspace, is short, and useless when cut. */
+/** A path is useless when cut. */
 function isOurs(event: RunEvent): boolean {
-  return event.type === "log" && event.payload.stream === "platform";
+  return event.type === "workspace.kept";
 }
 
 function isQuiet(event: RunEvent): boolean {
   return (
-    (event.type === "log" && !isOurs(event)) || event.type === "run.queued" || event.type === "run.started"
+    event.type === "log" ||
+    event.type === "wire.message" ||
+    event.type === "run.queued" ||
+    event.type === "run.started"
   );
 }
 
@@ -76,6 +79,14 @@ function look(event: RunEvent, paint: Paint): Look {
       return { icon: "!", kind: "violation", colour: paint.yellow };
     case "unknown":
       return { icon: "?", kind: "unknown", colour: paint.yellow };
+    case "workspace.kept":
+      return { icon: "▣", kind: "workspace", colour: paint.dim };
+    case "wire.message":
+      return {
+        icon: event.payload.direction === "sent" ? "»" : "«",
+        kind: event.payload.direction,
+        colour: paint.dim,
+      };
     case "tool.called":
       return {
         icon: "⇄",

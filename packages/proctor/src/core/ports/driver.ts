@@ -17,6 +17,8 @@ export interface Job {
   context: Context;
   metadata: JsonObject;
   traceId: string;
+  /** Report every message that travels, as it is: `wire.message`. */
+  record?: boolean;
 }
 
 /** How the engine stops an attempt: first it asks (`cancel`), after a grace it insists (`kill`). */
@@ -65,7 +67,7 @@ export type AgentReport =
 /** The events a driver may report: what agents say, and what the driver saw of them. */
 export type AgentEventDraft = Exclude<
   EventDraft,
-  { type: `run.${string}` | "artifact.added" | "tool.called" }
+  { type: `run.${string}` | "artifact.added" | "tool.called" | "workspace.kept" }
 >;
 
 /**

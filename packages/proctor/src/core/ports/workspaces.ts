@@ -8,6 +8,9 @@ export interface Workspaces {
   sweep(): Promise<void>;
 }
 
+/** Finds the directory of an ended run that was kept or held; undefined where it is not on this machine, or gone. */
+export type OpenKeptWorkspace = (runId: string, path: string) => Promise<Workspace | undefined>;
+
 export interface Workspace {
   /** Absolute. */
   path: string;
@@ -15,8 +18,21 @@ export interface Workspace {
   find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
   /** Regular files that match one of the patterns, by path, at most `limit`. */
   list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
+  /** What stands there, whatever an agent calls it. A link is what it leads to, unless that is "outside". */
+  kind(path: string): Promise<EntryKind>;
+  /** Regular files that match a pattern relative to a folder; links are none. */
+  count(folder: string, pattern: string): Promise<FileCount>;
   /** Not those that are to be kept, which no sweep takes either. */
   remove(): Promise<void>;
+}
+
+/** "other": a pipe, a device, or what cannot be looked at. */
+export type EntryKind = "file" | "directory" | "other" | "missing" | "outside";
+
+export interface FileCount {
+  files: number;
+  /** False when there was more than can be looked at, or a folder that cannot be read. */
+  complete: boolean;
 }
 
 export interface WorkspaceFile {

@@ -5,11 +5,16 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { allowHosts } from "./allow-hosts.ts";
-import { createCallLog, type LoggedCall } from "./call-log.ts";
+import { createCallLog } from "../call-log.ts";
 import { decodePath } from "./decode-path.ts";
 import { json, notAllowed, notFoundResponse } from "./respond.ts";
 import { openSession } from "./session.ts";
 import type { StartProcess } from "./tool-process.ts";
+
+export interface LoggedCall extends ObservedCall {
+  /** When it was answered, ISO 8601. */
+  time: string;
+}
 
 export interface ToolServerOptions {
   tools: ToolSet;
@@ -36,7 +41,7 @@ export interface ToolServer {
 
 export async function createToolServer(options: ToolServerOptions): Promise<ToolServer> {
   const { tools, startProcess, secret, check, onCall, clock = systemClock } = options;
-  const log = createCallLog();
+  const log = createCallLog<LoggedCall>();
   const prefix = secret ? `/${randomBytes(24).toString("base64url")}` : "";
   const path = `${prefix}/tools`;
   const callsPath = `${prefix}/calls`;

@@ -7,6 +7,12 @@ export const atp: Protocol = {
   transports: ATP_TRANSPORTS,
   versions: ["1.0"],
   createDriver: createAtpDriver,
+  replay: (recording, job, signals) => ({
+    async *[Symbol.asyncIterator]() {
+      const { replay } = await import("./replay/replay.ts");
+      yield* replay(recording, job, signals);
+    },
+  }),
   openSurface: async (setting) => (await import("./surface.ts")).createAtpSurface(setting),
   loadConformance: async () => (await import("./conform/conformance.ts")).atpConformance,
 };

@@ -74,6 +74,7 @@ const Workspace = z
       .describe("A directory on the hub's machine to start with."),
     collect: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Patterns of files to keep."),
     keep: z.boolean().optional().describe("Not removed after the run."),
+    hold: z.boolean().optional().describe("Left for the client on the same machine, who removes it."),
   })
   .meta({
     id: "Workspace",
@@ -91,6 +92,7 @@ const Options = z
       .boolean()
       .optional()
       .describe("Fails the run where a unique secret of its environment turns up."),
+    record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
     tools: ToolSet.optional(),
     request_violations: Violations.optional().describe("Recorded with the run; strict does not count them."),

@@ -136,3 +136,66 @@ describe("patterns", () => {
     expect(files.map(({ path }) => path)).toEqual(expected);
   });
 });
+
+describe("what stands under a name", () => {
+  it("is told without opening it, and never of what is outside", async () => {
+    const workspace = await create();
+    mkdirSync(join(workspace.path, "folder"));
+    writeFileSync(join(workspace.path, "file"), "x");
+    for (const [name, target] of Object.entries({ in: "file", into: "folder", out: "/etc", gone: "nowhere" }))
+      symlinkSync(target, join(workspace.path, name));
+    symlinkSync("loop", join(workspace.path, "loop"));
+    const kinds = await Promise.all(
+      [
+        "file",
+        "in",
+        "folder",
+        "into",
+        ".",
+        "none",
+        "gone",
+        "file/x",
+        "out",
+        "../x",
+        "/etc",
+        "a\0b",
+        "loop",
+      ].map(async (name) => [name, await workspace.kind(name)]),
+    );
+    expect(Object.fromEntries(kinds)).toEqual({
+      file: "file",
+      in: "file",
+      folder: "directory",
+      into: "directory",
+      ".": "directory",
+      none: "missing",
+      gone: "missing",
+      "file/x": "missing",
+      out: "outside",
+      "../x": "outside",
+      "/etc": "outside",
+      "a\0b": "outside",
+      loop: "other",
+    });
+    if (spawnSync("mkfifo", [join(workspace.path, "pipe")]).status === 0)
+      expect(await workspace.kind("pipe")).toBe("other");
+  });
+
+  it("is counted in a folder, links left out", async () => {
+    const workspace = await create();
+    mkdirSync(join(workspace.path, "a/b"), { recursive: true });
+    for (const file of ["x.md", "a/y.md", "a/z.txt", "a/b/w.md"])
+      writeFileSync(join(workspace.path, file), "x");
+    symlinkSync("/etc/passwd", join(workspace.path, "a/link.md"));
+    symlinkSync("/etc", join(workspace.path, "out"));
+    const count = async (folder: string, pattern: string): Promise<number> =>
+      (await workspace.count(folder, pattern)).files;
+    expect(await count(".", "*")).toBe(1);
+    expect(await count("a", "*")).toBe(2);
+    expect(await count("a", "*.md")).toBe(1);
+    expect(await count("a", "**/*.md")).toBe(2);
+    expect(await count(".", "a/*")).toBe(2);
+    expect(await workspace.count("none", "*")).toEqual({ files: 0, complete: true });
+    expect(await workspace.count("out", "*")).toEqual({ files: 0, complete: false });
+  });
+});

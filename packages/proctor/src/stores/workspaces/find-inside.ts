@@ -1,9 +1,9 @@
 // Opens a file of a workspace by a name that an agent chose. The name may lie: `..`, links, pipes, devices and links that
 // change while we look all end in a plain answer, never in bytes from elsewhere.
 import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
+import { lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { WorkspaceFile } from "../../core/ports/workspaces.ts";
+import type { EntryKind, WorkspaceFile } from "../../core/ports/workspaces.ts";
 
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -11,13 +11,36 @@ export async function findInside(
   root: string,
   name: string,
 ): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file"> {
+  const place = await locate(root, name);
+  if (typeof place !== "string") return describe(root, place.real);
+  return place === "other" ? "missing" : place;
+}
+
+/** What stands under that name, without opening it. */
+export async function kindInside(root: string, name: string): Promise<EntryKind> {
+  const place = await locate(root, name);
+  if (typeof place === "string") return place;
+  const stats = await lstat(place.real).catch(() => undefined);
+  if (!stats) return "missing";
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "directory" : "other";
+}
+
+/** The place itself, with all links followed. "other" is one that may be there and cannot be reached. */
+export async function locate(
+  root: string,
+  name: string,
+): Promise<{ real: string } | "outside" | "missing" | "other"> {
   if (name.includes("\0") || /^[a-z][a-z0-9+.-]*:\/\//i.test(name)) return "outside";
   const asked = resolve(root, name);
   if (!isInside(root, asked)) return "outside";
-  const real = await realpath(asked).catch(() => undefined);
-  if (real === undefined) return "missing";
-  if (!isInside(root, real)) return "outside";
-  return describe(root, real);
+  try {
+    const real = await realpath(asked);
+    return isInside(root, real) ? { real } : "outside";
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" ? "missing" : "other";
+  }
 }
 
 async function describe(root: string, real: string): Promise<WorkspaceFile | "missing" | "not-a-file"> {

@@ -1,8 +1,8 @@
 // Walks a workspace for files that match patterns. Follows no link, and stops where an agent made too much of it.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { WorkspaceFile } from "../../core/ports/workspaces.ts";
-import { findInside } from "./find-inside.ts";
+import type { FileCount, WorkspaceFile } from "../../core/ports/workspaces.ts";
+import { findInside, locate } from "./find-inside.ts";
 
 /** Entries looked at; a workspace with more is not searched to its end. */
 const MAX_ENTRIES = 100_000;
@@ -12,25 +12,44 @@ export async function listMatching(
   patterns: readonly string[],
   limit: number,
 ): Promise<WorkspaceFile[]> {
-  const matchers = patterns.map(toMatcher);
-  const names: string[] = [];
-  const folders = [""];
-  let seen = 0;
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (++seen > MAX_ENTRIES) break;
-      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(name);
-      else if (entry.isFile() && matchers.some((matches) => matches.test(name))) names.push(name);
-    }
-  }
+  const { names } = await walk(root, patterns);
   const files: WorkspaceFile[] = [];
   for (const name of names.toSorted().slice(0, limit)) {
     const file = await findInside(root, name);
     if (typeof file !== "string") files.push(file);
   }
   return files;
+}
+
+/** In a folder that is none, or that leads out, there are no files. */
+export async function countMatching(root: string, folder: string, pattern: string): Promise<FileCount> {
+  const place = await locate(root, folder);
+  if (typeof place === "string") return { files: 0, complete: place === "missing" };
+  const { names, complete } = await walk(place.real, [pattern]);
+  return { files: names.length, complete };
+}
+
+async function walk(
+  root: string,
+  patterns: readonly string[],
+): Promise<{ names: string[]; complete: boolean }> {
+  const matchers = patterns.map(toMatcher);
+  const deep = patterns.some((pattern) => /\/|\*\*/.test(pattern.replace(/^\.\//, "")));
+  const names: string[] = [];
+  const folders = [""];
+  let seen = 0;
+  let complete = true;
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => undefined);
+    if (!entries) complete = false;
+    for (const entry of entries ?? []) {
+      if (++seen > MAX_ENTRIES) return { names, complete: false };
+      const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && deep) folders.push(name);
+      else if (entry.isFile() && matchers.some((matches) => matches.test(name))) names.push(name);
+    }
+  }
+  return { names, complete };
 }
 
 /** `*` and `?` stay within one folder, `**` does not; everything else means itself. */

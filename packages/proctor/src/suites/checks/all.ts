@@ -3,4 +3,5 @@ import { group } from "./group.ts";
 import { allOf } from "./kleene.ts";
 import type { Registry } from "./nested.ts";
 
-export const all = (registry: Registry) => group("all", registry, "pass", allOf);
+export const all = (registry: Registry) =>
+  group("all", registry, { wished: "pass", decide: allOf, wanted: "all" });

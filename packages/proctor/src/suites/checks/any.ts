@@ -3,4 +3,4 @@ import { group } from "./group.ts";
 import { anyOf } from "./kleene.ts";
 import type { Registry } from "./nested.ts";
 
-export const any = (registry: Registry) => group("any", registry, "pass", anyOf);
+export const any = (registry: Registry) => group("any", registry, { wished: "pass", decide: anyOf });

@@ -7,6 +7,7 @@ import type { CheckSubject } from "../check.ts";
 import { printable, quote } from "../printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
+import { compared } from "./compared.ts";
 import { findArtifact, listArtifacts } from "./find-artifact.ts";
 
 export interface TextSearch {
@@ -19,6 +20,8 @@ export interface TextSearch {
   absent: (name?: string) => string;
   /** Show the beginning of what was looked at: only data by default. */
   excerpt?: "data" | "text";
+  /** What was looked for, to be shown beside what there is instead. */
+  expected?: Json;
 }
 
 /** One that is accepted is a pass, whatever else could not be read. */
@@ -46,9 +49,20 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
   const only = single ?? (run.artifacts.length === 1 ? run.artifacts[0] : undefined);
   const shows = only && (search.excerpt === "text" || only.type === "structured");
   const tail = shows ? excerpt(last[0], only) : "";
-  return fail(
-    `${single ? absent(quote(artifactName(single))) : `${absent()}; ${listArtifacts(run)}`}${tail}`,
-  );
+  const message = `${single ? absent(quote(artifactName(single))) : `${absent()}; ${listArtifacts(run)}`}${tail}`;
+  const { expected } = search;
+  if (expected === undefined || !only || last[0] === undefined) return fail(message);
+  return fail(message, compared(expected, typeof expected === "string" ? last[0] : asJson(last[0])));
+}
+
+/** What is no JSON stays a text. */
+function asJson(text: string): Json {
+  try {
+    // What JSON.parse returns is JSON.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
 }
 
 /** Nothing for bytes that are no text. Throws when it cannot be read. */

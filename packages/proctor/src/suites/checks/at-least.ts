@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { checksIn, judgeGroup } from "./group.ts";
 import { atLeast as atLeastOf } from "./kleene.ts";
+import { filesOf, needsWorkspace } from "./nested.ts";
 import type { NestedCheck, Registry } from "./nested.ts";
 
 export function atLeast(registry: Registry): Check<{ count: number; checks: NestedCheck[] }> {
@@ -15,10 +16,12 @@ export function atLeast(registry: Registry): Check<{ count: number; checks: Nest
         const message = `"count" is more than there are checks`;
         context.addIssue({ code: "custom", path: ["count"], message });
       }),
+    needsWorkspace: ({ checks }) => needsWorkspace(checks, registry),
+    files: ({ checks }) => filesOf(checks, registry),
     async evaluate(subject, { count, checks }) {
       const decide = atLeastOf.bind(undefined, count);
-      const { outcome, message } = await judgeGroup(checks, subject, registry, "pass", decide);
-      return { outcome, message: `at least ${count} expected, ${message}` };
+      const judged = await judgeGroup(checks, subject, registry, { wished: "pass", decide, wanted: count });
+      return { ...judged, message: `at least ${count} expected, ${judged.message}` };
     },
   };
 }

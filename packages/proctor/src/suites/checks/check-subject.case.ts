@@ -3,7 +3,8 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { EventDraft } from "../../core/event.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
-import type { CheckSubject } from "../check.ts";
+import type { Workspace } from "../../core/ports/workspaces.ts";
+import type { CheckServices, CheckSubject } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 import { findCheck } from "./registry.ts";
 
@@ -13,9 +14,13 @@ export interface Given {
   bytes?: Record<string, string | Uint8Array>;
   events?: EventDraft[];
   run?: Partial<Run>;
+  workspace?: Workspace;
+  folder?: string;
+  services?: Partial<CheckServices>;
 }
 
-export function subject({ artifacts = [], bytes = {}, events = [], run = {} }: Given): CheckSubject {
+export function subject(given: Given): CheckSubject {
+  const { artifacts = [], bytes = {}, events = [], run = {} } = given;
   const base = { id: "r", status: "completed", failure: null, artifacts, metrics: {}, options: {} };
   // Only what a check may look at.
   const whole = { ...base, ...run } as Run;
@@ -31,6 +36,14 @@ export function subject({ artifacts = [], bytes = {}, events = [], run = {} }: G
       if (content === undefined) return Promise.reject(new Error("the hub is gone"));
       return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
     },
+    workspace: () =>
+      given.workspace ? Promise.resolve(given.workspace) : Promise.reject(new Error("the workspace is gone")),
+    folder: given.folder ?? process.cwd(),
+    services: {
+      runCommand: () => Promise.reject(new Error("this test runs no commands")),
+      ...given.services,
+    },
+    signal: new AbortController().signal,
   };
 }
 

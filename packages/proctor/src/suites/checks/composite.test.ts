@@ -152,6 +152,7 @@ test("says which checks inside did not come out as they should", async () => {
   const checks = leaves(["pass", "fail", "unevaluated"]);
   expect(await check("all", { checks }, given)).toEqual({
     outcome: "fail",
+    score: 1 / 3,
     message:
       '1 of 3 passed; artifact_exists failed: no artifact "b.md"; the run produced "a.md", "lost.md"; ' +
       'contains not evaluated: "x" not found, but not everything could be read: "lost.md" (the hub is gone)',

@@ -28,6 +28,12 @@ interface Weighed extends Judged {
   high: number;
 }
 
+/** The checks of a condition, at whatever depth. */
+export function leavesOf(condition: Condition): NestedCheck[] {
+  if ("type" in condition) return [condition];
+  return "conditions" in condition ? condition.conditions.flatMap(leavesOf) : leavesOf(condition.condition);
+}
+
 export function conditionSchema(registry: Registry): z.ZodType<Condition> {
   const leaf = nestedCheck(registry);
   const condition: z.ZodType<Condition> = dispatch<Condition>((value) => {

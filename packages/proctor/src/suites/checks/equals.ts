@@ -43,6 +43,7 @@ export const equals: Check<z.output<typeof config>> = {
       found: (name) => `${name} equals ${what}`,
       absent: (name) => (name === undefined ? `nothing equals ${what}` : `${name} does not equal ${what}`),
       excerpt: "text",
+      expected: text ?? value,
     });
   },
 };

@@ -25,7 +25,9 @@ const KINDS: readonly string[] = Object.keys({
   "artifact.added": true,
   "process.exited": true,
   log: true,
+  "workspace.kept": true,
   "tool.called": true,
+  "wire.message": true,
   violation: true,
   unknown: true,
 } satisfies Record<EventType, true>);

@@ -1,4 +1,5 @@
-// The examples of docs/reference/checks.md, run: each of them comes out, and says, what the document says.
+// The examples of docs/reference/checks.md, run: each of them comes out, and says, what the document says. Those that are
+// about files in a workspace are in workspace-examples.test.ts, those about texts in text-examples.test.ts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,11 +7,14 @@ import { parse, stringify } from "yaml";
 import { block, blocks, section } from "../../../test/support/markdown.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openTestHub, type TestHub } from "../../../test/support/test-hub.ts";
+import { runCommand } from "../../channels/process/run-command.ts";
 import { createToolHost } from "../../doubles/tools/tool-host.ts";
 import { listen, type Listening } from "../../server/listen.ts";
+import { openKeptWorkspace } from "../../stores/workspaces/open-kept.ts";
 import { loadSuite } from "../load.ts";
 import { createPlan } from "../plan.ts";
-import { runSuite } from "../run-suite.ts";
+import { runSuite } from "../run/run-suite.ts";
+import type { CaseResult } from "../result.ts";
 import { CHECKS } from "./registry.ts";
 
 const document = readFileSync(new URL("../../../../../docs/reference/checks.md", import.meta.url), "utf8");
@@ -29,7 +33,7 @@ const examples = blocks(document, "yaml").flatMap((text): Example[] => {
     outcome,
     message,
   ]);
-  if (expected.length === 0) return [];
+  if (expected.length === 0 || /^# (?:in the workspace|of runs|of texts)/.test(text)) return [];
   const checks = parse(text) as { type: string }[];
   if (checks.length !== expected.length) throw new Error(`not one comment for each check:\n${text}`);
   const agent = text.startsWith("# of clumsy.mjs\n") ? "clumsy" : "researcher";
@@ -70,7 +74,10 @@ test.each(["researcher", "clumsy"])("the examples of %s come out as the document
   writeFileSync(path, stringify(suite));
 
   const plan = createPlan([await loadSuite(path, { variables: {} })], { agents: [agent] });
-  const { results } = await runSuite(plan, opened.hub);
+  const results: CaseResult[] = [];
+  const collect = { start() {}, caseEnded: (result: CaseResult) => void results.push(result), end() {} };
+  const parts = { services: { runCommand }, openWorkspace: openKeptWorkspace };
+  await runSuite(plan, opened.hub, { ...parts, reporters: [collect] });
   const found = results[0]?.attempts[0]?.checks.map(({ type, verdict }) => {
     return { type, outcome: verdict.outcome, message: steady(verdict.message) };
   });

@@ -4,6 +4,7 @@ import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
+import { compared } from "./compared.ts";
 import { missingFrom } from "./json-subset.ts";
 import { withinTime } from "./time-limit.ts";
 import { shown } from "./words.ts";
@@ -18,6 +19,7 @@ export const jsonPartial: Check<z.output<typeof config>> = {
   evaluate: (subject, { value, path }) =>
     judgeJson(subject, path, (found, name) => {
       const missing = withinTime("the comparison", () => missingFrom(found, value));
-      return missing === undefined ? pass(`${name} holds ${shown(value)}`) : fail(`${name} ${missing}`);
+      if (missing === undefined) return pass(`${name} holds ${shown(value)}`);
+      return fail(`${name} ${missing}`, compared(value, found));
     }),
 };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
+import { compared } from "./compared.ts";
 import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
 import { withinTime } from "./time-limit.ts";
 
@@ -21,7 +22,10 @@ export const jsonPath: Check<z.output<typeof config>> = {
   config,
   evaluate: (subject, { artifact, ...rule }) =>
     judgeJson(subject, artifact, (value, name) => {
-      const { holds, message } = withinTime("the pattern", () => applyRule(rule, value));
-      return (holds ? pass : fail)(`${name} ${message}`);
+      const { holds, message, found } = withinTime("the pattern", () => applyRule(rule, value));
+      if (holds) return pass(`${name} ${message}`);
+      const expected = rule.equals ?? rule.contains ?? rule.matches;
+      if (expected === undefined) return fail(`${name} ${message}`);
+      return fail(`${name} ${message}`, compared(expected, found.length > 1 ? found : found[0]));
     }),
 };

@@ -49,10 +49,13 @@ export function checkRule(
   }
 }
 
-/** Whether it holds, and in words what was found. A pattern may take long: call it within a time limit. */
-export function applyRule(rule: JsonRule, value: Json | undefined): { holds: boolean; message: string } {
+/** Whether it holds, and what was found. A pattern may take long: call it within a time limit. */
+export function applyRule(
+  rule: JsonRule,
+  value: Json | undefined,
+): { holds: boolean; message: string; found: Json[] } {
   const nodes = value === undefined ? [] : findByPath(value, parseJsonPath(rule.path));
-  const found =
+  const words =
     nodes.length === 0
       ? "nothing"
       : nodes
@@ -61,7 +64,8 @@ export function applyRule(rule: JsonRule, value: Json | undefined): { holds: boo
           .join(", ");
   const say = (holds: boolean, expected: string) => ({
     holds,
-    message: `${rule.path}: ${expected} expected, found ${found}${nodes.length > 3 ? ", …" : ""}`,
+    message: `${rule.path}: ${expected} expected, found ${words}${nodes.length > 3 ? ", …" : ""}`,
+    found: nodes,
   });
   if (rule.absent) return say(nodes.length === 0, "nothing");
   if (rule.matches !== undefined) {

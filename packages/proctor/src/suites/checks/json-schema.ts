@@ -7,7 +7,14 @@ import type { JsonObject, Json } from "../../core/json.ts";
 import { withinTime } from "./time-limit.ts";
 
 /** Undefined, or where the value departs from the schema and how. Throws when that takes too long. */
-export type Validate = (value: Json) => string | undefined;
+export type Validate = (value: Json) => Departure | undefined;
+
+export interface Departure {
+  message: string;
+  /** The rule that was broken, as the schema has it, and what stands there instead. */
+  expected: Json;
+  actual: Json | undefined;
+}
 
 const OPTIONS: Options = {
   strictSchema: true,
@@ -16,6 +23,8 @@ const OPTIONS: Options = {
   strictTuples: false,
   strictRequired: false,
   logger: false,
+  // Errors then carry the rule and the value.
+  verbose: true,
 };
 /** Known to people, not to the drafts. */
 const ANNOTATIONS = ["example", "discriminator", "xml", "externalDocs"];
@@ -30,7 +39,7 @@ export function compileSchema(schema: JsonObject): Validate {
   const test = withinTime("the schema", () => compilerFor(schema).compile(schema));
   const validate: Validate = (value) => {
     if (withinTime("the validation", () => test(value))) return undefined;
-    return (test.errors ?? []).slice(0, 1).map(sentence).join("") || "it departs from the schema";
+    return departure(test.errors?.[0]);
   };
   compiled.set(schema, validate);
   return validate;
@@ -57,6 +66,13 @@ function newCompiler(draft: Json | undefined): Ajv {
     default:
       throw new Error(`"$schema" names neither draft-07 nor 2020-12`);
   }
+}
+
+function departure(error: ErrorObject | undefined): Departure {
+  if (!error) return { message: "it departs from the schema", expected: null, actual: undefined };
+  // Both are parts of JSON that we gave it.
+  const { keyword, schema, data } = error as ErrorObject & { schema?: Json; data?: Json };
+  return { message: sentence(error), expected: { [keyword]: schema ?? null }, actual: data };
 }
 
 function sentence({ instancePath, message, params }: ErrorObject): string {

@@ -8,11 +8,15 @@ export function negate(check: RegisteredCheck): RegisteredCheck {
   return {
     type: `${NOT}${check.type}`,
     config: check.config,
+    needsWorkspace: (raw) => check.needsWorkspace(raw),
+    files: (raw) => check.files(raw),
     bind(raw) {
       const evaluate = check.bind(raw);
       return async (subject) => {
         const verdict = await evaluate(subject);
-        return { ...verdict, outcome: opposite(verdict.outcome) };
+        const { score } = verdict;
+        const turned = { ...verdict, outcome: opposite(verdict.outcome) };
+        return score === undefined ? turned : { ...turned, score: 1 - score };
       };
     },
   };

@@ -32,6 +32,16 @@ export function nestedCheck(registry: Registry): z.ZodType<NestedCheck> {
   });
 }
 
+/** Whether one of them looks into the directory the run worked in. */
+export function needsWorkspace(checks: readonly NestedCheck[], registry: Registry): boolean {
+  return checks.some(({ type, config }) => registry.find(type)?.needsWorkspace(config) === true);
+}
+
+/** The files that they read. */
+export function filesOf(checks: readonly NestedCheck[], registry: Registry): string[] {
+  return checks.flatMap(({ type, config }) => registry.find(type)?.files(config) ?? []);
+}
+
 export function judgeNested(
   { type, config }: NestedCheck,
   subject: CheckSubject,

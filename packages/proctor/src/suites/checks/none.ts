@@ -3,4 +3,4 @@ import { group } from "./group.ts";
 import { noneOf } from "./kleene.ts";
 import type { Registry } from "./nested.ts";
 
-export const none = (registry: Registry) => group("none", registry, "fail", noneOf);
+export const none = (registry: Registry) => group("none", registry, { wished: "fail", decide: noneOf });

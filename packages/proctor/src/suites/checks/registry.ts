@@ -1,6 +1,6 @@
 // The list of checks. A new one is a file in this folder and a line here.
-import { register } from "../check.ts";
-import type { RegisteredCheck } from "../check.ts";
+import { register, registerCaseCheck } from "../check.ts";
+import type { RegisteredCaseCheck, RegisteredCheck } from "../check.ts";
 import { all } from "./all.ts";
 import { any } from "./any.ts";
 import { artifactExists } from "./artifact-exists.ts";
@@ -8,13 +8,26 @@ import { artifactHash } from "./artifact-hash.ts";
 import { artifactType } from "./artifact-type.ts";
 import { atLeast } from "./at-least.ts";
 import { behavior } from "./behavior.ts";
+import { command } from "./command.ts";
 import { composite } from "./composite.ts";
 import { contains } from "./contains.ts";
+import { codeExec, customCommand } from "./custom-command.ts";
+import { dirExists } from "./dir-exists.ts";
 import { equals } from "./equals.ts";
 import { events } from "./events.ts";
+import { factuality } from "./factuality.ts";
+import { fileContains } from "./file-contains.ts";
+import { fileCount } from "./file-count.ts";
+import { fileExists } from "./file-exists.ts";
+import { fileNotExists } from "./file-not-exists.ts";
+import { findingsMatch } from "./findings-match.ts";
 import { forbiddenTools } from "./forbidden-tools.ts";
+import { javascript } from "./javascript.ts";
 import { jsonPartial } from "./json-partial.ts";
 import { jsonPath } from "./json-path.ts";
+import { lint } from "./lint.ts";
+import { llmEval } from "./llm-eval.ts";
+import { llmJudge } from "./llm-judge.ts";
 import { maxCost } from "./max-cost.ts";
 import { maxLatency } from "./max-latency.ts";
 import { maxSteps } from "./max-steps.ts";
@@ -27,13 +40,23 @@ import { noErrors } from "./no-errors.ts";
 import { noLoops } from "./no-loops.ts";
 import { noViolations } from "./no-violations.ts";
 import { none } from "./none.ts";
+import { npm } from "./npm.ts";
 import { observedEqualsReported } from "./observed-equals-reported.ts";
+import { passiveVoice } from "./passive-voice.ts";
+import { performance } from "./performance.ts";
+import { pytest } from "./pytest.ts";
+import { readability } from "./readability.ts";
+import { refusal } from "./refusal.ts";
 import { regex } from "./regex.ts";
 import { schema } from "./schema.ts";
 import { sections } from "./sections.ts";
 import { security } from "./security.ts";
+import { sentenceLength } from "./sentence-length.ts";
 import { similarity } from "./similarity.ts";
 import { status } from "./status.ts";
+import { styleRules } from "./style-rules.ts";
+import { style } from "./style.ts";
+import { tone } from "./tone.ts";
 import { toolOrder } from "./tool-order.ts";
 
 /** What holds other checks finds them here. */
@@ -68,12 +91,42 @@ export const CHECKS: readonly RegisteredCheck[] = [
   register(noViolations),
   register(events),
   register(status),
+  register(fileExists),
+  register(fileNotExists),
+  register(dirExists),
+  register(fileContains),
+  register(fileCount),
+  register(command),
+  register(customCommand),
+  register(codeExec),
+  register(pytest),
+  register(npm),
+  register(lint),
+  register(javascript),
+  register(style),
+  register(tone),
+  register(readability),
+  register(passiveVoice),
+  register(sentenceLength),
+  register(styleRules),
+  register(refusal),
+  register(findingsMatch),
+  register(factuality),
+  register(llmJudge),
+  register(llmEval),
   register(all(registry)),
   register(any(registry)),
   register(none(registry)),
   register(atLeast(registry)),
   register(composite(registry)),
 ];
+
+/** Those that judge all runs of a case together. */
+export const CASE_CHECKS: readonly RegisteredCaseCheck[] = [registerCaseCheck(performance)];
+
+export function findCaseCheck(type: string): RegisteredCaseCheck | undefined {
+  return CASE_CHECKS.find((check) => check.type === type);
+}
 
 /** Also by its name with `not_` in front, which turns it round. */
 export function findCheck(type: string): RegisteredCheck | undefined {
@@ -85,5 +138,5 @@ export function findCheck(type: string): RegisteredCheck | undefined {
 
 /** Every name that a suite may use. */
 export function checkTypes(): string[] {
-  return CHECKS.flatMap(({ type }) => [type, `${NOT}${type}`]);
+  return [...CHECKS.flatMap(({ type }) => [type, `${NOT}${type}`]), ...CASE_CHECKS.map(({ type }) => type)];
 }

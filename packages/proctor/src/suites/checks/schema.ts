@@ -6,6 +6,7 @@ import type { Check } from "../check.ts";
 import { printable } from "../printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
+import { compared } from "./compared.ts";
 import { compileSchema } from "./json-schema.ts";
 
 const config = z
@@ -32,6 +33,7 @@ export const schema: Check<z.output<typeof config>> = {
   evaluate: (subject, { schema, path }) =>
     judgeJson(subject, path, (value, name) => {
       const wrong = compileSchema(schema)(value);
-      return wrong === undefined ? pass(`${name} satisfies the schema`) : fail(`${name} ${printable(wrong)}`);
+      if (!wrong) return pass(`${name} satisfies the schema`);
+      return fail(`${name} ${printable(wrong.message)}`, compared(wrong.expected, wrong.actual));
     }),
 };

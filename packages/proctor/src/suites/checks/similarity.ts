@@ -17,15 +17,17 @@ const config = z.strictObject({
 export const similarity: Check<z.output<typeof config>> = {
   type: "similarity",
   config,
-  evaluate(subject, { text, at_least: least, path }) {
+  async evaluate(subject, { text, at_least: least, path }) {
     let best = 0;
+    let looked = false;
     const what = quote(text, 60);
     // Rounded down: what is shown as reached was reached.
     const percent = (share: number): string => (Math.floor(share * 1000) / 1000).toString();
     const result = (): string => `resembles ${what} by ${percent(best)}, at least ${least} expected`;
-    return searchTexts(subject, {
+    const verdict = await searchTexts(subject, {
       path,
       accepts(texts) {
+        looked = true;
         const short = texts.filter(({ length }) => length <= MAX_COMPARED_CHARS);
         withinTime(
           "the comparison",
@@ -41,6 +43,8 @@ export const similarity: Check<z.output<typeof config>> = {
       found: (name) => `${name} ${result()}`,
       absent: (name) => `${name ?? "the closest"} ${result()}`,
       excerpt: "text",
+      expected: text,
     });
+    return looked && verdict.outcome !== "unevaluated" ? { ...verdict, score: best } : verdict;
   },
 };

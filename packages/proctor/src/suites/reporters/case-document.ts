@@ -1,51 +1,82 @@
-// A case and what came out of it as documents: snake_case like everything Proctor sends.
+// A case, its runs and all of it together as documents: snake_case like everything Proctor sends. What is absent is null.
 import type { JsonObject } from "../../core/json.ts";
 import type { PlannedCase } from "../plan.ts";
-import type { AttemptResult, CaseResult, Summary } from "../result.ts";
+import type { AttemptResult, CaseResult, CheckResult, Summary } from "../result.ts";
 
-export function caseDocument({ case: planned, outcome, attempts, durationMs }: CaseResult): JsonObject {
+export function caseDocument(result: CaseResult): JsonObject {
+  const { case: planned, outcome, attempts, checks, statistics, gate, durationMs } = result;
   return {
     ...caseIdentity(planned),
     outcome,
     duration_ms: durationMs,
+    statistics,
+    gate: gate ?? null,
+    checks: checks.map(checkDocument),
     runs: attempts.map(attemptDocument),
   };
 }
 
 export function caseIdentity({ suite, test, agent }: PlannedCase): JsonObject {
-  const { id, name, tags, line } = test;
-  return { suite: suite.name, file: suite.file, line, test_id: id, name, tags, agent: agent.label };
+  const { id, name, tags, file, line, parameters } = test;
+  return {
+    suite: suite.name,
+    file,
+    line,
+    test_id: id,
+    name,
+    tags,
+    agent: agent.label,
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+/** Without what the run did and produced: that is in the hub, under its id. */
+export function attemptDocument(attempt: AttemptResult): JsonObject {
+  const { number, outcome, source, ranAt, runId, retried, status } = attempt;
+  const { failure, reason, checks, score, metrics, durationMs } = attempt;
+  return {
+    run_number: number,
+    run_id: runId ?? null,
+    source,
+    ran_at: ranAt ?? null,
+    retried: retried ?? [],
+    status: status ?? null,
+    outcome,
+    score: score ?? null,
+    failure: failure ?? null,
+    reason: reason ?? null,
+    duration_ms: durationMs,
+    metrics,
+    checks: checks.map(checkDocument),
+  };
+}
+
+function checkDocument({ type, critical, weight, file, line, col, verdict }: CheckResult): JsonObject {
+  return { type, critical, weight, file, line, col, ...verdict };
+}
+
+/** What stands beside the cases in a report. */
+export function endDocument(summary: Summary): JsonObject {
+  const { notRun, contests = [], comparison } = summary;
+  return {
+    not_run: notRun.map((planned) => caseIdentity(planned)),
+    contests,
+    comparison: comparison ?? null,
+    summary: summaryDocument(summary),
+  };
 }
 
 export function summaryDocument(summary: Summary): JsonObject {
-  const { total, passed, failed, unevaluated, notRun, interrupted, durationMs } = summary;
+  const { total, passed, failed, unevaluated, notRun, stopped, interrupted, durationMs, runs } = summary;
   return {
     total,
     passed,
     failed,
     unevaluated,
     not_run: notRun.length,
+    stopped: stopped ?? null,
     interrupted,
     duration_ms: durationMs,
-  };
-}
-
-function attemptDocument(attempt: AttemptResult): JsonObject {
-  const { number, outcome, runId, status, failure, reason, checks, durationMs } = attempt;
-  return {
-    run_number: number,
-    run_id: runId ?? null,
-    status: status ?? null,
-    outcome,
-    failure: failure ?? null,
-    reason: reason ?? null,
-    duration_ms: durationMs,
-    checks: checks.map(({ type, critical, line, col, verdict }) => ({
-      type,
-      critical,
-      line,
-      col,
-      ...verdict,
-    })),
+    runs,
   };
 }

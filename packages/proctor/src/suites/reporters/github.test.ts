@@ -1,7 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { escapeData, escapeProperty, githubReporter } from "./github.ts";
-import { attempt, check, everything, hostile, LONG, plan, play, result } from "./reporters.case.ts";
+import { attempt, check, everything, hostile, LONG, plan, play, repeated, result } from "./reporters.case.ts";
 
 interface Command {
   level: string;
@@ -11,7 +11,7 @@ interface Command {
 
 /** As the runner reads a line: up to the next `::` are the properties, the rest is the message; then both are unescaped. */
 function readCommand(line: string): Command {
-  const [, level = "", list = "", message = ""] = /^::(error|warning) (.*?)::(.*)$/.exec(line) ?? [];
+  const [, level = "", list = "", message = ""] = /^::(error|warning|notice) (.*?)::(.*)$/.exec(line) ?? [];
   if (level === "") throw new Error(`no command: ${line.slice(0, 200)}`);
   const properties = list.split(",").map((pair) => {
     const at = pair.indexOf("=");
@@ -38,9 +38,41 @@ test("annotates what failed and what could not be evaluated, each at its place i
     "::warning file=suites/smoke.yaml,line=13,col=9,title=bad [echo]::1 of 3 runs: contains: no events",
     "::error file=suites/smoke.yaml,line=7,col=5,title=crash [echo]::the run ended as failed: AGENT_CRASHED: exit 1",
     "::warning file=suites/smoke.yaml,line=7,col=5,title=lost [echo]::the hub is gone",
-    "::warning title=interrupted::interrupted, 1 not run",
+    "::warning title=not everything was run::interrupted, 1 not run",
     "",
   ]);
+});
+
+test("says who won, what changed since the baseline, and why it stopped", () => {
+  const { plan: planned, results, rest } = repeated();
+  const commands = readCommands(play(githubReporter, planned, results, rest));
+  expect(commands.slice(-4)).toEqual([
+    {
+      level: "notice",
+      properties: { title: "contest" },
+      message: "winner of misses: alpha (quality 0.9 against 0.8)",
+    },
+    { level: "notice", properties: { title: "contest" }, message: "no winner of open" },
+    {
+      level: "error",
+      properties: { title: "worse than baseline.json of 2026-01-01T00:00:00.000Z" },
+      message:
+        "↓ 1 regressed  ↑ 1 improved  = 1 unchanged\n↓ misses [alpha]: 90 % before, 40 % now\n" +
+        "↑ holds [alpha]: 20 % before, 90 % now\n· costs did not change",
+    },
+    {
+      level: "warning",
+      properties: { title: "not everything was run" },
+      message: "stopped by --fail-fast, 5 not run",
+    },
+  ]);
+});
+
+test("a check that a suite includes from elsewhere is annotated there", () => {
+  const planned = plan(["one"]);
+  const checks = [check("fail", "no", 3, { file: "shared/checks.yaml" })];
+  const text = play(githubReporter, planned, [result(planned, 0, [attempt("fail", { checks })])]);
+  expect(text).toMatch(/^::error file=shared\/checks\.yaml,line=3,col=9,/);
 });
 
 test("writes nothing when everything passed", () => {
@@ -97,9 +129,8 @@ test("says names and reasons as they were", () => {
 
 test("long texts are cut, many different reasons are counted", () => {
   for (const { plan: planned, results } of hostile([LONG])) {
-    const noFile = { ...planned.cases[0]!, suite: { ...planned.cases[0]!.suite, file: "s.yaml" } };
-    const text = play(githubReporter, planned, [{ ...results[0]!, case: noFile }]);
-    for (const line of text.split("\n")) expect(line.length).toBeLessThan(10_000);
+    const text = play(githubReporter, planned, results);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThan(20_000);
     expect(text).toMatch(/… \(\d+ more characters\)/);
   }
   const planned = plan(["bad"]);

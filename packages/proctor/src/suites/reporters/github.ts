@@ -2,16 +2,22 @@
 import { caseName } from "../plan.ts";
 import { printable } from "../printable.ts";
 import type { Reporter, Write } from "../reporter.ts";
+import { comparisonWords } from "./comparison-words.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
 import { shorten } from "./shorten.ts";
+import { contestText, stoppedText } from "./summary-words.ts";
 
 /** GitHub shows ten errors and ten warnings of a step, and 64 KB of each; more would only fill the log. */
 const LIMITS = { reasons: 10, characters: 4000 };
 const TITLE_CHARACTERS = 200;
+/** As long as a path can be. */
+const FILE_CHARACTERS = 4096;
+const MAX_FINDINGS = 20;
+const MAX_CONTESTS = 10;
 
 export function githubReporter({ write }: { write: Write }): Reporter {
   function annotate(
-    level: "error" | "warning",
+    level: "error" | "warning" | "notice",
     properties: Record<string, string | number>,
     message: string,
   ): void {
@@ -23,19 +29,32 @@ export function githubReporter({ write }: { write: Write }): Reporter {
     start() {},
     caseEnded(result) {
       if (result.outcome === "pass") return;
-      const { file } = result.case.suite;
       const title = shorten(caseName(result.case), TITLE_CHARACTERS);
       const { reasons, leftOut } = reasonsOf(result, LIMITS);
       for (const [index, reason] of reasons.entries()) {
-        const { outcome, line, col } = reason;
+        const { outcome, file, line, col } = reason;
         const more = leftOut > 0 && index === reasons.length - 1 ? `\nand ${leftOut} more` : "";
         const level = outcome === "fail" ? "error" : "warning";
-        annotate(level, { file, line, col, title }, `${reasonText(reason, result)}${more}`);
+        annotate(
+          level,
+          { file: shorten(file, FILE_CHARACTERS), line, col, title },
+          `${reasonText(reason, result)}${more}`,
+        );
       }
     },
-    end({ notRun, interrupted }) {
-      if (!interrupted && notRun.length === 0) return;
-      annotate("warning", { title: "interrupted" }, `interrupted, ${notRun.length} not run`);
+    end(summary) {
+      const { contests = [], comparison } = summary;
+      for (const contest of contests.slice(0, MAX_CONTESTS)) {
+        annotate("notice", { title: "contest" }, shorten(contestText(contest), LIMITS.characters));
+      }
+      if (comparison !== undefined) {
+        const { title, counts, findings } = comparisonWords(comparison, MAX_FINDINGS);
+        const text = [counts, ...findings.map((finding) => `${finding.arrow} ${finding.text}`)].join("\n");
+        const level = comparison.regression ? "error" : "notice";
+        annotate(level, { title: shorten(title, TITLE_CHARACTERS) }, shorten(text, LIMITS.characters));
+      }
+      const stopped = stoppedText(summary);
+      if (stopped !== undefined) annotate("warning", { title: "not everything was run" }, stopped);
     },
   };
 }

@@ -13,21 +13,32 @@ const parse = (text: string): JsonObject[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as JsonObject);
 
-test("writes the documents of the json reporter, a line each, the summary last", () => {
+test("writes the documents of the json reporter, a line each, runs before their case, the summary last", () => {
   const { plan: planned, results } = everything();
 
   const lines = parse(play(jsonlReporter, planned, results));
 
-  const whole = JSON.parse(play(jsonReporter, planned, results)) as { cases: JsonObject[] };
+  const whole = JSON.parse(play(jsonReporter, planned, results)) as {
+    cases: (JsonObject & { runs: JsonObject[] })[];
+  };
   const { cases, ...rest } = whole;
-  expect(lines).toEqual([
-    ...cases.map((document) => ({ type: "case", ...document })),
-    { type: "summary", ...rest },
-  ]);
+  const expected = cases.flatMap((document) => {
+    const {
+      outcome: _,
+      duration_ms: __,
+      statistics: ___,
+      gate: ____,
+      checks: _____,
+      runs,
+      ...identity
+    } = document;
+    return [...runs.map((run) => ({ type: "run", ...identity, ...run })), { type: "case", ...document }];
+  });
+  expect(lines).toEqual([...expected, { type: "summary", ...rest }]);
   expect(lines.at(-1)).toMatchObject({ summary: { failed: 2, not_run: 1 }, not_run: [{ test_id: "late" }] });
 });
 
-test("writes a case the moment it ends", () => {
+test("writes a run and a case the moment it ends", () => {
   const { plan: planned, results } = everything();
   const written: string[] = [];
   const reporter = jsonlReporter({ write: (text) => written.push(text) });
@@ -35,11 +46,13 @@ test("writes a case the moment it ends", () => {
   reporter.start(planned);
   expect(written).toHaveLength(0);
   for (const [index, one] of results.entries()) {
+    reporter.attemptEnded?.(one.case, one.attempts[0]!);
+    expect(written).toHaveLength(2 * index + 1);
     reporter.caseEnded(one);
-    expect(written).toHaveLength(index + 1);
+    expect(written).toHaveLength(2 * index + 2);
   }
   reporter.end(summaryOf(planned, results));
-  expect(written).toHaveLength(results.length + 1);
+  expect(written).toHaveLength(2 * results.length + 1);
 });
 
 test("keeps nothing of a case that it has written", async () => {
@@ -49,6 +62,7 @@ test("keeps nothing of a case that it has written", async () => {
   const reporter = jsonlReporter({ write: () => undefined });
   const reports = Array.from({ length: 20 }, () => {
     const one: CaseResult = result(planned, 0, [attempt("fail", { reason: "x".repeat(1000) })]);
+    reporter.attemptEnded?.(one.case, one.attempts[0]!);
     reporter.caseEnded(one);
     return new WeakRef(one.attempts);
   });
@@ -67,11 +81,12 @@ test("a line is a line to every reader, and says exactly what was said", () => {
     // oxlint-disable-next-line no-control-regex
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
     const lines = parse(text);
-    expect(lines).toHaveLength(results.length + 1);
-    expect(lines[0]).toMatchObject({
+    expect(lines).toHaveLength(2 * results.length + 1);
+    expect(lines[1]).toMatchObject({
       suite: planned.cases[0]?.suite.name,
       test_id: planned.cases[0]?.test.id,
     });
-    expect(lines[1]).toHaveProperty("runs.0.reason", results[1]?.attempts[0]?.reason);
+    expect(lines[2]).toHaveProperty("reason", results[1]?.attempts[0]?.reason);
+    expect(lines[3]).toHaveProperty("runs.0.reason", results[1]?.attempts[0]?.reason);
   }
 });

@@ -1,8 +1,9 @@
-// For machines that read along: a line of JSON per case as it ends, then one for the summary. Nothing is kept in between.
+// For machines that read along: a line of JSON per run and per case as they end, then one for the rest. Nothing is kept in
+// between.
 import type { JsonObject } from "../../core/json.ts";
 import { printable } from "../printable.ts";
 import type { Reporter, Write } from "../reporter.ts";
-import { caseDocument, caseIdentity, summaryDocument } from "./case-document.ts";
+import { attemptDocument, caseDocument, caseIdentity, endDocument } from "./case-document.ts";
 
 export function jsonlReporter({ write }: { write: Write }): Reporter {
   // What `printable` replaces stands only inside strings, where `\u…` means the same: the line stays one line for readers
@@ -10,16 +11,14 @@ export function jsonlReporter({ write }: { write: Write }): Reporter {
   const line = (document: JsonObject): void => write(`${printable(JSON.stringify(document))}\n`);
   return {
     start() {},
+    attemptEnded(planned, attempt) {
+      line({ type: "run", ...caseIdentity(planned), ...attemptDocument(attempt) });
+    },
     caseEnded(result) {
       line({ type: "case", ...caseDocument(result) });
     },
     end(summary) {
-      const { notRun } = summary;
-      line({
-        type: "summary",
-        summary: summaryDocument(summary),
-        not_run: notRun.map((planned) => caseIdentity(planned)),
-      });
+      line({ type: "summary", ...endDocument(summary) });
     },
   };
 }

@@ -1,10 +1,19 @@
-// JUnit XML, as CI systems read it: a testsuite per suite, failed → failure, unevaluated → error, not run → skipped.
+// JUnit XML, as CI systems read it: a testsuite per suite, failed → failure, unevaluated → error, not run → skipped. What
+// the format has no place for, such as pass rates, stands in the properties of the case.
 import { caseName } from "../plan.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { Reporter, Write } from "../reporter.ts";
-import type { AttemptResult, CaseResult } from "../result.ts";
-import type { Suite } from "../load.ts";
+import type { CaseResult } from "../result.ts";
+import type { Suite } from "../suite.ts";
+import { escapeXml } from "./escape-xml.ts";
 import { formatSeconds } from "./format-seconds.ts";
+import { reasonsOf, reasonText } from "./reasons.ts";
+import { shorten } from "./shorten.ts";
+import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
+
+const LIMITS = { reasons: 20, characters: 4000 };
+const NAME_CHARACTERS = 500;
+const MAX_RUN_IDS = 20;
 
 interface SuiteLines {
   tests: number;
@@ -15,7 +24,7 @@ interface SuiteLines {
   lines: string[];
 }
 
-/** Writes once, at the end: the counts stand before the cases. */
+/** Writes once, at the end, because the counts stand before the cases: keeps the text of each case, of limited size. */
 export function junitReporter({ write }: { write: Write }): Reporter {
   const suites = new Map<Suite, SuiteLines>();
 
@@ -23,9 +32,9 @@ export function junitReporter({ write }: { write: Write }): Reporter {
     const suite = suites.get(planned.suite) ?? emptySuite();
     suites.set(planned.suite, suite);
     const name = attributes({
-      classname: planned.suite.name,
-      name: caseName(planned),
-      file: planned.suite.file,
+      classname: short(planned.suite.name),
+      name: short(caseName(planned)),
+      file: short(planned.test.file),
       line: String(planned.test.line),
       time: formatSeconds(durationMs, 3),
     });
@@ -40,17 +49,21 @@ export function junitReporter({ write }: { write: Write }): Reporter {
       for (const suite of plan.suites) suites.set(suite, emptySuite());
     },
     caseEnded(result) {
-      const suite = add(result.case, result.durationMs, resultElement(result));
+      const body = `${propertiesElement(result)}${resultElement(result)}`;
+      const suite = add(result.case, result.durationMs, body);
       if (result.outcome === "fail") suite.failures += 1;
       if (result.outcome === "unevaluated") suite.errors += 1;
     },
     end(summary) {
-      for (const planned of summary.notRun) add(planned, 0, `<skipped message="interrupted"/>`).skipped += 1;
+      const why = attributes({ message: stoppedText(summary) ?? "not run" });
+      for (const planned of summary.notRun) add(planned, 0, `<skipped${why}/>`).skipped += 1;
       const all = [...suites.values()];
       const totals = counts(sum(all, summary.durationMs));
       write(`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="proctor"${totals}>\n`);
       for (const [suite, content] of suites) {
-        write(`  <testsuite${attributes({ name: suite.name, file: suite.file })}${counts(content)}>\n`);
+        write(
+          `  <testsuite${attributes({ name: short(suite.name), file: short(suite.file) })}${counts(content)}>\n`,
+        );
         for (const line of content.lines) write(`${line}\n`);
         write("  </testsuite>\n");
       }
@@ -61,25 +74,48 @@ export function junitReporter({ write }: { write: Write }): Reporter {
 
 function resultElement(result: CaseResult): string {
   if (result.outcome === "pass") return "";
-  const reasons = result.attempts.flatMap((attempt) => reasonsOf(attempt, result));
+  const { reasons, leftOut } = reasonsOf(result, LIMITS);
+  const said = reasons.map((reason) => {
+    const { file, line, col, runId } = reason;
+    const run = runId === undefined || reason.ofCase ? "" : `, run ${runId}`;
+    return `${reasonText(reason, result)} (${short(file)}:${line}:${col}${run})`;
+  });
+  if (leftOut > 0) said.push(`and ${leftOut} more`);
   const tag = result.outcome === "fail" ? "failure" : "error";
-  const head = attributes({ message: reasons[0] ?? result.outcome, type: result.outcome });
-  return `<${tag}${head}>${escapeXml(reasons.join("\n"))}</${tag}>`;
+  const head = attributes({ message: said[0] ?? result.outcome, type: result.outcome });
+  return `<${tag}${head}>${escapeXml(said.join("\n"))}</${tag}>`;
 }
 
-function reasonsOf(
-  { number, reason, checks }: AttemptResult,
-  { case: planned, attempts }: CaseResult,
-): string[] {
-  const prefix = attempts.length > 1 ? `run ${number}: ` : "";
-  const failed = checks.filter(({ verdict }) => verdict.outcome !== "pass");
-  return [
-    ...(reason === undefined ? [] : [`${prefix}${reason}`]),
-    ...failed.map(
-      ({ type, verdict, line, col }) =>
-        `${prefix}${type}: ${verdict.message} (${planned.suite.file}:${line}:${col})`,
-    ),
-  ];
+/** Of one run of now without a score there is nothing to say that is not said elsewhere, but its id. */
+function propertiesElement({ attempts, statistics, gate }: CaseResult): string {
+  const { passed, pass_rate: rate, score } = statistics;
+  const ids = attempts.flatMap(({ runId }) => (runId === undefined ? [] : [runId]));
+  const more = ids.length > MAX_RUN_IDS ? ` and ${ids.length - MAX_RUN_IDS} more` : "";
+  const sources = sourcesText(countSources(attempts));
+  const several = attempts.length > 1;
+  const values: Record<string, string | undefined> = {
+    runs: several ? `${attempts.length}` : undefined,
+    passed: several ? `${passed}` : undefined,
+    pass_rate: several && rate !== null ? figure(rate.value) : undefined,
+    pass_rate_low: several && rate !== null ? figure(rate.low) : undefined,
+    pass_rate_high: several && rate !== null ? figure(rate.high) : undefined,
+    score: score === undefined ? undefined : figure(score.mean),
+    gate: gate?.decision,
+    sources: sources === "" ? undefined : sources,
+    run_ids: ids.length === 0 ? undefined : `${ids.slice(0, MAX_RUN_IDS).join(" ")}${more}`,
+  };
+  const list = Object.entries(values).map(([name, value]) =>
+    value === undefined ? "" : `<property${attributes({ name, value })}/>`,
+  );
+  return list.every((one) => one === "") ? "" : `<properties>${list.join("")}</properties>`;
+}
+
+function figure(value: number): string {
+  return `${Number(value.toFixed(4))}`;
+}
+
+function short(text: string): string {
+  return shorten(text, NAME_CHARACTERS);
 }
 
 function emptySuite(): SuiteLines {
@@ -103,26 +139,4 @@ function attributes(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
     .join("");
-}
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-// What XML 1.0 has no way to write: most control characters, halves of surrogate pairs, U+FFFE and U+FFFF.
-// oxlint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
-
-export function escapeXml(text: string): string {
-  return (
-    text
-      .replace(FORBIDDEN, "\ufffd")
-      .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
-      // Inside an attribute a parser would turn these into spaces.
-      .replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)
-  );
 }

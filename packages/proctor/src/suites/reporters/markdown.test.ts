@@ -1,8 +1,22 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { printable } from "../printable.ts";
-import { escapeMarkdown, markdownReporter, MAX_CHARACTERS } from "./markdown.ts";
-import { attempt, check, everything, HOSTILE, hostile, LONG, plan, play, result } from "./reporters.case.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
+import { markdownReporter, MAX_CHARACTERS } from "./markdown.ts";
+import {
+  attempt,
+  check,
+  COMPARISON,
+  CONTESTS,
+  everything,
+  HOSTILE,
+  hostile,
+  LONG,
+  plan,
+  play,
+  repeated,
+  result,
+} from "./reporters.case.ts";
 
 const TAG = /<(\/?)(details|summary|code|br)>/g;
 
@@ -48,11 +62,13 @@ test("a summary, what did not pass with its reasons folded, the rest folded", ()
   const text = play(markdownReporter, planned, results.toSpliced(1, 0, results[3]!).slice(0, 4));
   expect(text).toBe(`**1 passed, 2 failed, 1 unevaluated** in 1.2s, interrupted, 1 not run
 
-| | Case | Suite | Time | Why |
-|---|---|---|---|---|
-| **failed** | <code>bad &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>2 reasons</summary><code>2 of 3 runs&#58; contains&#58; "hello" not found</code><br><code>suites/smoke.yaml</code>, line 12, column 9<br><code>unevaluated&#58; 1 of 3 runs&#58; contains&#58; no events</code><br><code>suites/smoke.yaml</code>, line 13, column 9</details> |
-| **failed** | <code>crash &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>1 reason</summary><code>the run ended as failed&#58; AGENT&#95;CRASHED&#58; exit 1</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
-| unevaluated | <code>lost &#91;echo&#93;</code> | <code>smoke</code> | 1.2s | <details><summary>1 reason</summary><code>unevaluated&#58; the hub is gone</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
+6 runs, 2 of them passed
+
+| | Case | Suite | Runs | Time | Why |
+|---|---|---|---|---|---|
+| **failed** | <code>bad &#91;echo&#93;</code> | <code>smoke</code> | 1/3 33 % &#91;6–79 %&#93; | 1.2s | <details><summary>2 reasons</summary><code>2 of 3 runs&#58; contains&#58; "hello" not found</code><br><code>suites/smoke.yaml</code>, line 12, column 9, run <code>r1</code><br><code>unevaluated&#58; 1 of 3 runs&#58; contains&#58; no events</code><br><code>suites/smoke.yaml</code>, line 13, column 9, run <code>r3</code></details> |
+| **failed** | <code>crash &#91;echo&#93;</code> | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>the run ended as failed&#58; AGENT&#95;CRASHED&#58; exit 1</code><br><code>suites/smoke.yaml</code>, line 7, column 5, run <code>r4</code></details> |
+| unevaluated | <code>lost &#91;echo&#93;</code> | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>unevaluated&#58; the hub is gone</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
 
 <details><summary>1 not run</summary>
 
@@ -68,6 +84,38 @@ test("a summary, what did not pass with its reasons folded, the rest folded", ()
 `);
 });
 
+test("says what changed since the baseline, who won, what is flaky, and where runs come from", () => {
+  const { plan: planned, results, rest } = repeated();
+  const text = play(markdownReporter, planned, results, rest);
+  expect(text.slice(0, text.indexOf("| |")))
+    .toBe(`**2 passed, 2 failed, 1 unevaluated** in 1.2s, stopped by --fail-fast, 5 not run
+
+45 runs, 36 of them passed · 1 resumed, 3 cached, 1 rescored · $0.0800 · 4,000 tokens
+
+<code>worse than baseline.json of 2026-01-01T00&#58;00&#58;00.000Z</code> ↓ 1 regressed  ↑ 1 improved  = 1 unchanged
+
+<details><summary>3 findings</summary>
+
+- ↓ <code>misses &#91;alpha&#93;&#58; 90 % before, 40 % now</code>
+- ↑ <code>holds &#91;alpha&#93;&#58; 20 % before, 90 % now</code>
+- · <code>costs did not change</code>
+
+</details>
+
+<details><summary>2 contests</summary>
+
+- <code>winner of misses&#58; alpha (quality 0.9 against 0.8)</code>
+- <code>no winner of open</code>
+
+</details>
+
+`);
+  expect(text).toContain("<summary>1 flaky, and passed all the same</summary>");
+  expect(text).toContain("(1.2s, 9/10 90 % &#91;60–98 %&#93;)");
+  expect(text).toContain("<code>- Hello, Ada!<br>+ Helo, Ada!</code>");
+  readHtml(text);
+});
+
 test("no table when everything passed", () => {
   const planned = plan(["good"]);
   const text = play(markdownReporter, planned, [result(planned, 0, [attempt("pass")])]);
@@ -81,18 +129,24 @@ describe("what agents said", () => {
       const text = play(markdownReporter, planned, results);
       const said = printable(HOSTILE[index]!.toWellFormed()).replaceAll("\t", " ");
       const rows = readRows(text);
-      expect(rows.map((row) => row.length)).toEqual([5, 5]);
+      expect(rows.map((row) => row.length)).toEqual([6, 6]);
       const [failed = [], unevaluated = []] = rows.map((row) => row.map((cell) => readHtml(cell.trim())));
       expect(failed[1]).toEqual([`${said} [echo]`]);
       expect(failed[2]).toEqual([said]);
-      expect(failed[4]).toEqual([
+      const [reason, ...others] = failed[5] ?? [];
+      expect(reason).toBe(said);
+      // After the second reason's place and run stands what differs.
+      expect(others.toSpliced(5, 1)).toEqual([
         said,
-        said,
+        "r1",
         `contains: ${said}`,
         said,
+        "r1",
         `unevaluated: contains: ${said}`,
         said,
+        "r1",
       ]);
+      expect(others[5]).toMatch(/^[-+ …] /m);
       expect(unevaluated[1]).toEqual([`${said}! [echo]`]);
       expect(readHtml(text)).toContain(`${said}? [echo]`);
       // A line is one of ours: nothing said begins one.
@@ -117,11 +171,28 @@ describe("60,000 characters", () => {
   test("are enough for the worst case, with its reasons", () => {
     for (const worst of [LONG, "\u001b".repeat(1_000_000), "|".repeat(1_000_000), "\n".repeat(1_000_000)]) {
       const planned = plan([worst], { name: worst, file: worst });
-      const checks = Array.from({ length: 9 }, (_, line) => check("fail", worst, line + 1));
-      const text = play(markdownReporter, planned, [result(planned, 0, [attempt("fail", { checks })])]);
+      const details = { expected: worst, actual: `\n${worst}` };
+      const checks = Array.from({ length: 9 }, (_, line) =>
+        check("fail", worst, line + 1, { file: worst, details }),
+      );
+      const failed = attempt("fail", { checks, runId: worst });
+      const text = play(markdownReporter, planned, [result(planned, 0, [failed])], {
+        contests: Array.from({ length: 60 }, () => ({
+          ...CONTESTS[0]!,
+          test_id: worst,
+          winner: worst,
+          reason: worst,
+        })),
+        comparison: {
+          ...COMPARISON,
+          before: { name: worst, created_at: worst },
+          findings: Array.from({ length: 60 }, () => worst),
+        },
+      });
       expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
       expect(readRows(text)).toHaveLength(1);
       expect(text).toContain("<summary>9 reasons</summary>");
+      expect(text).toContain("<summary>60 findings</summary>");
       expect(text).toContain("and 4 more</details>");
       readHtml(text);
     }

@@ -1,16 +1,21 @@
 // Why a case did not pass, for reports with little room: each reason once, however many runs gave it, failures first.
-import type { Position } from "../problem.ts";
-import type { AttemptResult, CaseResult } from "../result.ts";
+import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
+import type { Place } from "../suite.ts";
 import type { Outcome } from "../verdict.ts";
+import { differenceOf, type Difference } from "./difference.ts";
 import { shorten } from "./shorten.ts";
 
-export interface Reason extends Position {
+export interface Reason extends Place {
   outcome: "fail" | "unevaluated";
   message: string;
   /** How many of the case's runs gave it. */
   runs: number;
-  /** Of the first of them. */
+  /** It is about all runs together. */
+  ofCase: boolean;
+  /** Of the first run that gave it. */
   runId?: string;
+  /** Where that run's check compared two things. */
+  difference?: Difference;
 }
 
 export interface Reasons {
@@ -26,29 +31,44 @@ export interface ReasonLimits {
   characters: number;
 }
 
+interface Said extends Place {
+  message: string;
+  check?: CheckResult;
+}
+
 export function reasonsOf(result: CaseResult, limits: ReasonLimits): Reasons {
   const { attempts, case: planned } = result;
   const known = new Map<string, Reason>();
   let leftOut = 0;
+
+  function add(said: Said, outcome: Reason["outcome"], attempt?: AttemptResult): void {
+    const { file, line, col, check } = said;
+    const message = shorten(said.message, limits.characters);
+    const key = `${outcome} ${file}:${line}:${col} ${message}`;
+    const same = known.get(key);
+    if (same !== undefined) same.runs += 1;
+    else if (known.size >= limits.reasons) leftOut += 1;
+    else {
+      const difference = differenceOf(check?.verdict.details);
+      known.set(key, {
+        outcome,
+        file,
+        line,
+        col,
+        message,
+        runs: attempt === undefined ? attempts.length : 1,
+        ofCase: attempt === undefined,
+        ...(attempt?.runId !== undefined && { runId: attempt.runId }),
+        ...(difference !== undefined && { difference }),
+      });
+    }
+  }
+
   for (const outcome of ["fail", "unevaluated"] as const) {
+    for (const said of saidOfCase(result, outcome)) add(said, outcome);
     for (const attempt of attempts) {
-      for (const { line, col, message } of saidBy(attempt, outcome, planned.test)) {
-        const short = shorten(message, limits.characters);
-        const key = `${outcome} ${line}:${col} ${short}`;
-        const same = known.get(key);
-        const { runId } = attempt;
-        if (same !== undefined) same.runs += 1;
-        else if (known.size >= limits.reasons) leftOut += 1;
-        else
-          known.set(key, {
-            outcome,
-            line,
-            col,
-            message: short,
-            runs: 1,
-            ...(runId !== undefined && { runId }),
-          });
-      }
+      if (attempt.outcome === "pass") continue;
+      for (const said of saidBy(attempt, outcome, planned.test)) add(said, outcome, attempt);
     }
   }
   if (known.size === 0 && result.outcome !== "pass") return { reasons: [unexplained(result)], leftOut };
@@ -56,30 +76,52 @@ export function reasonsOf(result: CaseResult, limits: ReasonLimits): Reasons {
 }
 
 /** With the number of runs, where there were several. */
-export function reasonText({ message, runs }: Reason, { attempts }: CaseResult): string {
-  return attempts.length > 1 ? `${runs} of ${attempts.length} runs: ${message}` : message;
+export function reasonText({ message, runs, ofCase }: Reason, { attempts }: CaseResult): string {
+  return attempts.length > 1 && !ofCase ? `${runs} of ${attempts.length} runs: ${message}` : message;
+}
+
+function* saidOfCase({ checks, gate, case: { test } }: CaseResult, outcome: Outcome): Generator<Said> {
+  const decided = gate?.decision === "inconclusive" ? "unevaluated" : gate?.decision;
+  if (gate !== undefined && decided === outcome) {
+    yield { ...placeOf(test), message: `pass_rate: ${gate.message}` };
+  }
+  yield* saidByChecks(checks, outcome);
 }
 
 /** What no check says belongs to the whole test. */
 function* saidBy(
   { outcome: ended, reason, checks }: AttemptResult,
   outcome: Outcome,
-  test: Position,
-): Generator<Position & { message: string }> {
-  if (reason !== undefined && ended === outcome) yield { line: test.line, col: test.col, message: reason };
-  for (const { type, critical, verdict, line, col } of checks) {
-    if (verdict.outcome !== outcome) continue;
-    yield { line, col, message: `${type}${critical ? " (critical)" : ""}: ${verdict.message}` };
+  test: Place,
+): Generator<Said> {
+  if (reason !== undefined && ended === outcome) yield { ...placeOf(test), message: reason };
+  yield* saidByChecks(checks, outcome);
+}
+
+/** A check of weight 0 decides nothing, and so is no reason. */
+function* saidByChecks(checks: readonly CheckResult[], outcome: Outcome): Generator<Said> {
+  for (const check of checks) {
+    const { type, critical, weight, verdict } = check;
+    if (verdict.outcome !== outcome || weight === 0) continue;
+    yield {
+      ...placeOf(check),
+      message: `${type}${critical ? " (critical)" : ""}: ${verdict.message}`,
+      check,
+    };
   }
+}
+
+function placeOf({ file, line, col }: Place): Place {
+  return { file, line, col };
 }
 
 function unexplained({ outcome, attempts, case: { test } }: CaseResult): Reason {
   const failed = outcome === "fail";
   return {
+    ...placeOf(test),
     outcome: failed ? "fail" : "unevaluated",
-    line: test.line,
-    col: test.col,
     message: failed ? "failed" : "could not be evaluated",
     runs: attempts.length,
+    ofCase: true,
   };
 }

@@ -1,6 +1,17 @@
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { attempt, check, everything, HOSTILE, hostile, LONG, plan, play, result } from "./reporters.case.ts";
+import {
+  attempt,
+  check,
+  everything,
+  HOSTILE,
+  hostile,
+  LONG,
+  plan,
+  play,
+  repeated,
+  result,
+} from "./reporters.case.ts";
 import { tapReporter } from "./tap.ts";
 
 interface Point {
@@ -109,11 +120,45 @@ test("the plan first, a point per case, diagnostics under what did not pass", ()
     line: 7,
     duration_ms: 1234,
     runs: 3,
+    passed: 1,
+    pass_rate: result(planned, 1, results[1]!.attempts).statistics.pass_rate,
     reasons: [
-      { outcome: "fail", message: 'contains: "hello" not found', line: 12, col: 9, runs: 2, run_id: "r1" },
-      { outcome: "unevaluated", message: "contains: no events", line: 13, col: 9, runs: 1, run_id: "r3" },
+      {
+        outcome: "fail",
+        message: 'contains: "hello" not found',
+        file: "suites/smoke.yaml",
+        line: 12,
+        col: 9,
+        runs: 2,
+        run_id: "r1",
+      },
+      {
+        outcome: "unevaluated",
+        message: "contains: no events",
+        file: "suites/smoke.yaml",
+        line: 13,
+        col: 9,
+        runs: 1,
+        run_id: "r3",
+      },
     ],
   });
+});
+
+test("what many runs say together stands under the point, also where it passed", () => {
+  const { plan: planned, results, rest } = repeated();
+  const { points, bailOut } = readTap(play(tapReporter, planned, results, rest));
+  expect(bailOut).toBe("stopped by --fail-fast, 5 not run");
+  expect(points[1]?.yaml).toMatchObject({
+    passed: 8,
+    score: 80,
+    gate: { decision: "inconclusive", more_runs: 34 },
+  });
+  expect(points[3]).toMatchObject({
+    ok: true,
+    yaml: { severity: "pass", runs: 5, sources: "1 resumed, 3 cached, 1 rescored", pass_rate: { value: 1 } },
+  });
+  expect(points[3]?.yaml).not.toHaveProperty("reasons");
 });
 
 test("a harness passes it only when everything passed", () => {

@@ -1,6 +1,7 @@
 // TAP 14, the Test Anything Protocol: the plan first, a test point per case as it ends, YAML under those that did not pass.
 // Unevaluated is `not ok` without a directive: harnesses must not count a failing TODO or SKIP as a failure, and what could
 // not be evaluated is never a pass.
+import type { Json } from "../../core/json.ts";
 import { caseName } from "../plan.ts";
 import type { PlannedCase } from "../plan.ts";
 import { printable } from "../printable.ts";
@@ -8,6 +9,7 @@ import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult } from "../result.ts";
 import { reasonsOf } from "./reasons.ts";
 import { shorten } from "./shorten.ts";
+import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
 
 const LIMITS = { reasons: 20, characters: 4000 };
 const NAME_CHARACTERS = 500;
@@ -24,13 +26,19 @@ export function tapReporter({ write }: { write: Write }): Reporter {
       ended += 1;
       const passed = result.outcome === "pass";
       const point = `${passed ? "ok" : "not ok"} ${ended} - ${description(result.case)}\n`;
-      write(passed ? point : `${point}${diagnostics(result)}`);
+      write(passed && isPlain(result) ? point : `${point}${diagnostics(result)}`);
     },
-    end({ notRun, interrupted }) {
+    end(summary) {
       // The plan is not kept then, which is a failure to every harness; this says why.
-      if (interrupted || notRun.length > 0) write(`Bail out! interrupted, ${notRun.length} not run\n`);
+      const stopped = stoppedText(summary);
+      if (stopped !== undefined) write(`Bail out! ${stopped}\n`);
     },
   };
+}
+
+/** One run, of now: the point says all there is to say. */
+function isPlain({ attempts }: CaseResult): boolean {
+  return attempts.length <= 1 && attempts.every(({ source }) => source === "run");
 }
 
 function description(planned: PlannedCase): string {
@@ -44,21 +52,24 @@ function description(planned: PlannedCase): string {
 /** "YAML Diagnostics": indented by two, between `---` and `...`. */
 function diagnostics(result: CaseResult): string {
   const { suite, test, agent } = result.case;
-  const { reasons, leftOut } = reasonsOf(result, LIMITS);
+  const { reasons, leftOut } =
+    result.outcome === "pass" ? { reasons: [], leftOut: 0 } : reasonsOf(result, LIMITS);
   const lines = [
     "---",
     `severity: ${result.outcome}`,
     `suite: ${quote(suite.name)}`,
     `test_id: ${quote(test.id)}`,
     `agent: ${quote(agent.label)}`,
-    `file: ${quote(suite.file)}`,
+    `file: ${quote(test.file)}`,
     `line: ${test.line}`,
     `duration_ms: ${result.durationMs}`,
     `runs: ${result.attempts.length}`,
-    "reasons:",
-    ...reasons.flatMap(({ outcome, message, line, col, runs, runId }) => [
+    ...figures(result),
+    ...(reasons.length > 0 ? ["reasons:"] : []),
+    ...reasons.flatMap(({ outcome, message, file, line, col, runs, runId }) => [
       `  - outcome: ${outcome}`,
       `    message: ${quote(message)}`,
+      `    file: ${quote(file)}`,
       `    line: ${line}`,
       `    col: ${col}`,
       `    runs: ${runs}`,
@@ -68,6 +79,23 @@ function diagnostics(result: CaseResult): string {
     "...",
   ];
   return lines.map((line) => `  ${line}\n`).join("");
+}
+
+/** What the runs say together. JSON is YAML. */
+function figures({ attempts, statistics, gate }: CaseResult): string[] {
+  const { passed, pass_rate: rate, score } = statistics;
+  const sources = sourcesText(countSources(attempts));
+  return [
+    ...(sources === "" ? [] : [`sources: ${quote(sources)}`]),
+    ...(attempts.length > 1 ? [`passed: ${passed}`] : []),
+    ...(attempts.length > 1 && rate !== null ? [`pass_rate: ${flow(rate)}`] : []),
+    ...(score === undefined ? [] : [`score: ${flow(score.mean)}`]),
+    ...(gate === undefined ? [] : [`gate: ${flow(gate)}`]),
+  ];
+}
+
+function flow(value: Json): string {
+  return visible(JSON.stringify(value));
 }
 
 /** A string of JSON is one of YAML 1.2, but for characters that YAML must not hold as they are. */

@@ -1,29 +1,41 @@
-// One run of a case on a hub: submit, wait for its end, evaluate the checks. Never throws: what goes wrong is a result.
-import type { Artifact } from "../core/artifact.ts";
-import type { Clock } from "../core/ports/clock.ts";
-import type { Hub } from "../core/ports/hub.ts";
-import type { RunEvent } from "../core/event.ts";
-import type { Run } from "../core/run.ts";
-import { isTerminal } from "../core/run.ts";
-import type { CheckSubject } from "./check.ts";
-import type { PlannedCase } from "./plan.ts";
-import type { AttemptResult, CheckResult } from "./result.ts";
-import { substanceOf } from "./substance.ts";
-import { combineOutcomes } from "./verdict.ts";
-import type { Outcome } from "./verdict.ts";
+// One run of a case on a hub: submit, wait for its end, judge it. Never throws: what goes wrong is a result.
+import type { AgentSpec } from "../../core/agent.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { RunEvent } from "../../core/event.ts";
+import type { Run } from "../../core/run.ts";
+import { isTerminal } from "../../core/run.ts";
+import type { PlannedCase } from "../plan.ts";
+import type { AttemptResult, AttemptSource } from "../result.ts";
+import { substanceOf } from "../substance.ts";
+import { collectEvidence } from "./collect-evidence.ts";
+import { judge } from "./judge.ts";
+import { keptPath, MAX_HELD_EVENTS, subjectOf, type SubjectTools } from "./subject.ts";
 
-const PAGE = 500;
-const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
-/** Ends that are nobody's verdict about the agent: somebody or something stopped the run. */
-const NOT_THE_AGENT = new Set(["INTERRUPTED", "SECRETS_LOST", "CANCELLED"]);
-
-export interface AttemptTools {
-  hub: Hub;
+export interface AttemptTools extends SubjectTools {
   clock: Pick<Clock, "now">;
-  signal: AbortSignal;
   /** The run will be compared with those of other transports. */
   differential?: boolean;
+  /** Somebody wants to see what runs did. */
+  evidence?: boolean;
+  /** What travels between hub and agent is recorded. */
+  record?: boolean;
+  /** A run that was made before and stands for this one. */
+  recall?: Recall;
+  /** Told of each run that was made, before it is reported. */
+  onRun?: OnRun;
 }
+
+export type Recall = (planned: PlannedCase, number: number) => Promise<Recalled | undefined>;
+
+/** A run to be judged again, a result as it was, or an agent that stands in. */
+export type Recalled =
+  | { source: Exclude<AttemptSource, "run">; runId: string }
+  | { source: Exclude<AttemptSource, "run">; result: AttemptResult }
+  | { source: Exclude<AttemptSource, "run">; agent: AgentSpec }
+  | { source: Exclude<AttemptSource, "run">; missing: string };
+
+export type OnRun = (made: { run: Run; planned: PlannedCase; number: number; hub: Hub }) => Promise<void>;
 
 export async function runAttempt(
   planned: PlannedCase,
@@ -31,47 +43,111 @@ export async function runAttempt(
   tools: AttemptTools,
 ): Promise<AttemptResult> {
   const startedAt = tools.clock.now();
-  const done = (result: Omit<AttemptResult, "number" | "durationMs">): AttemptResult => ({
-    number,
-    ...result,
-    durationMs: tools.clock.now() - startedAt,
-  });
-  let runId: string | undefined;
+  const took = (): number => tools.clock.now() - startedAt;
+  const held: { runId?: string } = {};
   try {
     tools.signal.throwIfAborted();
-    runId = await submit(planned, number, tools.hub);
-    const run = await waitForEnd(runId, tools);
-    const judged = await judge(planned, run, tools.hub);
-    if (tools.differential !== true) return done(judged);
-    return done({ ...judged, substance: await substanceOf(run, readLog(run.id, tools.hub)) });
+    const recalled = await tools.recall?.(planned, number);
+    if (recalled && "result" in recalled) return { ...recalled.result, number, source: recalled.source };
+    if (recalled && "missing" in recalled) return notMade(number, recalled.missing, recalled.source);
+    if (recalled && "runId" in recalled) {
+      const run = await tools.hub.run(recalled.runId);
+      const result = await resultOf(planned, number, run, tools);
+      return { ...result, source: recalled.source, durationMs: durationOf(run) ?? took() };
+    }
+    held.runId = await submit(planned, number, recalled?.agent ?? planned.agent.target, tools);
+    const { run, log } = await waitForEnd(held.runId, tools);
+    await tools.onRun?.({ run, planned, number, hub: tools.hub });
+    const result = await resultOf(planned, number, run, tools, log);
+    return { ...result, source: recalled?.source ?? "run", durationMs: took() };
   } catch (error) {
+    const { runId } = held;
     if (tools.signal.aborted && runId !== undefined) await cancel(runId, tools.hub);
     const reason = tools.signal.aborted ? "interrupted" : messageOf(error);
-    return done({ outcome: "unevaluated", reason, checks: [], ...(runId !== undefined && { runId }) });
+    return { ...notMade(number, reason, "run"), durationMs: took(), ...(runId !== undefined && { runId }) };
   }
 }
 
-async function submit(
-  { suite, test, agent, constraints, options, runs }: PlannedCase,
+function notMade(number: number, reason: string, source: AttemptSource): AttemptResult {
+  return { number, outcome: "unevaluated", source, reason, checks: [], metrics: {}, durationMs: 0 };
+}
+
+async function resultOf(
+  planned: PlannedCase,
   number: number,
-  hub: Hub,
+  run: Run,
+  tools: AttemptTools,
+  log?: readonly RunEvent[],
+): Promise<AttemptResult> {
+  const subject = subjectOf(run, planned.test.folder, tools, log);
+  try {
+    const judged = await judge(planned, subject);
+    return {
+      number,
+      source: "run",
+      ranAt: run.created_at,
+      ...judged,
+      ...(tools.differential === true && { substance: await substanceOf(run, subject.events()) }),
+      ...(tools.evidence === true && { evidence: await collectEvidence(subject) }),
+      durationMs: 0,
+    };
+  } finally {
+    await clear(run, subject, tools);
+  }
+}
+
+/** The directory that was held for the checks goes with the judgement. */
+async function clear(run: Run, subject: Parameters<typeof keptPath>[0], tools: AttemptTools): Promise<void> {
+  if (run.options?.workspace?.hold !== true || run.options.workspace.keep === true) return;
+  const path = await keptPath(subject).catch(() => undefined);
+  const workspace = path === undefined ? undefined : await tools.openWorkspace(run.id, path);
+  // What cannot be removed is swept when a hub starts.
+  await workspace?.remove().catch(() => undefined);
+}
+
+async function submit(
+  planned: PlannedCase,
+  number: number,
+  agent: string | AgentSpec,
+  { hub, record }: AttemptTools,
 ): Promise<string> {
+  const { suite, test, constraints, options, runs, key } = planned;
+  const hold = test.checks.some(({ needsWorkspace }) => needsWorkspace);
+  const asked = {
+    ...options,
+    ...(hold && { workspace: { ...options.workspace, hold } }),
+    ...(record === true && { record }),
+  };
   const { run } = await hub.submit({
-    agent: agent.target,
+    agent,
     task: test.task,
     constraints,
     ...(test.environment && { context: { environment: test.environment } }),
-    ...(Object.keys(options).length > 0 && { options }),
+    ...(Object.keys(asked).length > 0 && { options: asked }),
+    ...(key && { alias: runAlias(key.run, number) }),
     metadata: { suite: suite.name, test_id: test.id, run_number: number, total_runs: runs },
   });
   return run.id;
 }
 
-async function waitForEnd(runId: string, { hub, signal }: AttemptTools): Promise<Run> {
+/** Under this name a run of the same content is found again. */
+export function runAlias(key: string, number: number): string {
+  return `case:${key}:${number}`;
+}
+
+/** The log comes along as long as it is short: the checks need it next. */
+async function waitForEnd(
+  runId: string,
+  { hub, signal }: AttemptTools,
+): Promise<{ run: Run; log?: RunEvent[] }> {
   const events = hub.follow(runId, -1, signal)[Symbol.asyncIterator]();
+  const log: RunEvent[] = [];
   try {
     let next = await abortable(events.next(), signal);
-    while (!next.done) next = await abortable(events.next(), signal);
+    while (!next.done) {
+      if (log.length <= MAX_HELD_EVENTS) log.push(next.value);
+      next = await abortable(events.next(), signal);
+    }
   } finally {
     // Not awaited: a stream that does not react to the signal must not hold us either.
     void events.return?.()?.catch(() => undefined);
@@ -79,62 +155,11 @@ async function waitForEnd(runId: string, { hub, signal }: AttemptTools): Promise
   const run = await hub.run(runId);
   if (!isTerminal(run.status))
     throw new Error(`the log of run ${runId} ended while the run was ${run.status}`);
-  return run;
+  return log.length <= MAX_HELD_EVENTS ? { run, log } : { run };
 }
 
-async function judge(
-  planned: PlannedCase,
-  run: Run,
-  hub: Hub,
-): Promise<Omit<AttemptResult, "number" | "durationMs">> {
-  const base = { runId: run.id, status: run.status, ...(run.failure && { failure: run.failure }) };
-  const judged = run.status === "completed" || run.status === "partial";
-  const checks = judged ? await evaluate(planned, subjectOf(run, hub)) : [];
-  const outcomes: Outcome[] = checks.map(({ verdict }) => verdict.outcome);
-  if (run.status === "completed") return { ...base, outcome: combineOutcomes(outcomes), checks };
-
-  const stopped = run.status === "cancelled" || NOT_THE_AGENT.has(run.failure?.code ?? "");
-  const outcome = combineOutcomes([...outcomes, stopped ? "unevaluated" : "fail"]);
-  const failure = run.failure ? `: ${run.failure.code}: ${run.failure.message}` : "";
-  return { ...base, outcome, reason: `the run ended as ${run.status}${failure}`, checks };
-}
-
-async function evaluate({ test }: PlannedCase, subject: CheckSubject): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
-  for (const { type, critical, line, col, evaluate } of test.checks) {
-    results.push({ type, critical, line, col, verdict: await evaluate(subject) });
-  }
-  return results;
-}
-
-function subjectOf(run: Run, hub: Hub): CheckSubject {
-  return {
-    run,
-    events: () => readLog(run.id, hub),
-    readArtifact: (artifact) => readBytes(run.id, artifact, hub),
-  };
-}
-
-async function* readLog(runId: string, hub: Hub): AsyncGenerator<RunEvent> {
-  let after = -1;
-  for (;;) {
-    const page = await hub.events(runId, { after, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.sequence;
-  }
-}
-
-async function readBytes(runId: string, artifact: Artifact, hub: Hub): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of await hub.readArtifact(runId, artifact.id)) {
-    size += chunk.byteLength;
-    if (size > MAX_ARTIFACT_BYTES) throw new Error("it is larger than 32 MB");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function durationOf({ started_at, ended_at }: Run): number | undefined {
+  return started_at === null || ended_at === null ? undefined : Date.parse(ended_at) - Date.parse(started_at);
 }
 
 async function cancel(runId: string, hub: Hub): Promise<void> {

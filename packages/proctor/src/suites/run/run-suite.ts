@@ -1,123 +1,173 @@
-// Runs a plan on a hub: so many runs at once, each case reported as soon as its last run is judged.
+// Runs a plan on a hub: so many runs at once, each case reported as soon as its last run is judged. Nothing is kept of a
+// case that has been reported.
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../core/ports/clock.ts";
-import type { Hub } from "../core/ports/hub.ts";
-import { runAttempt } from "./attempt.ts";
-import { createDifferential } from "./differential.ts";
-import type { Plan, PlannedCase } from "./plan.ts";
-import type { Reporter } from "./reporter.ts";
-import type { AttemptResult, CaseResult, Summary } from "./result.ts";
-import { combineOutcomes } from "./verdict.ts";
-import type { Outcome } from "./verdict.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
+import type { CheckServices } from "../check.ts";
+import { createContests } from "../contest.ts";
+import { createDifferential } from "../differential.ts";
+import type { Plan } from "../plan.ts";
+import type { Reporter } from "../reporter.ts";
+import type { CaseResult, StopReason, Summary } from "../result.ts";
+import { runAttempt, type AttemptTools, type OnRun, type Recall } from "./attempt.ts";
+import { createCaseRun } from "./case-run.ts";
+import { createSchedule, type Started } from "./schedule.ts";
+import { createTally } from "./tally.ts";
+import { troubleOf } from "./trouble.ts";
 
 export interface RunSuiteOptions {
+  services: CheckServices;
+  openWorkspace: OpenKeptWorkspace;
   reporters?: readonly Reporter[];
   /** Runs in flight at once; the hub's own limits apply as well. */
   concurrency?: number;
+  /** Runs that were made before and stand for new ones. */
+  recall?: Recall;
+  /** What travels between hub and agents is recorded, for `onRun` to keep. */
+  record?: boolean;
+  onRun?: OnRun;
+  /** The first case that fails ends it all. */
+  failFast?: boolean;
+  /** No run is started once those before have cost so much. */
+  maxCostUsd?: number;
+  /** How often a run that infrastructure broke is tried again. */
+  retries?: number;
+  /** The last word on the summary, before reporters get it. */
+  conclude?: (summary: Summary) => Promise<Summary> | Summary;
   clock?: Pick<Clock, "now">;
-}
-
-export interface SuiteReport {
-  /** In the order in which they ended. */
-  results: CaseResult[];
-  summary: Summary;
+  /** 0 to 1: the jitter of retries. */
+  random?: () => number;
 }
 
 const DEFAULT_CONCURRENCY = 10;
+const DEFAULT_RETRIES = 1;
+/** An agent that asks for fewer requests is asked again, and again; not for ever. */
+const MAX_RATE_LIMITED = 20;
+const MAX_CONCURRENCY = 1000;
 const NEVER = new AbortController().signal;
 
 /** When the signal fires, no further run is started and those in flight are cancelled; what had ended is kept. */
 export async function runSuite(
   plan: Plan,
   hub: Hub,
-  options: RunSuiteOptions = {},
+  options: RunSuiteOptions,
   signal: AbortSignal = NEVER,
-): Promise<SuiteReport> {
-  const { reporters = [], concurrency = DEFAULT_CONCURRENCY, clock = { now: () => Date.now() } } = options;
+): Promise<Summary> {
+  const { reporters = [], clock = { now: () => Date.now() }, random = Math.random } = options;
+  const concurrency = Math.max(1, Math.min(options.concurrency ?? DEFAULT_CONCURRENCY, MAX_CONCURRENCY));
   const startedAt = clock.now();
-  const results: CaseResult[] = [];
-  const finished = new Set<PlannedCase>();
+  const tally = createTally(plan);
   const transports = createDifferential(plan);
-  const queue = attemptsOf(plan);
-  // Also ends the other workers when one of them breaks, which only a reporter can do.
-  const broken = new AbortController();
-  const stop = AbortSignal.any([signal, broken.signal]);
+  const contests = createContests(plan);
+  const schedule = createSchedule(plan.cases.map(createCaseRun));
+  const halt = new AbortController();
+  const stop = AbortSignal.any([signal, halt.signal]);
   // Every run in flight listens to it, in several places: many are no leak.
   setMaxListeners(0, stop);
+  const { services, openWorkspace, recall, onRun, record } = options;
+  const tools: AttemptTools = {
+    hub,
+    clock,
+    services,
+    openWorkspace,
+    signal: stop,
+    differential: plan.differential === true,
+    evidence: reporters.some(({ evidence }) => evidence === true),
+    ...(record && { record }),
+    ...(recall && { recall }),
+    ...(onRun && { onRun }),
+  };
+  let stopped: StopReason | undefined;
+  let broken: { error: unknown } | undefined;
+  let inFlight = 0;
+  let wake = (): void => undefined;
 
-  async function work(): Promise<void> {
-    // All workers share one queue: whoever is free takes the next run.
-    for (const { state, number } of queue) {
-      if (stop.aborted) return;
-      if (state.startedAt === undefined) {
-        state.startedAt = clock.now();
-        for (const reporter of reporters) reporter.caseStarted?.(state.planned);
-      }
-      const { differential = false } = plan;
-      state.attempts.push(
-        await runAttempt(state.planned, number, { hub, clock, signal: stop, differential }),
-      );
-      if (state.attempts.length < state.planned.runs) continue;
-      for (const result of transports.settle(caseResult(state, clock.now()))) {
-        finished.add(result.case);
-        results.push(result);
-        for (const reporter of reporters) reporter.caseEnded(result);
-      }
+  function report(result: CaseResult): void {
+    tally.caseEnded(result);
+    contests.caseEnded(result);
+    for (const reporter of reporters) reporter.caseEnded(result);
+    if (result.outcome !== "fail" || options.failFast !== true) return;
+    stopped ??= "fail-fast";
+    halt.abort();
+  }
+
+  async function perform(started: Started): Promise<void> {
+    const { caseRun, number, retried } = started;
+    const { planned } = caseRun;
+    if (caseRun.startedAt === undefined) {
+      caseRun.startedAt = clock.now();
+      for (const reporter of reporters) reporter.caseStarted?.(planned);
     }
+    const made = await runAttempt(planned, number, tools);
+    tally.spend(made);
+    const trouble = made.source === "run" ? troubleOf(made, retried.length, random) : undefined;
+    const tries = trouble?.rateLimited === true ? MAX_RATE_LIMITED : (options.retries ?? DEFAULT_RETRIES);
+    if (trouble && retried.length < tries && !stop.aborted) {
+      const until = clock.now() + trouble.delayMs;
+      schedule.retry(started, [...retried, made.runId ?? ""], until);
+      if (trouble.rateLimited) schedule.pause(started.lane, until);
+      return;
+    }
+    const attempt = retried.length === 0 ? made : { ...made, retried: [...retried] };
+    caseRun.take(attempt);
+    schedule.ended(started);
+    // What an interruption cut off is no result: the case counts as not run.
+    if (stop.aborted && made.outcome === "unevaluated") return;
+    tally.attemptEnded(attempt);
+    for (const reporter of reporters) reporter.attemptEnded?.(planned, attempt);
+    if (!caseRun.over) return;
+    for (const result of transports.settle(caseRun.result(clock.now()))) report(result);
+  }
+
+  function launch(started: Started): void {
+    inFlight += 1;
+    void perform(started)
+      .catch((error: unknown) => {
+        // Only a reporter can break it.
+        broken ??= { error };
+        halt.abort();
+      })
+      .finally(() => {
+        inFlight -= 1;
+        wake();
+      });
   }
 
   for (const reporter of reporters) reporter.start(plan);
-  const workers = Array.from({ length: Math.max(1, Math.min(concurrency, 1000)) }, () =>
-    work().catch((error: unknown) => {
-      broken.abort();
-      throw error;
-    }),
-  );
-  for (const worker of await Promise.allSettled(workers)) {
-    if (worker.status === "rejected") throw worker.reason;
+  const onAbort = (): void => wake();
+  stop.addEventListener("abort", onAbort);
+  try {
+    for (;;) {
+      while (inFlight < concurrency && !stop.aborted && stopped === undefined) {
+        if (options.maxCostUsd !== undefined && tally.costUsd >= options.maxCostUsd) {
+          if (!schedule.empty) stopped = "max-cost";
+          break;
+        }
+        const started = schedule.next(clock.now());
+        if (!started) break;
+        launch(started);
+      }
+      const finished = stop.aborted || stopped !== undefined || schedule.empty;
+      if (finished && inFlight === 0) break;
+      const due = finished ? undefined : schedule.nextDue();
+      await new Promise<void>((resolve) => {
+        const timer = due === undefined ? undefined : setTimeout(resolve, Math.max(1, due - clock.now()));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  } finally {
+    stop.removeEventListener("abort", onAbort);
   }
-  const notRun = plan.cases.filter((planned) => !finished.has(planned));
-  const summary = summarize(results, notRun, signal.aborted, clock.now() - startedAt);
-  for (const reporter of reporters) reporter.end(summary);
-  return { results, summary };
-}
-
-interface CaseState {
-  planned: PlannedCase;
-  startedAt?: number;
-  attempts: AttemptResult[];
-}
-
-function* attemptsOf(plan: Plan): Generator<{ state: CaseState; number: number }, void> {
-  for (const planned of plan.cases) {
-    const state: CaseState = { planned, attempts: [] };
-    for (let number = 1; number <= planned.runs; number++) yield { state, number };
-  }
-}
-
-function caseResult({ planned, startedAt = 0, attempts }: CaseState, now: number): CaseResult {
-  return {
-    case: planned,
-    outcome: combineOutcomes(attempts.map(({ outcome }) => outcome)),
-    attempts: attempts.sort((a, b) => a.number - b.number),
-    durationMs: now - startedAt,
-  };
-}
-
-function summarize(
-  results: readonly CaseResult[],
-  notRun: readonly PlannedCase[],
-  interrupted: boolean,
-  durationMs: number,
-): Summary {
-  const count = (outcome: Outcome): number => results.filter((result) => result.outcome === outcome).length;
-  return {
-    total: results.length + notRun.length,
-    passed: count("pass"),
-    failed: count("fail"),
-    unevaluated: count("unevaluated"),
-    notRun,
-    interrupted,
-    durationMs,
-  };
+  if (broken) throw broken.error;
+  if (signal.aborted) stopped = "interrupted";
+  const counted = tally.summary({ stopped, durationMs: clock.now() - startedAt });
+  const found = contests.results();
+  const summary = found.length === 0 ? counted : { ...counted, contests: found };
+  const concluded = (await options.conclude?.(summary)) ?? summary;
+  for (const reporter of reporters) reporter.end(concluded);
+  return concluded;
 }

@@ -7,10 +7,12 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { timeoutMs } from "../../../core/task.ts";
 import { encodeRequest } from "../codec.ts";
+import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
-import { endOf, isAbsent, unreachable } from "./failures.ts";
+import { endOf, isAbsent, messageOf, nodeCode, unreachable } from "./failures.ts";
 import { decodeResponseMessage, decodeStreamMessage, encodeRequestMessage } from "./messages.ts";
 import { metadataOf } from "./metadata.ts";
+import { noteEnd } from "./note-end.ts";
 import { AGENT_SERVICE, type AgentService, type ShallowRequest } from "./service.ts";
 import { meaningOf } from "./status.ts";
 
@@ -22,11 +24,19 @@ export interface GrpcDriverOptions extends Omit<GrpcClientOptions, "url"> {
   cancelTimeoutMs?: number;
   /** How long it may take to end the stream after its response: 1 s unless said otherwise. */
   lingerMs?: number;
+  /** Whom it calls, if not somebody on the network. */
+  client?: GrpcClient<AgentService>;
 }
 
 export function createGrpcDriver(options: GrpcDriverOptions = {}): AgentDriver {
   return {
-    open: (job, signals) => ({ [Symbol.asyncIterator]: () => converse(job, signals, options) }),
+    open: (job, signals) => ({
+      [Symbol.asyncIterator]() {
+        const tap = createWireTap(job);
+        const reports = converse(job, signals, options, tap);
+        return tap?.over(reports) ?? reports;
+      },
+    }),
   };
 }
 
@@ -34,6 +44,7 @@ async function* converse(
   job: Job,
   signals: StopSignals,
   options: GrpcDriverOptions,
+  tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
   const { cancelTimeoutMs = 2000, lingerMs = 1000 } = options;
   const dialogue = createDialogue(job);
@@ -51,6 +62,7 @@ async function* converse(
 
   const leave = (): void => leaving.abort();
   const ask = (): void => {
+    tap?.sent("close", "", { name: "cancel" });
     if (!calling) return leave();
     const asking = service.cancel(
       { taskId: job.runId, reason: "cancelled by the platform" },
@@ -70,7 +82,7 @@ async function* converse(
     try {
       for await (const message of service.executeStream(request, terms())) {
         heard = true;
-        for (const report of take(dialogue, () => decodeStreamMessage(message))) yield report;
+        for (const report of take(dialogue, () => decodeStreamMessage(message), tap)) yield report;
         if (dialogue.answered) lingering ??= setTimeout(leave, lingerMs);
       }
       return undefined;
@@ -83,7 +95,7 @@ async function* converse(
     try {
       const response = await service.execute(request, terms());
       heard = true;
-      yield* take(dialogue, () => ({ kind: "response", json: decodeResponseMessage(response) }));
+      yield* take(dialogue, () => ({ kind: "response", json: decodeResponseMessage(response) }), tap);
       return undefined;
     } catch (problem) {
       return problem;
@@ -92,18 +104,27 @@ async function* converse(
 
   signals.cancel.addEventListener("abort", ask);
   signals.kill.addEventListener("abort", leave);
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
+  if (signals.cancel.aborted || signals.kill.aborted) {
+    tap?.sent("close", "", { name: "cancel" });
+    leave();
+  }
   try {
     try {
       await connect(signal);
     } catch (problem) {
+      tap?.received("close", messageOf(problem), { name: "unreachable", id: nodeCode(problem) ?? "" });
       if (signal.aborted) yield { kind: "end", end: { status: "cancelled" } };
       else yield* dialogue.conclude(unreachable(origin, problem));
       return;
     }
     calling = true;
+    tap?.sent("message", JSON.stringify(encodeRequest(job)));
     let trouble = yield* hearStream();
-    if (!heard && isAbsent(trouble)) trouble = yield* hearResponse();
+    if (tap) noteEnd(trouble, tap);
+    if (!heard && isAbsent(trouble)) {
+      trouble = yield* hearResponse();
+      if (tap) noteEnd(trouble, tap);
+    }
     yield* conclude(dialogue, trouble, { origin, heard, left: signal.aborted });
   } finally {
     clearTimeout(lingering);
@@ -134,7 +155,8 @@ function prepare(job: Job, options: GrpcDriverOptions): Prepared | { refused: Fa
   try {
     // What a schema of JSON describes is JSON.
     const request = encodeRequestMessage(encodeRequest(job) as JsonObject);
-    return { ...metadata, request, client: createGrpcClient(AGENT_SERVICE, { ...options, url }) };
+    const { client = createGrpcClient(AGENT_SERVICE, { ...options, url }) } = options;
+    return { ...metadata, request, client };
   } catch (problem) {
     if (!(problem instanceof ProtoFormatError)) throw problem;
     return { refused: failure("INVALID_REQUEST", `the task cannot be sent over gRPC: ${problem.message}`) };
@@ -142,9 +164,18 @@ function prepare(job: Job, options: GrpcDriverOptions): Prepared | { refused: Fa
 }
 
 /** One message. What cannot be read is no reason to give up the call. */
-function take(dialogue: Dialogue, decode: () => ReturnType<typeof decodeStreamMessage>): AgentReport[] {
+function take(
+  dialogue: Dialogue,
+  decode: () => ReturnType<typeof decodeStreamMessage>,
+  tap: WireTap | undefined,
+): AgentReport[] {
   try {
     const message = decode();
+    tap?.received(
+      "message",
+      message ? JSON.stringify(message.json) : "",
+      message ? { name: message.kind } : {},
+    );
     if (message) return dialogue.hear({ json: message.json }, message.kind);
     return dialogue.object({
       rule: "atp.grpc.message",
@@ -152,6 +183,7 @@ function take(dialogue: Dialogue, decode: () => ReturnType<typeof decodeStreamMe
     });
   } catch (problem) {
     if (!(problem instanceof ProtoFormatError)) throw problem;
+    tap?.received("message", "", { encoding: "lossy" });
     return dialogue.object({
       rule: "atp.grpc.message",
       message: `a message cannot be read: ${problem.message}`,

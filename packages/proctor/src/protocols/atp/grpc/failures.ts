@@ -72,7 +72,7 @@ function endSeen(error: ConnectError, origin: string): Failure {
 }
 
 /** A status of gRPC came from the other end. */
-function isSaid(error: ConnectError): boolean {
+export function isSaid(error: ConnectError): boolean {
   return error.metadata.has("grpc-status");
 }
 
@@ -85,7 +85,7 @@ function httpStatus(error: ConnectError): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-function messageOf(problem: unknown): string {
+export function messageOf(problem: unknown): string {
   const text =
     problem instanceof ConnectError ? problem.rawMessage : problem instanceof Error ? problem.message : "";
   // Whole or not at all: half a secret would not be recognised.
@@ -93,7 +93,7 @@ function messageOf(problem: unknown): string {
 }
 
 /** The system's word for it, somewhere down the chain of causes. */
-function nodeCode(problem: unknown): string | undefined {
+export function nodeCode(problem: unknown): string | undefined {
   for (let error = problem, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
     if ("code" in error && typeof error.code === "string") return error.code;
   }

@@ -10,7 +10,7 @@ import type { Dialogue } from "../dialogue.ts";
 import { createAtpReader } from "../reader.ts";
 import { createReportList } from "../report-list.ts";
 import type { Door } from "./doors.ts";
-import { troubleFailure } from "./failures.ts";
+import { troubleFailure } from "../../../channels/http/failures.ts";
 import type { Hearing } from "./hearing.ts";
 import type { MediaType } from "./media.ts";
 

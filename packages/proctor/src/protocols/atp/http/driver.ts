@@ -4,24 +4,45 @@ import type { Failure } from "../../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../../channels/http/client.ts";
 import { encodeRequest } from "../codec.ts";
+import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createDialogue } from "../dialogue.ts";
 import { doorsOf } from "./doors.ts";
-import { troubleFailure } from "./failures.ts";
+import { troubleFailure } from "../../../channels/http/failures.ts";
 import { createHearing } from "./hearing.ts";
+import { createNotes } from "./notes.ts";
 
-export function createHttpDriver(options: HttpClientOptions = {}): AgentDriver {
-  const client = createHttpClient(options);
+export interface HttpDriverOptions extends HttpClientOptions {
+  /** Where answers come from, if not from the network. */
+  client?: Pick<HttpClient, "post">;
+}
+
+export function createHttpDriver(options: HttpDriverOptions = {}): AgentDriver {
+  const client = options.client ?? createHttpClient(options);
   return {
-    open: (job, signals) => ({ [Symbol.asyncIterator]: () => converse(client, job, signals) }),
+    open: (job, signals) => ({
+      [Symbol.asyncIterator]() {
+        const tap = createWireTap(job);
+        const reports = converse(client, job, signals, tap);
+        return tap?.over(reports) ?? reports;
+      },
+    }),
   };
 }
 
-async function* converse(client: HttpClient, job: Job, signals: StopSignals): AsyncGenerator<AgentReport> {
+async function* converse(
+  client: Pick<HttpClient, "post">,
+  job: Job,
+  signals: StopSignals,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport> {
   const dialogue = createDialogue(job);
   const found = doorsOf(job);
   if ("refused" in found) return yield* dialogue.conclude(found.refused);
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
+  const leave = (): void => {
+    tap?.sent("close", "", { name: "cancel" });
+    leaving.abort();
+  };
   let heard = false;
   if (signals.cancel.aborted || signals.kill.aborted) leave();
   signals.cancel.addEventListener("abort", leave);
@@ -31,23 +52,36 @@ async function* converse(client: HttpClient, job: Job, signals: StopSignals): As
     let silence: Failure | undefined;
     for (const door of found.doors) {
       const { url, headers } = door;
+      const notes = tap && createNotes(tap, door, content);
       const exchanged = await client.post({ url, headers, content }, leaving.signal);
       if (exchanged.kind === "failed") {
+        notes?.ended(exchanged.trouble);
         silence = troubleFailure(exchanged.trouble, door);
         break;
       }
       const { body, ...head } = exchanged.answer;
-      const hearing = createHearing(head, dialogue, door);
+      notes?.answered(head);
+      const hearing = createHearing(
+        head,
+        dialogue,
+        door,
+        notes && ((frame, lossy) => notes.frame(frame, lossy)),
+      );
       const { patienceMs } = hearing;
       const hurry = patienceMs === undefined ? undefined : setTimeout(() => body.close(), patienceMs);
       while (!hearing.done) {
         const chunk = await body.read();
         if (chunk === undefined) break;
-        for (const report of hearing.take(chunk)) yield report;
+        notes?.chunk(chunk);
+        const reports = hearing.take(chunk);
+        if (tap) for (const message of tap.take()) yield message;
+        for (const report of reports) yield report;
       }
       clearTimeout(hurry);
       if (hearing.done) body.release();
-      const verdict = hearing.finish(hearing.done ? undefined : body.trouble);
+      const trouble = hearing.done ? undefined : body.trouble;
+      notes?.ended(trouble);
+      const verdict = hearing.finish(trouble);
       for (const report of verdict.reports) yield report;
       ({ silence } = verdict);
       if (verdict.absent !== true) break;

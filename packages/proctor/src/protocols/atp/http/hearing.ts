@@ -7,9 +7,15 @@ import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { Dialogue } from "../dialogue.ts";
 import { createErrorHearing, createJsonHearing, createTextHearing } from "./body-hearing.ts";
 import type { Door } from "./doors.ts";
-import { encodedBody, httpError, noContent, redirected, wrongContentType } from "./failures.ts";
+import {
+  encodedBody,
+  httpError,
+  noContent,
+  redirected,
+  wrongContentType,
+} from "../../../channels/http/failures.ts";
 import { EVENT_STREAM, jsonTypeOf, parseMediaType } from "./media.ts";
-import { createStreamHearing } from "./stream-hearing.ts";
+import { createStreamHearing, type OnFrame } from "./stream-hearing.ts";
 
 export interface Hearing {
   /** What the piece amounts to. */
@@ -38,13 +44,14 @@ export function createHearing(
   { status, headers }: Omit<HttpAnswer, "body">,
   dialogue: Dialogue,
   door: Door,
+  onFrame?: OnFrame,
 ): Hearing {
   const contentType = headers["content-type"];
   const type = parseMediaType(contentType);
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const encoded = encoding !== "identity" && encoding !== "";
   if (status >= 400) {
-    const silence = httpError(status, door);
+    const silence = httpError(status, door, headers["retry-after"]);
     const absent = ABSENT.has(status) && door.name !== "/execute";
     return encoded ? unheard(silence, absent) : createErrorHearing(dialogue, type, silence, absent);
   }
@@ -53,9 +60,13 @@ export function createHearing(
   if (status === NO_CONTENT) return unheard(noContent(door));
   if (encoded) return unheard(encodedBody(encoding, door));
   if (jsonTypeOf(type) !== undefined) return createJsonHearing(dialogue, headers["content-length"], door);
-  if (type?.name === EVENT_STREAM && door.name !== "/execute") return createStreamHearing(dialogue, door);
-  return createTextHearing(wrongContentType(contentType, door), type);
+  if (type?.name === EVENT_STREAM && door.name !== "/execute") {
+    return createStreamHearing(dialogue, door, onFrame);
+  }
+  return createTextHearing(wrongContentType(contentType, door, expectedOf(door)), type);
 }
+
+const expectedOf = ({ name }: Door): string => (name === "/execute" ? "JSON" : "an event stream or JSON");
 
 /** An answer whose head says enough. */
 function unheard(silence: Failure, absent = false): Hearing {

@@ -7,17 +7,21 @@ import { failure } from "../../../core/failure.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { Dialogue } from "../dialogue.ts";
 import type { Door } from "./doors.ts";
-import { troubleFailure } from "./failures.ts";
+import { troubleFailure } from "../../../channels/http/failures.ts";
 import type { Hearing } from "./hearing.ts";
 
 const WHERE = "stream";
 const NAMES: Record<string, "event" | "response"> = { event: "event", response: "response" };
 
-export function createStreamHearing(dialogue: Dialogue, door: Door): Hearing {
+/** Is told of every frame; `lossy` when bytes that are no text came with it. */
+export type OnFrame = (frame: SseMessage, lossy: boolean) => void;
+
+export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: OnFrame): Hearing {
   const parser = createSseParser();
   const isText = createTextCheck();
   let done = false;
   let dropped = false;
+  let lossy = false;
 
   function hearFrame(frame: SseMessage): AgentReport[] {
     switch (frame.kind) {
@@ -47,9 +51,14 @@ export function createStreamHearing(dialogue: Dialogue, door: Door): Hearing {
     take(chunk) {
       const reports: AgentReport[] = [];
       if (!isText(chunk)) {
+        lossy = true;
         reports.push(...dialogue.object({ rule: "line.encoding", message: "not valid UTF-8", where: WHERE }));
       }
       for (const frame of parser.push(chunk)) {
+        if (frame.kind === "message" || frame.kind === "oversized") {
+          onFrame?.(frame, lossy);
+          lossy = false;
+        }
         for (const report of hearFrame(frame)) reports.push(report);
         if (done) break;
       }

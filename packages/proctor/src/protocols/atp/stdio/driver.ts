@@ -3,18 +3,33 @@
 import { formatTraceparent, newSpanId } from "../../../core/trace.ts";
 import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
-import { openProcess, type ProcessChannel } from "../../../channels/process/open-process.ts";
+import {
+  openProcess,
+  type ProcessChannel,
+  type ProcessOptions,
+} from "../../../channels/process/open-process.ts";
 import type { DriverSetting } from "../../protocol.ts";
 import { encodeRequest } from "../codec.ts";
+import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createConversation } from "./conversation.ts";
+import { noteOutput } from "./note-output.ts";
 
 /** How long an agent may stay after its last word (its response, or the end of its output) before it is ended. */
 const LINGER_MS = 2000;
 
-export function createStdioDriver(setting: DriverSetting): AgentDriver {
+export interface StdioDriverOptions {
+  /** Where the agent's lines come from, if not from a process. */
+  start?: (options: ProcessOptions) => ProcessChannel;
+  /** When an agent that has spoken its last word has stayed too long: after two seconds unless said otherwise. */
+  linger?: (expired: () => void) => () => void;
+}
+
+export function createStdioDriver(setting: DriverSetting, options: StdioDriverOptions = {}): AgentDriver {
+  const { start = openProcess, linger = lingerAWhile } = options;
   return {
     open(job, signals) {
-      const channel = openProcess({
+      const tap = createWireTap(job);
+      const channel = start({
         command: job.spec.command ?? [],
         env: agentEnvironment(job, setting),
         ...(job.spec.cwd !== undefined && { cwd: job.spec.cwd }),
@@ -22,7 +37,10 @@ export function createStdioDriver(setting: DriverSetting): AgentDriver {
       return {
         pause: () => channel.pause(),
         resume: () => channel.resume(),
-        [Symbol.asyncIterator]: () => converse(job, channel, signals),
+        [Symbol.asyncIterator]() {
+          const reports = converse(job, channel, signals, linger, tap);
+          return tap?.over(reports) ?? reports;
+        },
       } satisfies AgentSession;
     },
   };
@@ -32,34 +50,53 @@ async function* converse(
   job: Job,
   channel: ProcessChannel,
   signals: StopSignals,
+  linger: NonNullable<StdioDriverOptions["linger"]>,
+  tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
   const conversation = createConversation(job);
-  let lingering: NodeJS.Timeout | undefined;
-  const ask = (): void => channel.signal("SIGTERM");
-  const insist = (): void => void channel.kill();
+  let stopLingering: (() => void) | undefined;
+  const ask = (): void => {
+    tap?.sent("close", "", { name: "cancel" });
+    channel.signal("SIGTERM");
+  };
+  const insist = (): void => {
+    tap?.sent("close", "", { name: "kill" });
+    void channel.kill();
+  };
+  const overstayed = (): void => {
+    tap?.sent("close", "", { name: "lingered" });
+    conversation.lingered();
+    void channel.kill();
+  };
   if (signals.kill.aborted) insist();
   else if (signals.cancel.aborted) ask();
   signals.cancel.addEventListener("abort", ask);
   signals.kill.addEventListener("abort", insist);
   try {
     // Not awaited: an agent that never reads must not keep us from reading it.
-    void channel.write(`${oneLine(JSON.stringify(encodeRequest(job)))}\n`).then(() => channel.endInput());
+    const request = oneLine(JSON.stringify(encodeRequest(job)));
+    tap?.sent("stdin", request);
+    void channel.write(`${request}\n`).then(() => channel.endInput());
     for await (const batch of channel) {
-      for (const report of conversation.hear(batch)) yield report;
-      if (conversation.spoken && lingering === undefined) {
-        lingering = setTimeout(() => {
-          conversation.lingered();
-          insist();
-        }, LINGER_MS);
+      if (tap) {
+        for (const output of batch) noteOutput(output, tap);
+        for (const message of tap.take()) yield message;
       }
+      for (const report of conversation.hear(batch)) yield report;
+      if (conversation.spoken) stopLingering ??= linger(overstayed);
     }
     for (const report of conversation.conclude()) yield report;
   } finally {
-    clearTimeout(lingering);
+    stopLingering?.();
     signals.cancel.removeEventListener("abort", ask);
     signals.kill.removeEventListener("abort", insist);
     await channel.kill();
   }
+}
+
+function lingerAWhile(expired: () => void): () => void {
+  const timer = setTimeout(expired, LINGER_MS);
+  return () => clearTimeout(timer);
 }
 
 /** JSON may hold these two as they are, and some readers of lines break at them. */

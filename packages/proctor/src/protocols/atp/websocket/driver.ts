@@ -2,38 +2,60 @@
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
 import { encodeRequest } from "../codec.ts";
+import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
 import type { Link, LinkTask } from "./link.ts";
 import { createLinks, type Links } from "./links.ts";
+import { SUBPROTOCOL } from "./subprotocol.ts";
 import { notAnswered, notConnected } from "./silence.ts";
 
-export function createWebSocketDriver(): AgentDriver {
-  const links = createLinks();
+/** `links`: where sockets come from, if not from the network. */
+export function createWebSocketDriver({ links = createLinks() }: { links?: Links } = {}): AgentDriver {
   return {
-    open: (job, signals) => ({ [Symbol.asyncIterator]: () => converse(job, signals, links) }),
+    open: (job, signals) => ({
+      [Symbol.asyncIterator]() {
+        const tap = createWireTap(job);
+        const reports = converse(job, signals, links, tap);
+        return tap?.over(reports) ?? reports;
+      },
+    }),
   };
 }
 
-async function* converse(job: Job, signals: StopSignals, links: Links): AsyncGenerator<AgentReport> {
+async function* converse(
+  job: Job,
+  signals: StopSignals,
+  links: Links,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport> {
   const dialogue = createDialogue(job);
   let begun: Begun;
   try {
-    begun = await begin(job, signals, links);
+    begun = await begin(job, signals, links, tap);
   } catch (error) {
     if (!(error instanceof SocketConnectError)) throw error;
+    if (tap) noteNotConnected(error, tap);
     yield* dialogue.conclude(notConnected(error, job.spec.url ?? ""));
     return;
   }
   const { link, task } = begun;
-  const ask = (): void => task.cancel();
-  const insist = (): void => task.stop();
+  const ask = (): void => {
+    tap?.sent("close", "", { name: "cancel" });
+    task.cancel();
+  };
+  const insist = (): void => {
+    tap?.sent("close", "", { name: "kill" });
+    task.stop();
+  };
   signals.cancel.addEventListener("abort", ask);
   signals.kill.addEventListener("abort", insist);
   if (signals.cancel.aborted) ask();
   if (signals.kill.aborted) insist();
+  tap?.received("head", "", link.shared ? { name: SUBPROTOCOL } : {});
   try {
     if (!link.shared) yield* dialogue.object(NO_SUBPROTOCOL);
-    yield* listen(task, dialogue);
+    yield* listen(task, dialogue, tap);
+    if (tap) noteEnd(task, tap);
     if (task.strays > 0) yield* dialogue.object(strayMessages(task.strays));
     // The socket is free before the run's end is recorded.
     task.leave(dialogue.finished);
@@ -51,9 +73,15 @@ interface Begun {
 }
 
 /** Sends the request once. Only where the socket had closed before it could be sent, another is tried. */
-async function begin(job: Job, { cancel, kill }: StopSignals, links: Links): Promise<Begun> {
+async function begin(
+  job: Job,
+  { cancel, kill }: StopSignals,
+  links: Links,
+  tap: WireTap | undefined,
+): Promise<Begun> {
   const request = JSON.stringify(encodeRequest(job));
   const signal = AbortSignal.any([cancel, kill]);
+  tap?.sent("frame", request);
   for (let attempt = 0; attempt < 2; attempt++) {
     const link = await links.lease(job.spec, signal);
     const task = await link.begin(job.runId, request);
@@ -62,13 +90,33 @@ async function begin(job: Job, { cancel, kill }: StopSignals, links: Links): Pro
   throw new SocketConnectError("unreachable", "the agent closes its connections at once");
 }
 
-async function* listen(task: LinkTask, dialogue: Dialogue): AsyncGenerator<AgentReport> {
+async function* listen(
+  task: LinkTask,
+  dialogue: Dialogue,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport> {
   for (let texts = await task.take(); texts !== undefined; texts = await task.take()) {
     for (const text of texts) {
+      tap?.received("frame", text);
       yield* dialogue.hear(text);
       if (dialogue.finished) return;
     }
   }
+}
+
+function noteNotConnected({ kind, message, code, status }: SocketConnectError, tap: WireTap): void {
+  tap.received("close", message, {
+    name: kind,
+    ...(code !== undefined && { id: code }),
+    ...(status !== undefined && { status }),
+  });
+}
+
+function noteEnd({ strays, socketEnd }: LinkTask, tap: WireTap): void {
+  if (strays > 0) tap.received("strays", String(strays));
+  if (socketEnd === undefined) return;
+  const { code, reason, fault } = socketEnd;
+  tap.received("close", reason, { name: "closed", status: code, ...(fault !== undefined && { id: fault }) });
 }
 
 const NO_SUBPROTOCOL = {

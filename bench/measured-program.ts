@@ -1,0 +1,40 @@
+// Runs a Node program to its end and says what CPU it and the Node programs it started have used.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Measured {
+  cpuSeconds: number;
+  wallSeconds: number;
+  code: number | null;
+  output: string;
+}
+
+const REPORT = new URL("./cpu-report.mjs", import.meta.url).href;
+
+export async function measureProgram(
+  args: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), "proctor-cpu-"));
+  try {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...process.env, ...env, NODE_OPTIONS: `--import ${REPORT}`, PROCTOR_BENCH_CPU: folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    const cpuSeconds = readdirSync(folder).reduce(
+      (sum, name) => sum + Number(readFileSync(join(folder, name), "utf8")),
+      0,
+    );
+    return { cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1000, code, output };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { httpError } from "./failures.ts";
+
+const door = { name: "/execute" };
+
+test.each([
+  ["7", 7],
+  [" 120 ", 120],
+  ["0", 0],
+  ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+  ["soon", undefined],
+  ["-5", undefined],
+  ["1e9", undefined],
+  [undefined, undefined],
+])("an agent that wants to be left alone says for how long: Retry-After: %s", (header, seconds) => {
+  expect(httpError(429, door, header).details?.["retry_after_seconds"]).toBe(seconds);
+});
+
+test("a date is told in seconds from now", () => {
+  const header = new Date(Date.now() + 30_000).toUTCString();
+  const { details } = httpError(503, door, header);
+  expect(details?.["retry_after_seconds"]).toBeGreaterThan(25);
+  expect(details?.["retry_after_seconds"]).toBeLessThanOrEqual(31);
+});

@@ -1,0 +1,116 @@
+// A recorded agent on a socket of its own or on the standard pipes, put together from the real parts.
+import { readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { parseFault } from "../../doubles/agent/fault.ts";
+import { createMockAgent, type MockAgent, type NamedRecording } from "../../doubles/agent/mock-agent.ts";
+import { createHttpDoors } from "../../doubles/agent/serve-http.ts";
+import { serveSocket, SUBPROTOCOL } from "../../doubles/agent/serve-socket.ts";
+import { speakStdio } from "../../doubles/agent/speak-stdio.ts";
+import { callTool } from "../../protocols/atp/replay/call-tool.ts";
+import { readRecording } from "../../protocols/replay/read-recording.ts";
+import { createAuth } from "../../server/auth.ts";
+import { listen } from "../../server/listen.ts";
+import type { ServeMockAgentOptions } from "../actions/mock-agent.ts";
+
+const HOST = "127.0.0.1";
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+const MAX_RECORDINGS = 10_000;
+
+export async function serveMockAgent(options: ServeMockAgentOptions): Promise<number> {
+  const { path, seed, speed, onTask, stdio, signal } = options;
+  const faults = options.faults.map(parseFault);
+  const recordings = await loadRecordings(path);
+  const agent = createMockAgent({ recordings, faults, seed, speed, callTool, onTask });
+  if (stdio) return speakStdio(agent, stdio, signal);
+  await serveHere(agent, recordings, options);
+  return 0;
+}
+
+/** Only on this machine, and for no web page that talks a browser on it into asking. */
+async function serveHere(
+  agent: MockAgent,
+  recordings: readonly NamedRecording[],
+  { port, onReady, signal }: ServeMockAgentOptions,
+): Promise<void> {
+  const auth = createAuth({ tokens: [], host: HOST });
+  const doors = createHttpDoors({ agent, encodeSse, signal });
+  const refused = (request: Request): Response | undefined => {
+    try {
+      auth.check(request, true);
+      return undefined;
+    } catch (error) {
+      if (!ProctorError.is(error)) throw error;
+      return Response.json({ error: error.message }, { status: error.status });
+    }
+  };
+  const listening = await listen({
+    host: HOST,
+    port,
+    app: {
+      fetch: async (request, { outgoing }) =>
+        refused(request) ?? doors.fetch(request, () => void outgoing?.destroy()),
+      async upgrade(request) {
+        const offered = request.headers.get("sec-websocket-protocol")?.split(",") ?? [];
+        const agreed = offered.some((name) => name.trim() === SUBPROTOCOL);
+        return (
+          refused(request) ?? {
+            service: { protocols: [SUBPROTOCOL], serve: (socket) => serveSocket(socket, agent, signal) },
+            protocol: agreed ? SUBPROTOCOL : undefined,
+            headers: {},
+            ended: () => undefined,
+          }
+        );
+      },
+    },
+    acceptSocket: (upgrade) =>
+      acceptSocket({ ...upgrade, maxMessageBytes: MAX_MESSAGE_BYTES, keepAliveMs: KEEP_ALIVE_MS }),
+  });
+  onReady({
+    addresses: [`atp+${listening.url}`, `atp+${listening.url.replace(/^http/, "ws")}`],
+    recordings: recordings.map(({ file }) => file),
+  });
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await listening.close(0);
+}
+
+async function loadRecordings(path: string): Promise<NamedRecording[]> {
+  const found = await stat(path).catch(() => undefined);
+  const files = found?.isDirectory() === true ? await recordingsIn(path) : [path];
+  const loaded: NamedRecording[] = [];
+  for (const file of files) loaded.push(await load(file));
+  return loaded;
+}
+
+async function recordingsIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).sort(byName);
+  if (names.length === 0 || names.length > MAX_RECORDINGS) {
+    const what =
+      names.length === 0 ? "no recordings, which end in .jsonl" : `more than ${MAX_RECORDINGS} recordings`;
+    throw new ProctorError(
+      "FILE_UNREADABLE",
+      `the folder ${folder} holds ${what}\nname a recording, or a folder of them`,
+    );
+  }
+  return names.map((name) => join(folder, name));
+}
+
+const byName = (one: string, other: string): number => (one < other ? -1 : 1);
+
+async function load(file: string): Promise<NamedRecording> {
+  const recording = await readRecording(file);
+  const refuse = (what: string): ProctorError =>
+    new ProctorError(
+      "FILE_UNREADABLE",
+      `the recording ${file} ${what}\nrecord it again, with: proctor run --record`,
+    );
+  if (recording.header.protocol !== "atp") throw refuse("is not of an agent that speaks ATP");
+  if (recording.entries.some(({ channel }) => channel === "dropped")) throw refuse("is not complete");
+  return { file: basename(file), recording };
+}

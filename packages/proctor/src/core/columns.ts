@@ -1,0 +1,44 @@
+// How many columns of a terminal a text takes, and texts cut or filled to so many. Expects text without control characters
+// and colours. Where terminals differ the wider answer is given: a line that is too short harms nobody.
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+/** All but the last selector of variants, which makes a picture of the character before it. */
+const NO_WIDTH = /^[\p{M}\u{fe00}-\u{fe0e}]$/u;
+const AS_PICTURE = "\ufe0f";
+
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** Cut to at most so many columns, the last one an ellipsis when something was cut. */
+export function truncate(text: string, columns: number): string {
+  // Whoever asks for less than one column gets nothing; most texts are far shorter than their place.
+  if (columns <= 0) return "";
+  if (text.length * 2 <= columns || textWidth(text) <= columns) return text;
+  let width = 0;
+  let kept = "";
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - textWidth(text)));
+}
+
+export function padStart(text: string, columns: number): string {
+  return " ".repeat(Math.max(0, columns - textWidth(text))) + text;
+}
+
+export function characterWidth(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x300 || character === AS_PICTURE) return 1;
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}

@@ -1,0 +1,79 @@
+// What travelled between the platform and an agent in one run: each message as the log has it, and all of them as a
+// recording that can be played again. How a recording is written down is format-recording.ts and parse-recording.ts.
+import type { Failure } from "./failure.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { TerminalStatus } from "./run.ts";
+import type { Task } from "./task.ts";
+
+/** One message, as it travelled. */
+export interface WireMessage extends JsonObject {
+  direction: "sent" | "received";
+  /** The transport's own word: `stdin`, `stdout`, `head`, `sse`, `frame`, `message`; `close` for how it was ended. */
+  channel: string;
+  text: string;
+  /** What the transport calls it: the name of a frame, the path of a request, why it closed. */
+  name?: string;
+  id?: string;
+  /** It came as bytes that are not UTF-8; U+FFFD stands where they were not. */
+  encoding?: "lossy";
+  /** An HTTP status, a close code, a gRPC status. */
+  status?: number;
+  content_type?: string;
+  /** The text is only the beginning, or nothing, of what came; so many bytes were dropped. */
+  dropped_bytes?: number;
+}
+
+export interface RecordedMessage extends WireMessage {
+  /** Since the run was started. */
+  at_ms: number;
+}
+
+/** A call of a tool as it was seen at the run's endpoint. */
+export interface RecordedCall extends JsonObject {
+  at_ms: number;
+  tool: string;
+  input: Json;
+  output: Json;
+  status: string;
+  call_id?: string;
+}
+
+export type RecordingEntry = RecordedMessage | RecordedCall;
+
+export interface RecordingEnd extends JsonObject {
+  status: TerminalStatus;
+  failure?: Failure;
+  exit_code?: number;
+  signal?: string;
+  /** Processes that the agent left behind. */
+  leftover?: number;
+}
+
+export interface RecordingHeader extends JsonObject {
+  /** The version of the format. */
+  proctor_recording: 1;
+  protocol: string;
+  transport: string;
+  agent: string;
+  task: Task;
+  recorded_at: string;
+  run_id: string;
+  /** Whatever the writer wants to find it by again. */
+  key?: string;
+  run_number?: number;
+  test_id?: string;
+}
+
+export interface Recording {
+  header: RecordingHeader;
+  entries: RecordingEntry[];
+  /** Absent: the recording was cut off. */
+  end?: RecordingEnd;
+}
+
+/** More is not read: a recording is held in memory. */
+export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
+
+export function isRecordedCall(entry: RecordingEntry): entry is RecordedCall {
+  return "tool" in entry;
+}

@@ -1,0 +1,99 @@
+// A recorded agent for clients of ATP: picks a recording for each task, puts the faults into it and the task's id. How the client
+// is reached is serve-http.ts, serve-socket.ts and speak-stdio.ts.
+import type { RecordedCall, Recording } from "../../core/recording.ts";
+import { applyFaults } from "./apply-faults.ts";
+import type { Fault } from "./fault.ts";
+import { perform, type Audience, type Outcome } from "./perform.ts";
+import type { AskedTask } from "./read-request.ts";
+import { seededRandom } from "./seeded-random.ts";
+import { partOf, type Part, type Saying } from "./steps.ts";
+
+export interface NamedRecording {
+  /** As reports call it. */
+  file: string;
+  recording: Recording;
+}
+
+export interface MockAgentOptions {
+  /** At least one. */
+  recordings: readonly NamedRecording[];
+  faults: readonly Fault[];
+  seed: number;
+  speed: number;
+  callTool: (
+    call: RecordedCall,
+    task: { taskId: string; endpoint: string | undefined },
+    signal: AbortSignal,
+  ) => Promise<void>;
+  /** A task is over. */
+  onTask: (task: PerformedTask) => void;
+}
+
+export interface PerformedTask {
+  taskId: string;
+  description: string;
+  file: string;
+  outcome: Outcome;
+}
+
+export interface MockAgent {
+  /** What it does for this task; each task counts, for the turns and for the faults. */
+  begin(task: AskedTask): Performance;
+}
+
+export interface Performance {
+  answer: Part["answer"];
+  exitCode: number;
+  play(say: (saying: Saying) => Promise<boolean>, signal: AbortSignal): Promise<Outcome>;
+}
+
+export function createMockAgent(options: MockAgentOptions): MockAgent {
+  const { recordings, faults, seed, speed, callTool, onTask } = options;
+  const parts = recordings.map(({ recording }) => partOf(recording));
+  const turns = new Map<string, number>();
+  let begun = 0;
+
+  /** Those that were asked the same; when there is none, any. In turn. */
+  function pick(description: string): number {
+    const all = recordings.map((_one, index) => index);
+    const same = all.filter((index) => recordings[index]?.recording.header.task.description === description);
+    const candidates = same.length > 0 ? same : all;
+    const key = same.length > 0 ? description : "";
+    const turn = turns.get(key) ?? 0;
+    turns.set(key, turn + 1);
+    return candidates[turn % candidates.length] ?? 0;
+  }
+
+  return {
+    begin({ taskId, description, endpoint }) {
+      const index = pick(description);
+      const { file = "", recording } = recordings[index] ?? {};
+      const { steps = [], answer, exitCode = 0 } = parts[index] ?? {};
+      const random = seededRandom(seed + begun);
+      begun += 1;
+      const troubled = applyFaults(steps, faults, random);
+      const rename = renamer(recording?.header.run_id ?? "", taskId);
+      return {
+        // A fault is something about messages, and this is none.
+        answer: answer && faults.length === 0 ? { ...answer, body: rename(answer.body) } : undefined,
+        exitCode,
+        async play(say, signal) {
+          const audience: Audience = {
+            signal,
+            say: (saying) => say({ ...saying, text: rename(saying.text) }),
+            call: (call) => callTool(call, { taskId, endpoint }, signal),
+          };
+          const outcome = await perform(troubled, audience, speed);
+          onTask({ taskId, description, file, outcome });
+          return outcome;
+        },
+      };
+    },
+  };
+}
+
+/** Puts the task's id wherever the recorded one stands as `task_id`. */
+function renamer(recorded: string, now: string): (text: string) => string {
+  const named = new RegExp(`("task_id"\\s*:\\s*)"${recorded.replaceAll(/[^\w-]/g, "\\$&")}"`, "g");
+  return (text) => text.replaceAll(named, (_all, key: string) => `${key}${JSON.stringify(now)}`);
+}

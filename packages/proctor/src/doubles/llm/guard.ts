@@ -1,0 +1,48 @@
+// Who may ask: whoever holds the key, where there is one. Where there is none, no web page that talks a browser on this
+// machine into asking (cross-site requests, DNS rebinding).
+import { hash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { ApiError } from "./api-error.ts";
+
+/** Throws ApiError. */
+export type Guard = (incoming: IncomingMessage) => void;
+
+export function createGuard({ key, local }: { key: string | undefined; local: boolean }): Guard {
+  if (key !== undefined) return keyGuard(key);
+  return ({ headers }) => {
+    const { host = "", origin } = headers;
+    if (local && !isLoopback(host.toLowerCase().replace(/:\d*$/, ""))) {
+      throw new ApiError(
+        403,
+        "without a key this mock answers only to names of this machine, like localhost",
+      );
+    }
+    if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase())) return;
+    throw new ApiError(403, "the request came from a page of another site");
+  };
+}
+
+/** Names that always mean this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if (isIP(name) === 4) return name.startsWith("127.");
+  return name === "::1" || name === "localhost" || name.endsWith(".localhost");
+}
+
+function keyGuard(key: string): Guard {
+  const wanted = digest(key);
+  return ({ headers }) => {
+    const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+    if (given === undefined) {
+      throw new ApiError(401, "a key is missing; send it as Authorization: Bearer <key>");
+    }
+    if (timingSafeEqual(wanted, digest(given))) return;
+    // What was sent may be the key of something real.
+    throw new ApiError(401, "the key is not the one of this mock", { code: "invalid_api_key" });
+  };
+}
+
+function digest(text: string): Buffer {
+  return Buffer.from(hash("sha256", text, "hex"), "latin1");
+}

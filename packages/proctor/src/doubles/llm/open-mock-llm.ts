@@ -1,0 +1,68 @@
+// A mock LLM on a socket of its own: an endpoint in the shape of OpenAI's API that answers from a script, and the log of
+// what it was asked.
+import { randomBytes } from "node:crypto";
+import { ProctorError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import { createRedactor } from "../../core/redact.ts";
+import { systemClock } from "../../engine/system-clock.ts";
+import { createCallLog } from "../call-log.ts";
+import { createGuard, isLoopback } from "./guard.ts";
+import { openHttpServer } from "./http-server.ts";
+import { createRouter } from "./router.ts";
+
+export interface MockLlmOptions {
+  script: LlmScript;
+  host: string;
+  /** 0 for any free port. */
+  port: number;
+  /** Asked for as a bearer token, and hidden in the log. */
+  key?: string;
+  /** The paths begin with a secret. When absent: if others can reach the address and there is no key. */
+  secret?: boolean;
+  /** Every call, before it is answered; the answer waits. */
+  onCall: (call: LlmCall) => Promise<void>;
+  clock?: Clock;
+}
+
+export interface MockLlm {
+  /** What clients take as their base URL: `http://127.0.0.1:8081/v1`. */
+  url: string;
+  /** The last ones, oldest first. */
+  calls(): readonly LlmCall[];
+  /** Calls in flight are cut. */
+  close(): Promise<void>;
+}
+
+/** Throws CONFIG_INVALID when the address cannot be bound or the key cannot be sent. */
+export async function openMockLlm(options: MockLlmOptions): Promise<MockLlm> {
+  const { script, host, port, key, onCall, clock = systemClock } = options;
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new ProctorError("CONFIG_INVALID", "the key of the mock must be printable ASCII without blanks");
+  }
+  const local = isLoopback(host);
+  const { secret = !local && key === undefined } = options;
+  const prefix = secret ? `/${randomBytes(24).toString("base64url")}` : "";
+  const log = createCallLog<LlmCall>();
+  const redactor = createRedactor(key === undefined ? [] : [{ name: "key", value: key }]);
+  const handle = createRouter({
+    prefix,
+    script,
+    clock,
+    guard: createGuard({ key, local }),
+    redact: (text) => redactor.text(text),
+    log: (): JsonObject => log.read(),
+    async onCall(call) {
+      const shown = redactor.value(call);
+      await onCall(shown);
+      log.add(shown);
+    },
+  });
+  const server = await openHttpServer({ host, port, handle });
+  return {
+    url: `${server.url}${prefix}/v1`,
+    calls: () => log.read().items,
+    close: () => server.close(),
+  };
+}

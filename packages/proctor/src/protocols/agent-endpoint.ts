@@ -1,0 +1,54 @@
+// An agent behind an HTTP address: where its paths are, and which headers go with every request to it.
+import { failure, type Failure } from "../core/failure.ts";
+import type { Job } from "../core/ports/driver.ts";
+import { formatTraceparent, newSpanId } from "../core/trace.ts";
+
+export interface AgentEndpoint {
+  /** The agent's own headers and ours; what a request holds and takes is not among them. */
+  headers: Record<string, string>;
+  /** The path grows, a query stays: it may hold a key. */
+  below(path: string): URL;
+}
+
+export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
+  const { url = "" } = job.spec;
+  if (!URL.canParse(url)) return { refused: failure("INVALID_REQUEST", "the agent's url is not valid") };
+  const base = new URL(url);
+  if (base.protocol !== "http:" && base.protocol !== "https:") {
+    return {
+      refused: failure("INVALID_REQUEST", `the agent's url is ${base.protocol}, not http: or https:`),
+    };
+  }
+  return {
+    headers: commonHeaders(job),
+    below(path) {
+      const url = new URL(base);
+      url.pathname = `${base.pathname.replace(/\/+$/, "")}${path}`;
+      return url;
+    },
+  };
+}
+
+/** The agent's own headers, except where the protocol or the connection needs another value. */
+function commonHeaders(job: Job): Record<string, string> {
+  const own = Object.entries(job.spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const headers: Record<string, string> = {
+    "user-agent": "proctor",
+    ...(Object.fromEntries(own) as Record<string, string>),
+    "accept-encoding": "identity",
+    traceparent: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
+  };
+  for (const name of OURS_TO_SET) delete headers[name];
+  return headers;
+}
+
+const OURS_TO_SET = [
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+];

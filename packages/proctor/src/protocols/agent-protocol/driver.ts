@@ -1,0 +1,95 @@
+// Drives an Agent Protocol v1 server: creates a task, gives it its input files, executes steps until the last, fetches the
+// artifacts. The protocol has no word for cancelling: to stop is to leave.
+import { createHttpClient, type HttpClientOptions, type HttpClient } from "../../channels/http/client.ts";
+import { failure } from "../../core/failure.ts";
+import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { createAsker } from "./asker.ts";
+import { encodeTask } from "./codec.ts";
+import { collectArtifacts } from "./collect.ts";
+import { findInputs } from "./inputs.ts";
+import { readTaskId } from "./read-wire.ts";
+import { violationReport } from "./reports.ts";
+import { requestsOf } from "./requests.ts";
+import { executeSteps } from "./steps.ts";
+import { uploadInputs } from "./upload.ts";
+import { createUsage } from "./usage.ts";
+
+export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
+  const client = createHttpClient(options);
+  return {
+    open: (job, signals) => ({
+      [Symbol.asyncIterator]() {
+        const tap = createWireTap(job);
+        const reports = converse(client, job, signals, tap);
+        return tap?.over(reports) ?? reports;
+      },
+    }),
+  };
+}
+
+async function* converse(
+  client: HttpClient,
+  job: Job,
+  signals: StopSignals,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport> {
+  const leaving = new AbortController();
+  const leave = (): void => {
+    tap?.sent("close", "", { name: "cancel" });
+    leaving.abort();
+  };
+  let done = false;
+  if (signals.cancel.aborted || signals.kill.aborted) leave();
+  signals.cancel.addEventListener("abort", leave);
+  signals.kill.addEventListener("abort", leave);
+  try {
+    const end = yield* perform(client, job, leaving.signal, tap);
+    done = true;
+    const { failure: _, ...rest } = end;
+    yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
+  } finally {
+    // Whoever stops reading in the middle leaves, too.
+    if (!done) leave();
+    signals.cancel.removeEventListener("abort", leave);
+    signals.kill.removeEventListener("abort", leave);
+  }
+}
+
+async function* perform(
+  client: HttpClient,
+  job: Job,
+  signal: AbortSignal,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport, AgentEnd> {
+  const requests = requestsOf(job);
+  if ("refused" in requests) return { status: "failed", failure: requests.refused };
+  const inputs = await findInputs(job);
+  if ("refused" in inputs) return { status: "failed", failure: inputs.refused };
+  const asker = createAsker(client, signal, tap);
+
+  const created = await asker.json(requests.createTask(JSON.stringify(encodeTask(job))));
+  yield* created.reports;
+  if (!created.ok) return { status: "failed", failure: created.failure };
+  const { value: taskId, violations } = readTaskId(created.json);
+  for (const violation of violations) yield violationReport(violation);
+  const ofTask = taskId === undefined ? undefined : requests.ofTask(taskId);
+  if (taskId === undefined || ofTask === undefined) {
+    const what = taskId === undefined ? "has no task_id" : "has a task_id that cannot be part of a path";
+    return { status: "failed", failure: failure("INVALID_RESPONSE", `the agent's task ${what}`) };
+  }
+
+  const uploaded = yield* uploadInputs(inputs, ofTask, asker);
+  if (uploaded.failure) return { status: "failed", failure: uploaded.failure };
+  const usage = createUsage();
+  const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, signal });
+  if (steps.result) yield { kind: "artifact", artifact: steps.result };
+  // Of a task that failed, too: what it had produced is kept.
+  if (!steps.gone && !signal.aborted) {
+    const known = steps.artifacts;
+    yield* collectArtifacts({ requests: ofTask, asker, known, uploaded: uploaded.ids, signal });
+  }
+  const metrics = usage.metrics();
+  if (steps.failure) return { status: "failed", failure: steps.failure, metrics };
+  return { status: "completed", metrics };
+}

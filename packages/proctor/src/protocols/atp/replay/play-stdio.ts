@@ -1,0 +1,67 @@
+// A recording in the place of an agent's process.
+import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
+import type { NotStartedReason, OutputStream } from "../../../channels/process/process-output.ts";
+import type { AgentDriver } from "../../../core/ports/driver.ts";
+import type { RecordedMessage } from "../../../core/recording.ts";
+import { createStdioDriver } from "../stdio/driver.ts";
+import type { Script } from "./script.ts";
+
+export function playStdio(script: Script): AgentDriver {
+  let overstayed = (): void => undefined;
+
+  async function* outputs(): AsyncGenerator<readonly ProcessOutput[]> {
+    for (let message = await script.next(); message !== undefined; message = await script.next()) {
+      if (message.channel === "close" && message.name === "not-started") return yield [notStarted(message)];
+      if (message.channel === "close") {
+        // It lingered: having closed its output, it is waited for, and the wait is over.
+        yield [{ kind: "closed", stream: "stdout" }];
+        overstayed();
+      } else yield [outputOf(message)];
+    }
+    yield [exitOf(script)];
+  }
+
+  const channel: ProcessChannel = {
+    pid: undefined,
+    write: () => Promise.resolve(true),
+    endInput() {},
+    signal() {},
+    pause() {},
+    resume() {},
+    kill: () => Promise.resolve(),
+    [Symbol.asyncIterator]: outputs,
+  };
+  return createStdioDriver(
+    { hubId: "" },
+    {
+      start: () => channel,
+      linger(expired) {
+        overstayed = expired;
+        return () => undefined;
+      },
+    },
+  );
+}
+
+function outputOf({ channel, text, encoding, dropped_bytes }: RecordedMessage): ProcessOutput {
+  const stream: OutputStream = channel === "stdout" ? "stdout" : "stderr";
+  if (dropped_bytes !== undefined) {
+    return { kind: "overlong", stream, head: text, droppedBytes: dropped_bytes };
+  }
+  return { kind: "line", stream, text, terminated: true, invalidUtf8: encoding === "lossy" };
+}
+
+const REASONS: readonly NotStartedReason[] = ["not-found", "not-executable", "bad-cwd", "other"];
+
+function notStarted({ text, id }: RecordedMessage): ProcessOutput {
+  const reason = REASONS.find((known) => known === id) ?? "other";
+  return { kind: "not-started", reason, message: text };
+}
+
+function exitOf(script: Script): ProcessOutput {
+  if (script.left) return { kind: "exit", code: null, signal: "SIGTERM", leftover: 0 };
+  const { exit_code: code = null, signal = null, leftover = 0 } = script.end ?? {};
+  if (code !== null || signal !== null) return { kind: "exit", code, signal, leftover };
+  script.unfinished = true;
+  return { kind: "exit", code: 0, signal: null, leftover };
+}

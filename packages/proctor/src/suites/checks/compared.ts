@@ -1,0 +1,22 @@
+// What was expected and what was found, side by side, in a size that a report can hold.
+import type { Json, JsonObject } from "../../core/json.ts";
+
+const MAX_CHARS = 4000;
+
+/** For `details` of a verdict. */
+export function compared(expected: Json, actual: Json | undefined): JsonObject {
+  return { expected: shorten(expected), ...(actual !== undefined && { actual: shorten(actual) }) };
+}
+
+/** A value that is too large becomes the beginning of its text. */
+export function shorten(value: Json, limit = MAX_CHARS): Json {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "string" && JSON.stringify(value).length <= limit) return value;
+  const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+  return text.length <= limit ? text : `${whole(text.slice(0, limit - 1))}…`;
+}
+
+/** Not ending in the midst of a character. */
+function whole(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}

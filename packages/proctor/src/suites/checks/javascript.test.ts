@@ -1,0 +1,248 @@
+import { spawnSync } from "node:child_process";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Verdict } from "../verdict.ts";
+import { check, file, structured, subject } from "./check-subject.case.ts";
+import type { Given } from "./check-subject.case.ts";
+import { openModuleWorker } from "./module-worker.ts";
+import { findCheck } from "./registry.ts";
+import { workspaceWith } from "./workspace.case.ts";
+
+const folder = temporaryFolder("javascript");
+const workspace = workspaceWith(join(folder, "workspace"), {});
+const base: Given = {
+  folder,
+  workspace,
+  run: { id: "run-7" },
+  artifacts: [
+    file("1", "a.txt"),
+    structured("2", "data", { n: 1 }),
+    file("3", "lost.txt"),
+    file("4", "b.json"),
+  ],
+  bytes: { "1": "hello", "4": '{"b":2}' },
+  events: [{ type: "tool_call", payload: { tool: "search" } }],
+};
+let count = 0;
+
+function write(source: string): string {
+  const name = `check-${count++}.mjs`;
+  writeFileSync(join(folder, name), source);
+  return name;
+}
+
+const judge = (config: object, given: Given = base): Promise<Verdict> => check("javascript", config, given);
+const run = (body: string, more: object = {}): Promise<Verdict> =>
+  judge({ file: write(`export default async (subject) => { ${body} };`), ...more });
+
+describe("what it returns", () => {
+  test.each<[string, string, number | undefined]>([
+    ["true", "pass", undefined],
+    ["false", "fail", undefined],
+    ["1", "pass", 1],
+    ["0.5", "pass", 0.5],
+    ["0.4", "fail", 0.4],
+    ["{ pass: true }", "pass", undefined],
+    ["{ pass: false, score: 0.2 }", "fail", 0.2],
+    ["{ outcome: 'unevaluated', message: 'do not know' }", "unevaluated", undefined],
+    ["undefined", "unevaluated", undefined],
+    ["null", "unevaluated", undefined],
+    ["2", "unevaluated", undefined],
+    ["NaN", "unevaluated", undefined],
+    ["'yes'", "unevaluated", undefined],
+    ["{ pass: 'yes' }", "unevaluated", undefined],
+    ["{ pass: true, score: 7 }", "unevaluated", undefined],
+    ["() => true", "unevaluated", undefined],
+    ["{ pass: true, details: { when: new Map() } }", "unevaluated", undefined],
+  ])("%s → %s %s", async (value, outcome, score) => {
+    const verdict = await run(`return ${value}`);
+    expect({ outcome: verdict.outcome, score: verdict.score }).toEqual({ outcome, score });
+  });
+
+  test("is taken with its message and details", async () => {
+    expect(
+      await run("return { pass: false, score: 0.5, message: 'half', details: { expected: 2, actual: 1 } }"),
+    ).toEqual({
+      outcome: "fail",
+      score: 0.5,
+      message: "half",
+      details: { expected: 2, actual: 1 },
+    });
+    expect((await run("return 0.7", { threshold: 0.8 })).message).toContain(
+      "says 0.7, at least 0.8 expected",
+    );
+    expect((await run("return { pass: false, message: 'a\\x1b[31mb' }")).message).toBe("a\\u001b[31mb");
+  });
+});
+
+describe("what it gets", () => {
+  test("is the run, its events and artifacts, the workspace and its own config", async () => {
+    const body = `
+      const [a, data, , b] = subject.artifacts;
+      const seen = [subject.run.id, subject.events[0].payload.tool, subject.workspace, subject.config.x,
+        await a.text(), (await a.bytes()).length, (await data.json()).n, await data.text(), (await b.json()).b];
+      return { pass: true, message: JSON.stringify(seen) };`;
+    const { message } = await run(body, { config: { x: [1] } });
+    expect(JSON.parse(message)).toEqual([
+      "run-7",
+      "search",
+      workspace.path,
+      [1],
+      "hello",
+      5,
+      1,
+      '{"n":1}',
+      2,
+    ]);
+  });
+
+  test("is null for a workspace that is not here, and an error for what cannot be read", async () => {
+    const { workspace: _, ...gone } = base;
+    const source = write("export default ({ workspace }) => workspace === null;");
+    expect((await judge({ file: source }, gone)).outcome).toBe("pass");
+    expect((await run("return await subject.artifacts[2].text() !== ''")).message).toContain(
+      "the hub is gone",
+    );
+  });
+
+  test("may be another export, and a module of the old kind", async () => {
+    const source = write("export const strict = () => false; export const lenient = () => true;");
+    expect((await judge({ file: source, export: "lenient" })).outcome).toBe("pass");
+    expect((await judge({ file: source, export: "strict" })).outcome).toBe("fail");
+    expect((await judge({ file: source })).message).toContain(
+      'it exports no function "default", only: lenient, strict',
+    );
+    writeFileSync(join(folder, "old.cjs"), "module.exports = () => true;");
+    expect((await judge({ file: "old.cjs" })).outcome).toBe("pass");
+  });
+});
+
+describe("one that goes wrong is no fail", () => {
+  test.each<[string, string]>([
+    ["throw new Error('oh\\n no')", "Error: oh no"],
+    ["throw 'text'", "it threw text"],
+    ["process.exit(0)", "it ended the thread that it ran in"],
+    ["setTimeout(() => { throw new Error('later') }); await new Promise(() => {})", "later"],
+  ])("%s", async (body, reason) => {
+    const verdict = await run(body);
+    expect(verdict).toMatchObject({ outcome: "unevaluated", message: expect.stringContaining(reason) });
+  });
+
+  test("one that takes too much memory is ended", async () => {
+    const source = write(
+      "export default () => { const all = []; for (;;) all.push(new Array(1e5).fill(0)); };",
+    );
+    const worker = openModuleWorker(pathToFileURL(join(folder, source)).href, 64);
+    const { signal } = new AbortController();
+    const readArtifact = () => Promise.reject(new Error("none"));
+    const call = worker.call({
+      subject: { artifacts: [] },
+      name: "default",
+      timeoutMs: 10_000,
+      readArtifact,
+      signal,
+    });
+    await expect(call).rejects.toThrow("memory");
+    expect(worker.usable()).toBe(false);
+  });
+
+  test("at the time limit it is stopped, also when it is busy", async () => {
+    const late = "could not be evaluated: it did not end within 0.2 s";
+    expect((await run("for (;;) {}", { timeout_seconds: 0.2 })).message).toContain(late);
+    expect((await run("await new Promise(() => {})", { timeout_seconds: 0.2 })).message).toContain(late);
+  });
+
+  test("without its file, or with one that is none, it says so", async () => {
+    const missing = await judge({ file: "checks/none.mjs" });
+    expect(missing).toMatchObject({ outcome: "unevaluated" });
+    expect(missing.message).toContain(`there is no file "checks/none.mjs" in "${folder}"`);
+    expect((await judge({ file: write("export default (") })).message).toContain("SyntaxError");
+    expect((await judge({ file: "workspace" })).message).toContain("it is no file");
+  });
+
+  test("it ends with the suite", async () => {
+    const abort = new AbortController();
+    const source = write(
+      "export default async ({ artifacts }) => { await artifacts[0].text(); for (;;) {} };",
+    );
+    const inside = subject(base);
+    const running = findCheck("javascript")?.bind({ file: source })({
+      ...inside,
+      signal: abort.signal,
+      readArtifact(artifact) {
+        // It is under way.
+        setImmediate(() => abort.abort());
+        return inside.readArtifact(artifact);
+      },
+    });
+    expect((await running)?.outcome).toBe("unevaluated");
+  });
+});
+
+test("what it prints stays away from our output, and is shown when it does not pass", async () => {
+  const write = process.stdout.write.bind(process.stdout);
+  const printed: string[] = [];
+  process.stdout.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
+  try {
+    const failed = await run(
+      "console.log('seen', subject.events.length); console.error('too'); return false",
+    );
+    expect(failed.details?.["output"]).toBe("seen 1\ntoo");
+    expect(await run("console.log('unseen'); return true")).not.toHaveProperty("details");
+    const thrown = await run(
+      "console.log('before'); process.stdout.write(Buffer.from('too')); throw new Error('x')",
+    );
+    expect(thrown).toMatchObject({ outcome: "unevaluated", details: { output: "before\ntoo" } });
+    expect(printed.join("")).not.toContain("seen");
+  } finally {
+    process.stdout.write = write;
+  }
+});
+
+test("the module is loaded once, again when it changes, and calls at once do not share a thread", async () => {
+  const source = write("let calls = 0; export default () => ({ pass: true, message: `call ${++calls}` });");
+  expect((await judge({ file: source })).message).toBe("call 1");
+  expect((await judge({ file: source })).message).toBe("call 2");
+  writeFileSync(join(folder, source), "export default () => ({ pass: true, message: 'changed' });");
+  utimesSync(join(folder, source), 1, 1);
+  expect((await judge({ file: source })).message).toBe("changed");
+  rmSync(join(folder, source));
+  expect((await judge({ file: source })).outcome).toBe("unevaluated");
+
+  const mixed = write("export const busy = () => { for (;;) {} }; export const quick = () => true;");
+  const [busy, quick] = await Promise.all([
+    judge({ file: mixed, export: "busy", timeout_seconds: 0.3 }),
+    judge({ file: mixed, export: "quick" }),
+  ]);
+  expect([busy.outcome, quick.outcome]).toEqual(["unevaluated", "pass"]);
+});
+
+test("a module that never rests does not keep the program alive", () => {
+  const program = `
+    const { findCheck } = await import(${JSON.stringify(new URL("./registry.ts", import.meta.url).href)});
+    const subject = {
+      run: { artifacts: [] }, async *events() {}, workspace: () => Promise.reject(new Error("none")),
+      folder: ${JSON.stringify(folder)}, signal: new AbortController().signal,
+    };
+    const verdict = await findCheck("javascript").bind({ file: "restless.mjs" })(subject);
+    console.log(verdict.outcome, Date.now());`;
+  writeFileSync(join(folder, "restless.mjs"), "setInterval(() => {}, 10); export default () => true;");
+  const args = ["--import", "tsx", "--input-type=module", "-e", program];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: "utf8" });
+  const [outcome, at] = stdout.split(" ");
+  expect({ stderr, status, outcome }).toEqual({ stderr: "", status: 0, outcome: "pass" });
+  // Sooner than idle threads are closed.
+  expect(Date.now() - Number(at)).toBeLessThan(4000);
+});
+
+test("a suite learns which files it reads, at whatever depth", () => {
+  const inner = { type: "javascript", config: { file: "a.mjs" } };
+  expect(findCheck("javascript")?.files({ file: "a.mjs" })).toEqual(["a.mjs"]);
+  expect(findCheck("not_javascript")?.files({ file: "a.mjs" })).toEqual(["a.mjs"]);
+  expect(findCheck("at_least")?.files({ count: 1, checks: [inner, inner] })).toEqual(["a.mjs", "a.mjs"]);
+  expect(findCheck("composite")?.files({ conditions: [inner] })).toEqual(["a.mjs"]);
+  expect(findCheck("contains")?.files({ pattern: "a" })).toEqual([]);
+});

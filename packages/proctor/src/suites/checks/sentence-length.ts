@@ -1,0 +1,11 @@
+// Passes when the sentences of a text are neither too long nor too short.
+import type { Check } from "../check.ts";
+import { judgeStyle } from "./judge-style.ts";
+import { lengthKeys, pathKey, styleSchema } from "./style-config.ts";
+import type { StyleConfig } from "./style-config.ts";
+
+export const sentenceLength: Check<StyleConfig> = {
+  type: "sentence_length",
+  config: styleSchema({ ...pathKey, ...lengthKeys }),
+  evaluate: judgeStyle,
+};

@@ -1,0 +1,62 @@
+// Two agents at the same tests: their results as two sides, and who did better.
+import { formatCount, plural } from "../reporters/amounts.ts";
+import type { Comparison, ResultSet } from "./comparison.ts";
+import { medianOf } from "./side-of-case.ts";
+
+/** The cases of one agent of several, as a side of its own. Without the agent in them, they are found on the other side. */
+export function resultsOfAgent(set: ResultSet, agent: string): ResultSet {
+  // One invocation ran both, so that nothing was edited in between; only the agents differ.
+  const cases = set.cases.filter((one) => one.agent === agent).map((one) => ({ ...one, agent: "", key: "" }));
+  return { ...set, name: agent, cases };
+}
+
+/** Two files of one agent each are about these agents, if they are different ones; else they are about themselves. */
+export function alignAgents(before: ResultSet, after: ResultSet): [ResultSet, ResultSet] {
+  const [first, second] = [agentOf(before), agentOf(after)];
+  if (first === undefined || second === undefined || first === second) return [before, after];
+  return [resultsOfAgent(before, first), resultsOfAgent(after, second)];
+}
+
+function agentOf({ cases }: ResultSet): string | undefined {
+  const [one, ...others] = new Set(cases.map(({ agent }) => agent));
+  return others.length === 0 ? one : undefined;
+}
+
+export interface Verdict {
+  /** Null when no difference was found, or when each is better at something. */
+  winner: string | null;
+  text: string;
+}
+
+/** By which tests pass, and how often; nothing else decides. */
+export function decideWinner(comparison: Comparison): Verdict {
+  const { before, after, overall, cases, alpha, regression } = comparison;
+  const improved = cases.filter(({ change }) => change === "improved").length;
+  const regressed = cases.filter(({ change }) => change === "regressed").length;
+  const better = improved > 0 || (overall.p_better_adjusted ?? 1) <= alpha;
+  if (regression && better) {
+    const text = `no winner: ${before.name} is better at ${plural(regressed, "test")}, ${after.name} at ${formatCount(improved)}`;
+    return { winner: null, text };
+  }
+  if (regression) return { winner: before.name, text: `${before.name} is better than ${after.name}` };
+  if (better) return { winner: after.name, text: `${after.name} is better than ${before.name}` };
+  return { winner: null, text: `no difference found${couldHaveShown(comparison)}` };
+}
+
+function couldHaveShown({ overall, cases }: Comparison): string {
+  const { detectable_flips: flips, cases: compared } = overall;
+  const drops = cases.flatMap(({ p_worse, detectable_drop }) =>
+    p_worse === null ? [] : [detectable_drop ?? Infinity],
+  );
+  const runs = cases.reduce((sum, { before, after }) => sum + (before?.runs ?? 0) + (after?.runs ?? 0), 0);
+  if (compared === 0) return ": there is nothing to compare";
+  const drop = medianOf(drops) ?? Infinity;
+  const shown = [
+    ...(flips <= compared
+      ? [`of ${Math.ceil((flips / compared) * 100)} points (${flips} of ${plural(compared, "test")})`]
+      : []),
+    ...(drop === Infinity ? [] : [`of ${Math.ceil(drop * 100)} points in one test`]),
+  ];
+  if (shown.length === 0) return `; ${plural(runs, "run")} are too few to show any`;
+  return `; these ${plural(runs, "run")} could have shown a difference ${shown.join(", or ")}`;
+}

@@ -1,0 +1,102 @@
+// Reads CSV as RFC 4180 has it, piece by piece: quotes, line breaks in cells, both kinds of line ends.
+
+export interface CsvRecord {
+  cells: string[];
+  /** Where it begins, from 1. */
+  line: number;
+}
+
+export interface CsvReader {
+  /** The records that are complete with this piece. Throws CsvError. */
+  push(text: string): CsvRecord[];
+  end(): CsvRecord[];
+}
+
+export class CsvError extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Between cells, inside a plain one, inside quotes, or behind the quote that may have closed them. */
+type State = "start" | "plain" | "quoted" | "closing";
+
+export function createCsvReader(): CsvReader {
+  let state: State = "start";
+  let cell = "";
+  let cells: string[] = [];
+  let line = 1;
+  let record = { line: 1, quote: 1 };
+  let afterReturn = false;
+  let done: CsvRecord[] = [];
+
+  function endCell(): void {
+    cells.push(cell);
+    cell = "";
+    state = "start";
+  }
+
+  function endRecord(): void {
+    // A blank line is no record.
+    const isBlank = cells.length === 0 && cell === "" && state === "start";
+    if (!isBlank) {
+      endCell();
+      done.push({ cells, line: record.line });
+    }
+    cells = [];
+  }
+
+  function step(char: string): void {
+    if (state === "quoted") {
+      if (char === '"') state = "closing";
+      else cell += char;
+    } else if (char === '"' && state === "closing") {
+      cell += char;
+      state = "quoted";
+    } else if (char === '"') {
+      if (state === "plain")
+        throw new CsvError(line, "a quote stands inside a cell that does not begin with one");
+      state = "quoted";
+      record.quote = line;
+    } else if (char === ",") endCell();
+    else if (char === "\n") endRecord();
+    else if (state === "closing") throw new CsvError(line, "text follows the quote that closes a cell");
+    else {
+      cell += char;
+      state = "plain";
+    }
+  }
+
+  return {
+    push(text) {
+      for (const char of split(text)) {
+        // CRLF counts as one line end, and so does a lone CR.
+        const isBreak = char === "\n" || char === "\r";
+        if (char === "\n" && afterReturn && state !== "quoted") {
+          afterReturn = false;
+          continue;
+        }
+        if (isBreak && !(char === "\n" && afterReturn)) line += 1;
+        afterReturn = char === "\r";
+        step(char === "\r" && state !== "quoted" ? "\n" : char);
+        if (isBreak && state === "start" && cells.length === 0) record = { line, quote: line };
+      }
+      const complete = done;
+      done = [];
+      return complete;
+    },
+    end() {
+      if (state === "quoted") throw new CsvError(record.quote, "a quote that opens a cell is never closed");
+      endRecord();
+      return done;
+    },
+  };
+}
+
+/** Characters that mean something one by one, everything between them whole. */
+function split(text: string): string[] {
+  return text.match(/[",\r\n]|[^",\r\n]+/g) ?? [];
+}

@@ -1,0 +1,94 @@
+// A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../printable.ts";
+import { expandVariables, type Variables } from "../variables.ts";
+import type { Path } from "../yaml-locate.ts";
+import { problemAt, type Source } from "./source.ts";
+
+const MAX_DEPTH = 100;
+
+export interface ObjectPlace {
+  file: string;
+  folder: string;
+  /** Null: `${NAME}` is text like any other. */
+  variables: Variables | null;
+}
+
+export function objectSource(value: unknown, { file, folder, variables }: ObjectPlace): Source {
+  const source: Source = {
+    file,
+    folder,
+    value: undefined,
+    problems: [],
+    place: (path) => ({ file, line: 1, col: 1, path: pathText(path) }),
+  };
+  const report = (path: Path, message: string, hint?: string): void => {
+    source.problems.push(problemAt(source, { path, at: "value", message, ...(hint && { hint }) }));
+  };
+  source.value = plain(value, [], { open: new Set(), report, variables });
+  return source;
+}
+
+/** `tests[2].task.description` */
+function pathText(path: Path): string {
+  return path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
+    .join("")
+    .replace(/^\./, "");
+}
+
+interface Walk {
+  /** The objects around the current one. */
+  open: Set<object>;
+  report(path: Path, message: string, hint?: string): void;
+  variables: Variables | null;
+}
+
+/** A copy that the author can change no more. What it cannot hold is reported and left out. */
+function plain(value: unknown, path: Path, walk: Walk): unknown {
+  if (typeof value === "string") return expand(value, path, walk);
+  if (typeof value === "number" && !Number.isFinite(value)) walk.report(path, "a number must be finite");
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object") return refuse(value, path, walk);
+  if (walk.open.has(value)) return walk.report(path, "this object holds itself");
+  if (path.length > MAX_DEPTH) return walk.report(path, `nested deeper than ${MAX_DEPTH} levels`);
+  walk.open.add(value);
+  const copy = Array.isArray(value)
+    ? value.map((item, index) => plain(item, [...path, index], walk))
+    : plainObject(value, path, walk);
+  walk.open.delete(value);
+  return copy;
+}
+
+function plainObject(value: object, path: Path, walk: Walk): unknown {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Modules of another realm (a test runner's) have an Object of their own.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (!isPlain || Object.hasOwn(value, "__proto__")) return refuse(value, path, walk);
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, plain(inner, [...path, key], walk)]));
+}
+
+function refuse(value: unknown, path: Path, walk: Walk): void {
+  const name = typeof value === "object" && value !== null ? value.constructor.name : typeof value;
+  walk.report(
+    path,
+    `must be plain data, not ${quote(name)}`,
+    "use texts, numbers, true or false, null, lists and objects",
+  );
+}
+
+function expand(value: string, path: Path, walk: Walk): string {
+  const { variables } = walk;
+  if (!variables) return value;
+  const { text, missing } = expandVariables(value, variables);
+  for (const name of missing) {
+    const similar = suggest(name, Object.keys(variables));
+    const hint =
+      similar === undefined
+        ? `set ${name}, or give a default: \${${name}:value}`
+        : `did you mean ${quote(similar)}?`;
+    walk.report(path, `the variable ${name} is not set`, hint);
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+// The values that templates can name, and how one is found.
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../printable.ts";
+import type { Path } from "../yaml-locate.ts";
+import type { Report } from "./template.ts";
+
+export type Scope = ReadonlyMap<string, Json>;
+
+const SHOWN = 20;
+
+/** By its whole name, else step by step: `user.name`, `list.0`. What is not there is reported. */
+export function findValue(name: string, scope: Scope, path: Path, report: Report): Json | undefined {
+  const whole = scope.get(name);
+  if (whole !== undefined) return whole;
+  const [head = "", ...steps] = name.split(".");
+  let value = scope.get(head);
+  if (value === undefined) {
+    report(path, `unknown variable ${quote(name)}`, hintFor(head, [...scope.keys()]));
+    return undefined;
+  }
+  let walked = head;
+  for (const step of steps) {
+    const keys: string[] = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    const next: Json | undefined = keys.includes(step) ? inside(value, step) : undefined;
+    if (next === undefined) {
+      report(path, `${quote(walked)} has no ${quote(step)}`, hintFor(step, keys));
+      return undefined;
+    }
+    value = next;
+    walked += `.${step}`;
+  }
+  return value;
+}
+
+function inside(value: Json, step: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(step)];
+  return isJsonObject(value) ? value[step] : undefined;
+}
+
+function hintFor(word: string, known: readonly string[]): string {
+  const similar = suggest(word, known);
+  if (similar !== undefined) return `did you mean ${quote(similar)}?`;
+  if (known.length === 0) return String.raw`nothing is known here; write \{{ for the braces themselves`;
+  const more = known.length > SHOWN ? ", …" : "";
+  return `known here: ${known.slice(0, SHOWN).join(", ")}${more}`;
+}

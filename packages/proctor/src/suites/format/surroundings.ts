@@ -1,0 +1,92 @@
+// What a suite gives its runs beside their tasks: environment, secrets, tools, a workspace. Defaults first, then the test.
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { createRedactor, type Redactor } from "../../core/redact.ts";
+import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
+import type { ToolSet } from "../../core/tools.ts";
+import { quote } from "../printable.ts";
+import { inside, reporter, type Spot } from "./context.ts";
+import type { Defaults } from "./defaults.ts";
+import type { TestFile } from "./schema.ts";
+import type { ToolsEntry } from "./tools-entry.ts";
+
+export function surroundingsOf(
+  test: TestFile,
+  { file: defaults }: Defaults,
+  folder: string,
+  tools: ToolSet | undefined,
+): { environment?: Record<string, string>; options?: RunOptions } {
+  const environment = { ...declared(defaults), ...declared(test) };
+  const { workspace_fixture: fixture, collect } = test.task;
+  const workspace: WorkspaceOptions = {
+    ...(fixture != null && { fixture: fixturePath(folder, fixture) }),
+    ...(collect && { collect }),
+  };
+  const options: RunOptions = {
+    ...((test.strict ?? defaults.strict) && { strict: true }),
+    ...((test.canary ?? defaults.canary) && { canary: true }),
+    ...(tools && { tools }),
+    ...(Object.keys(workspace).length > 0 && { workspace }),
+  };
+  return {
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
+}
+
+export function toolSetOf(
+  entry: ToolsEntry | undefined,
+  files: ReadonlyMap<string, ToolSet>,
+): ToolSet | undefined {
+  return entry && ("set" in entry ? entry.set : files.get(entry.file));
+}
+
+/** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. Other variables may be told. */
+export function createSecretCheck(): (test: TestFile, defaults: Defaults, spot: Spot) => void {
+  const redactors = new Map<string, Redactor>();
+  return (test, { file: defaults }, spot) => {
+    const { description } = test.task;
+    for (const [name, value] of Object.entries({ ...defaults.secrets, ...test.secrets })) {
+      const redactor = redactors.get(value) ?? createRedactor([{ name, value }]);
+      redactors.set(value, redactor);
+      if (redactor.text(description) === description) continue;
+      const message = `the description holds the value of ${quote(name)}, which is a secret`;
+      const hint = "agents find secrets in their environment; remove it from the text";
+      return reporter(inside(spot, "task", "description"))([], message, hint);
+    }
+  };
+}
+
+export function createFixtureCheck(): (test: TestFile, spot: Spot) => void {
+  const known = new Map<string, "directory" | "file" | "nothing">();
+  return (test, spot) => {
+    const { workspace_fixture: fixture } = test.task;
+    if (fixture == null) return;
+    const path = fixturePath(spot.source.folder, fixture);
+    const found = known.get(path) ?? kindOf(path);
+    known.set(path, found);
+    if (found === "directory") return;
+    const hint = "the path is taken from the folder of this file, or from the current directory";
+    const message =
+      found === "file" ? `${quote(fixture)} is not a directory` : `there is no directory ${quote(fixture)}`;
+    reporter(inside(spot, "task", "workspace_fixture"))([], message, hint);
+  };
+}
+
+function kindOf(path: string): "directory" | "file" | "nothing" {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return "nothing";
+  return found.isDirectory() ? "directory" : "file";
+}
+
+function fixturePath(folder: string, fixture: string): string {
+  const beside = resolve(folder, fixture);
+  return existsSync(beside) ? beside : resolve(fixture);
+}
+
+function declared({
+  environment,
+  secrets,
+}: Pick<TestFile, "environment" | "secrets">): Record<string, string> {
+  return { ...environment, ...secrets };
+}

@@ -1,0 +1,60 @@
+// Writes down every run and every case as it ends, so that an interrupted suite goes on where it was, and later ones can be
+// compared with it. One line of JSON each.
+import type { JsonObject } from "../../core/json.ts";
+import { latencyOf } from "../case-statistics.ts";
+import type { ResultCase, ResultRun } from "../compare/comparison.ts";
+import type { Reporter, Write } from "../reporter.ts";
+import type { AttemptResult, CaseResult } from "../result.ts";
+import { summaryDocument } from "../reporters/case-document.ts";
+import { attemptRecord } from "./attempt-record.ts";
+
+export const JOURNAL_VERSION = 1;
+
+/** `now`: ISO 8601. */
+export function journalReporter({ write, now }: { write: Write; now: string }): Reporter {
+  const line = (document: JsonObject): void => write(`${JSON.stringify(document)}\n`);
+  return {
+    start({ suites, cases }) {
+      line({
+        type: "invocation",
+        version: JOURNAL_VERSION,
+        created_at: now,
+        suites: suites.map(({ name, file }) => ({ name, file })),
+        cases: cases.length,
+      });
+    },
+    attemptEnded(planned, attempt) {
+      line(attemptRecord(planned, attempt));
+    },
+    caseEnded(result) {
+      line({ type: "case", ...resultCase(result) });
+    },
+    end(summary) {
+      line({ type: "summary", ...summaryDocument(summary) });
+    },
+  };
+}
+
+export function resultCase({ case: planned, outcome, attempts }: CaseResult): ResultCase {
+  const { suite, test, agent } = planned;
+  return {
+    suite: suite.name,
+    test_id: test.id,
+    agent: agent.label,
+    key: planned.key?.test ?? "",
+    outcome,
+    runs: attempts.map(resultRun),
+    ...(test.gate && { gated: true }),
+  };
+}
+
+function resultRun(attempt: AttemptResult): ResultRun {
+  const { outcome, score, metrics } = attempt;
+  return {
+    outcome,
+    score: score ?? null,
+    duration_ms: latencyOf(attempt) ?? null,
+    total_tokens: metrics.total_tokens ?? null,
+    cost_usd: metrics.cost_usd ?? null,
+  };
+}

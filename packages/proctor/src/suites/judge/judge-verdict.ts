@@ -1,0 +1,90 @@
+// A run put before a judge, and what its votes come to. Without a judge, or without an answer that can be used, nobody knows.
+import type { JsonObject } from "../../core/json.ts";
+import type { CheckSubject } from "../check.ts";
+import { findArtifact, listArtifacts } from "../checks/find-artifact.ts";
+import { quote } from "../printable.ts";
+import { fail, unevaluated, type Verdict } from "../verdict.ts";
+import { collectVotes } from "./collect-votes.ts";
+import type { Consulted } from "./consult.ts";
+import { gatherMaterial, type Include } from "./judge-material.ts";
+import { opinionPrompt, type Question } from "./judge-prompt.ts";
+import { readOpinion, type Opinion } from "./read-opinion.ts";
+
+export interface Hearing extends Omit<Question, "exhibits"> {
+  path: string | undefined;
+  include: readonly Include[];
+  /** In the units of the scale. */
+  threshold: number;
+  votes: number;
+  model: string | undefined;
+  temperature: number;
+  cache: boolean;
+}
+
+export const NO_JUDGE =
+  "no judge is configured: set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see docs/guides/judge.md";
+
+export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Verdict> {
+  const { run, services, signal } = subject;
+  const { path, include, scale, votes, temperature, cache } = hearing;
+  const only = path === undefined ? undefined : findArtifact(run, path);
+  if (path !== undefined && !only) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (run.artifacts.length === 0 && !include.includes("events")) return fail("the run produced no artifacts");
+  const { judge } = services;
+  if (!judge) return unevaluated(NO_JUDGE);
+
+  const model = hearing.model ?? judge.model;
+  const { exhibits, omitted } = await gatherMaterial(subject, include, only);
+  const messages = opinionPrompt({ ...hearing, exhibits });
+  const read = (answer: string) => readOpinion(answer, scale);
+  let collected: Consulted<Opinion>[];
+  try {
+    collected = await collectVotes(judge, votes, { messages, model, temperature, cache, read }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return unevaluated(
+      `the judge gave no verdict: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return conclude(collected, hearing, { model, omitted });
+}
+
+function conclude(
+  collected: readonly Consulted<Opinion>[],
+  { threshold, scale }: Hearing,
+  { model, omitted }: { model: string; omitted: number },
+): Verdict {
+  const scores = collected.map(({ value }) => value.score).sort((a, b) => a - b);
+  const score = median(scores);
+  const low = scores[0] ?? score;
+  const high = scores.at(-1) ?? score;
+  // Whose reason is shown: one that gave this score, or the nearest.
+  const nearest = collected
+    .map(({ value }) => value)
+    .reduce((best, one) => (Math.abs(one.score - score) < Math.abs(best.score - score) ? one : best));
+  const many = scores.length > 1 ? ` (median of ${scores.length} votes, ${low} to ${high})` : "";
+  const cut = omitted > 0 ? `; the judge did not see ${omitted} characters of it` : "";
+  const message = `scored ${round(score)}${many}, at least ${round(threshold)} expected${cut}: ${quote(nearest.reason, 400)}`;
+  const details: JsonObject = {
+    model,
+    cached: collected.every(({ cached }) => cached),
+    votes: collected.map(({ value, cached }) => ({ ...value, cached })),
+    disagreement: round(high - low),
+    tokens: {
+      input: sum(collected.map(({ inputTokens }) => inputTokens)),
+      output: sum(collected.map(({ outputTokens }) => outputTokens)),
+    },
+    ...(omitted > 0 && { omitted_characters: omitted }),
+  };
+  const outcome = score >= threshold - 1e-9 ? "pass" : "fail";
+  return { outcome, message, score: (score - scale.min) / (scale.max - scale.min), details };
+}
+
+/** Of sorted numbers; the mean of the middle two when they are even. */
+function median(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const round = (number: number): number => Math.round(number * 1000) / 1000;

@@ -1,0 +1,53 @@
+// Counts, shares, money and durations as reports show them.
+
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString("en-US");
+}
+
+/** A share of 1. Nothing is rounded to none or to all of it. */
+export function formatPercent(share: number): string {
+  const percent = Math.round(share * 100);
+  if (percent === 100 && share < 1) return ">99 %";
+  if (percent === 0 && share > 0) return "<1 %";
+  return `${percent} %`;
+}
+
+/** `80 % [49–94 %]`. */
+export function formatRate({ value, low, high }: { value: number; low: number; high: number }): string {
+  return `${formatPercent(value)} [${Math.round(low * 100)}–${Math.round(high * 100)} %]`;
+}
+
+export function formatCost(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
+}
+
+/** `5ms`, `1.2s`, `3m 05s`, `2h 04m`. */
+export function formatTime(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds);
+  if (ms < 999.5) return `${Math.round(ms)}ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;
+  return formatLongTime(ms);
+}
+
+/** In whole seconds, for what changes while it is looked at. */
+export function formatLongTime(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  const minutes = Math.round(seconds / 60);
+  return `${formatCount(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
+}
+
+export function formatPerSecond(count: number, milliseconds: number): string {
+  const rate = (count * 1000) / Math.max(1, milliseconds);
+  return `${rate >= 100 ? formatCount(rate) : rate.toFixed(1)} runs/s`;
+}
+
+/** `1 run`, `3 runs`. */
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

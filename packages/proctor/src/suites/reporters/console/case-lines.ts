@@ -1,0 +1,62 @@
+// A case that ended, for people: its line, and under it why it did not pass, where that stands in the suite, what differs,
+// and the command that shows the run.
+import { caseName } from "../../plan.ts";
+import { printable } from "../../printable.ts";
+import type { CaseResult } from "../../result.ts";
+import { formatCount } from "../amounts.ts";
+import { formatSeconds } from "../format-seconds.ts";
+import { reasonsOf, reasonText } from "../reasons.ts";
+import { countSources, isFlaky, sourcesText } from "../summary-words.ts";
+import { differenceLines } from "./difference-lines.ts";
+import { lineOf } from "./line-of.ts";
+import type { Colors } from "./progress-lines.ts";
+
+const LIMITS = { reasons: 8, characters: 4000 };
+
+export function caseLines(result: CaseResult, colors: Colors): string[] {
+  const name = lineOf(caseName(result.case));
+  const head = `${markOf(result, colors)}  ${name}  ${colors.dim(`(${aside(result)})`)}`;
+  return result.outcome === "pass" ? [head] : [head, ...reasonLines(result, colors)];
+}
+
+function markOf({ outcome }: CaseResult, colors: Colors): string {
+  if (outcome === "pass") return colors.green("PASS");
+  return outcome === "fail" ? colors.red("FAIL") : colors.yellow("UNEVALUATED");
+}
+
+/** How long it took, and whatever is out of the ordinary about its runs. */
+function aside(result: CaseResult): string {
+  const { attempts, statistics, durationMs } = result;
+  const several = attempts.length > 1;
+  const sources = sourcesText(countSources(attempts));
+  const retried = attempts.reduce((sum, attempt) => sum + (attempt.retried?.length ?? 0), 0);
+  return [
+    `${formatSeconds(durationMs)}s`,
+    several && `${formatCount(attempts.length)} runs`,
+    several &&
+      (isFlaky(result) || statistics.passed < statistics.runs) &&
+      `${formatCount(statistics.passed)} passed`,
+    // Of one run there is no need to count.
+    sources !== "" && (several ? sources : sources.replace(/^1 /, "")),
+    retried > 0 && `${formatCount(retried)} retried`,
+  ]
+    .filter((part) => part !== false)
+    .join(", ");
+}
+
+function reasonLines(result: CaseResult, colors: Colors): string[] {
+  const { reasons, leftOut } = reasonsOf(result, LIMITS);
+  const lines = reasons.flatMap((reason, index) => {
+    const { file, line, col, runId, outcome, difference } = reason;
+    const word = outcome === "unevaluated" && result.outcome !== "unevaluated" ? "unevaluated: " : "";
+    const message = printable(`${word}${reasonText(reason, result)}`.toWellFormed()).replace(/^/gm, "    ");
+    const isLastOfRun = runId !== undefined && reasons[index + 1]?.runId !== runId;
+    return [
+      message,
+      `      ${colors.dim(lineOf(`${file}:${line}:${col}`))}`,
+      ...(difference === undefined ? [] : differenceLines(difference, colors)).map((text) => `      ${text}`),
+      ...(isLastOfRun ? [`      ${colors.dim(`proctor runs show ${lineOf(runId)}`)}`] : []),
+    ];
+  });
+  return leftOut === 0 ? lines : [...lines, `    and ${formatCount(leftOut)} more`];
+}

@@ -1,0 +1,91 @@
+// A case as one small row: what stays in memory while the others run, and what the overview of the report shows.
+import type { PlannedCase } from "../../plan.ts";
+import type { AttemptResult, CaseResult } from "../../result.ts";
+import { shorten } from "../shorten.ts";
+import type { CaseRow, Place } from "./report-data.ts";
+import type { Words } from "./words.ts";
+
+const NAME_CHARACTERS = 200;
+const MAX_TAGS = 20;
+/** Of one case. Of more, as many are taken at even distances, which keeps the shape. */
+const MAX_VALUES = 50;
+
+export interface RowWords {
+  suites: Words;
+  agents: Words;
+  tags: Words;
+}
+
+export function caseRow(result: CaseResult, words: RowWords, place: Place): CaseRow {
+  const { statistics, gate, attempts, outcome } = result;
+  const { pass_rate, latency_ms, total_tokens, cost_usd, score } = statistics;
+  return {
+    ...identity(result.case, words),
+    outcome,
+    runs: statistics.runs,
+    passed: statistics.passed,
+    failed: statistics.failed,
+    ...(pass_rate && { rate: [round(pass_rate.value), round(pass_rate.low), round(pass_rate.high)] }),
+    ...(latency_ms && { latency: [round(latency_ms.p50), round(latency_ms.p95)] }),
+    ...(isPlausible(total_tokens?.mean) && { tokens: round(total_tokens.mean) }),
+    ...(isPlausible(cost_usd?.mean) && { cost: round(cost_usd.mean) }),
+    ...(score && { score: round(score.mean) }),
+    ...(gate && { gate: gate.decision }),
+    values: {
+      ...values("latency", attempts, ({ durationMs, runId }) =>
+        runId === undefined ? undefined : durationMs,
+      ),
+      ...values("tokens", attempts, ({ metrics }) => metrics.total_tokens),
+      ...values("cost", attempts, ({ metrics }) => metrics.cost_usd),
+      ...values("score", attempts, (attempt) => attempt.score),
+    },
+    place,
+  };
+}
+
+/** Of a case that was not run. */
+export function notRunRow(planned: PlannedCase, words: RowWords): CaseRow {
+  return { ...identity(planned, words), outcome: "not_run", runs: 0, passed: 0, failed: 0, values: {} };
+}
+
+type Identity = Pick<CaseRow, "id" | "name" | "suite" | "agent" | "tags">;
+
+function identity({ suite, test, agent }: PlannedCase, words: RowWords): Identity {
+  const short = (text: string): string => shorten(text, NAME_CHARACTERS);
+  return {
+    id: short(test.id),
+    name: short(test.name),
+    suite: words.suites.index(short(suite.name)),
+    agent: words.agents.index(short(agent.label)),
+    tags: test.tags.slice(0, MAX_TAGS).map((tag) => words.tags.index(short(tag))),
+  };
+}
+
+type Values = CaseRow["values"];
+
+function values(
+  name: keyof Values,
+  attempts: readonly AttemptResult[],
+  pick: (attempt: AttemptResult) => number | undefined,
+): Values {
+  const all = attempts
+    .flatMap((attempt) => {
+      const value = pick(attempt);
+      return isPlausible(value) ? [round(value)] : [];
+    })
+    .sort((a, b) => a - b);
+  if (all.length === 0) return {};
+  if (all.length <= MAX_VALUES) return { [name]: all };
+  const step = (all.length - 1) / (MAX_VALUES - 1);
+  return { [name]: Array.from({ length: MAX_VALUES }, (_, at) => all[Math.round(at * step)] ?? 0) };
+}
+
+/** Metrics are what agents say: anything may stand there. */
+function isPlausible(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= 1e15;
+}
+
+/** More digits than a reader sees, fewer than a double has. */
+function round(value: number): number {
+  return Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(5));
+}

@@ -1,0 +1,223 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import type { CaseResult } from "../../result.ts";
+import { wilson } from "../../statistics/wilson.ts";
+import { HOSTILE, LONG } from "../reporters.case.ts";
+import { MAX_DETAIL_CHARACTERS, caseDetail } from "./case-detail.ts";
+import { caseResult, check, played, report, summaryOf, testOf, type Played } from "./html.case.ts";
+import { htmlReporter } from "./html-reporter.ts";
+import type { ComparedCase, PackedCase, ReportData } from "./report-data.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "proctor-html-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Of a report with one chunk, without its style and its script. */
+const MARKUP = [
+  ..."<!doctype <html <head <meta <meta <meta <meta <meta <title </title <link </head".split(" "),
+  ..."<body <noscript <p </p </noscript <script </script <script </script </body </html".split(" "),
+];
+
+function dataOf(html: string): ReportData {
+  const json = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html)?.[1] ?? "";
+  return JSON.parse(json) as ReportData;
+}
+
+function chunksOf(html: string): unknown[][] {
+  return [...html.matchAll(/<script type="text\/plain" id="chunk-(\d+)">([\w+/=]*)<\/script>/g)].map(
+    ([, , base64 = ""]) => JSON.parse(gunzipSync(Buffer.from(base64, "base64")).toString()) as unknown[],
+  );
+}
+
+/** One case with these words in every place that others fill. */
+function saying(text: string): Played {
+  const test = { ...testOf(text, text, text), description: text, tags: [text] };
+  const suite = { file: text, name: text, agents: [], tests: [test] };
+  const planned = {
+    suite,
+    test,
+    agent: { label: text, target: text },
+    constraints: {},
+    options: {},
+    runs: 1,
+  };
+  const checks = [check(text, "fail", text, test, { expected: text, actual: `${text}!`, [text]: text })];
+  const evidence = {
+    events: [{ sequence: 0, type: text, at_ms: 0, payload: { [text]: text, message: text } }],
+    events_left_out: 0,
+    artifacts: [{ name: text, type: "file" as const, content_type: text, content_hash: text, text }],
+    artifacts_left_out: 0,
+  };
+  const failure = { code: text, message: text };
+  const result = caseResult(planned, [
+    {
+      number: 1,
+      outcome: "fail",
+      source: "run",
+      runId: text,
+      reason: text,
+      failure,
+      checks,
+      metrics: {},
+      evidence,
+      durationMs: 5,
+    },
+  ]);
+  return { plan: { suites: [suite], cases: [planned] }, results: [result], summary: summaryOf([result]) };
+}
+
+describe("the HTML report", () => {
+  it("has a row for each case in the order of the plan, and its details where the row says", () => {
+    const input = played({ tests: 30, agents: ["a", "b"], runs: 2, events: 60 });
+    const html = report({ ...input, results: [...input.results].reverse() });
+    const { rows, agents, suites } = dataOf(html);
+    const chunks = chunksOf(html);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(rows.map(({ id, agent }) => [id, agents[agent]])).toEqual(
+      input.plan.cases.map(({ test, agent }) => [test.id, agent.label]),
+    );
+    expect(suites.sort()).toEqual(["billing", "support desk"]);
+    for (const [at, { place }] of rows.entries()) {
+      const detail = chunks[place?.[0] ?? -1]?.[place?.[1] ?? -1] as PackedCase;
+      const { case: planned, attempts } = input.results[at] as CaseResult;
+      expect([detail.file, detail.line]).toEqual([planned.test.file, planned.test.line]);
+      expect(detail.runs.map(({ run_id }) => run_id)).toEqual(attempts.map(({ runId }) => runId));
+      expect(detail.runs[0]?.evidence?.events.type).toHaveLength(60);
+    }
+  });
+
+  it("says what was not run, why it stopped, and what comes from before", () => {
+    const { plan, results } = played({ tests: 4 });
+    const short = {
+      ...summaryOf(results.slice(0, 3)),
+      notRun: plan.cases.slice(3),
+      stopped: "max-cost" as const,
+    };
+    const data = dataOf(report({ plan, results: results.slice(0, 3), summary: { ...short, total: 4 } }));
+    expect(data.rows.map(({ outcome }) => outcome).at(-1)).toBe("not_run");
+    expect([data.stopped, data.counts.not_run, data.counts.total]).toEqual(["max-cost", 1, 4]);
+    expect(data.totals).toEqual(short.runs);
+    const { passed, failed } = short.runs;
+    expect(data.pass_rate).toMatchObject({
+      value: passed / (passed + failed),
+      ...wilson(passed, passed + failed),
+    });
+  });
+
+  it("ties a comparison to its rows, also where the plan has holes", () => {
+    const { plan, results } = played({ tests: 12 });
+    const kept = results.slice(2);
+    const html = report({ plan, results: kept, summary: summaryOf(kept, [], true) });
+    const { rows, comparison } = dataOf(html);
+    const [chunk = 0, index = 0] = comparison?.cases ?? [];
+    const compared = chunksOf(html)[chunk]?.[index] as ComparedCase[];
+    expect(compared.map(({ row, test_id }) => rows[row ?? -1]?.id === test_id)).toEqual(
+      compared.map(() => true),
+    );
+    expect(rows.map(({ change }) => change)).toEqual(compared.map(({ change }) => change));
+  });
+
+  it.each([...HOSTILE, LONG].map((text) => [JSON.stringify(text.slice(0, 30)), text]))(
+    "keeps %s a text",
+    (_, text) => {
+      const html = report(saying(text));
+      // Nothing but what the reporter itself writes is markup; the rest has no "<" at all.
+      const marks = html.replace(/<style>[^]*?<\/style>/, "").replace(/<script>[^]*<\/script>/, "");
+      expect(marks.match(/<[^>]*>/g)?.map((mark) => /^<[!/]?[a-z]+/.exec(mark)?.[0])).toEqual(MARKUP);
+      expect(dataOf(html).rows).toHaveLength(1);
+      const [detail] = (chunksOf(html)[0] ?? []) as PackedCase[];
+      if (text !== LONG) expect(detail?.runs[0]?.reason).toBe(text);
+      expect(html.length).toBeLessThan(2_000_000);
+    },
+  );
+
+  it("cuts a case that no report can hold, and says so", () => {
+    const { results } = saying("x");
+    const result = results[0] as CaseResult;
+    const big = Array.from({ length: 500 }, (_, at) => ({
+      sequence: at,
+      type: "log",
+      at_ms: at,
+      payload: { text: "y".repeat(60_000) },
+    }));
+    const evidence = { events: big, events_left_out: 0, artifacts: [], artifacts_left_out: 0 };
+    const text = caseDetail({ ...result, attempts: result.attempts.map((one) => ({ ...one, evidence })) });
+    expect(text.length).toBeLessThanOrEqual(MAX_DETAIL_CHARACTERS);
+    const detail = JSON.parse(text) as PackedCase;
+    expect(detail.cut).toBe(true);
+    expect(detail.runs[0]?.evidence?.events.type).toHaveLength(500);
+  });
+
+  it("survives figures that are none, nothing at all, and a plan of its own", () => {
+    const { plan, results } = saying("x");
+    const odd = results.map((one) => ({
+      ...one,
+      attempts: one.attempts.map((run) => ({
+        ...run,
+        metrics: { total_tokens: "many" as never, cost_usd: Number.NaN },
+      })),
+    }));
+    expect(dataOf(report({ plan, results: odd, summary: summaryOf(odd) })).rows[0]?.values).toEqual({
+      latency: [5],
+    });
+    const nothing = { plan: { suites: [], cases: [] }, results: [], summary: summaryOf([]) };
+    expect(dataOf(report(nothing))).toMatchObject({ rows: [], pass_rate: null });
+    expect(dataOf(report({ ...nothing, results })).rows).toHaveLength(1);
+  });
+
+  it("leaves no temporary file behind, whether it ends or not", () => {
+    const { plan, results, summary } = played({ tests: 60, events: 40 });
+    const reporter = htmlReporter({ write: () => {}, temporaryFolder: folder });
+    reporter.start(plan);
+    for (const result of results) {
+      reporter.caseEnded(result);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    reporter.end(summary);
+    const failing = htmlReporter({
+      temporaryFolder: folder,
+      write: () => {
+        throw new Error("full");
+      },
+    });
+    failing.start(plan);
+    for (const result of results) failing.caseEnded(result);
+    expect(() => failing.end(summary)).toThrow("full");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says what to do when it has no room for its temporary file", () => {
+    const file = join(folder, "taken");
+    writeFileSync(file, "");
+    const { plan, results } = played({ tests: 60, events: 40 });
+    const reporter = htmlReporter({ write: () => {}, temporaryFolder: file });
+    reporter.start(plan);
+    expect(() => results.forEach((result) => reporter.caseEnded(result))).toThrow(
+      /temporary file in .*\n.*TMPDIR/,
+    );
+    rmSync(file);
+  });
+
+  it("writes 3,000 runs with 50 events each within 3 s and 5 MB, and keeps only rows in memory", () => {
+    const input = played({ tests: 1000, runs: 3, events: 50 });
+    let size = 0;
+    let largest = 0;
+    const reporter = htmlReporter({
+      write: (text) => {
+        size += Buffer.byteLength(text);
+        largest = Math.max(largest, text.length);
+      },
+    });
+    // Of the processor, so that what else runs on the machine does not count.
+    const before = process.cpuUsage();
+    reporter.start(input.plan);
+    for (const result of input.results) reporter.caseEnded(result);
+    reporter.end(input.summary);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(3);
+    expect(size).toBeLessThan(4.5e6);
+    expect(largest).toBeLessThan(400_000);
+  });
+});

@@ -1,0 +1,73 @@
+// One run of a case: its figures, why it is no pass, its checks, what it did and what it produced.
+import type { RunDetail } from "../report-data.ts";
+import type { Artifacts } from "./create-artifacts.ts";
+import type { Checks } from "./create-checks.ts";
+import type { Code } from "./create-code.ts";
+import type { Child, Dom } from "./create-dom.ts";
+import type { Format } from "./create-format.ts";
+import type { Timeline } from "./create-timeline.ts";
+
+export type RunView = ReturnType<typeof createRunView>;
+
+export function createRunView(
+  dom: Dom,
+  format: Format,
+  code: Code,
+  checks: Checks,
+  timeline: Timeline,
+  artifacts: Artifacts,
+) {
+  const { h } = dom;
+
+  function figures(run: RunDetail): Child {
+    const { metrics, source, ran_at, retried } = run;
+    return dom.facts([
+      ["Outcome", dom.badge(run.outcome)],
+      ["Status", run.status],
+      ["Source", source === "run" ? null : source],
+      ["Score", run.score === undefined ? null : format.score(run.score)],
+      ["Duration", format.duration(run.duration_ms)],
+      ["Tokens", metrics.total_tokens === undefined ? null : format.tokens(metrics.total_tokens)],
+      ["Steps", metrics.total_steps === undefined ? null : format.count(metrics.total_steps)],
+      ["Cost", metrics.cost_usd === undefined ? null : format.money(metrics.cost_usd)],
+      ["Made", ran_at === undefined ? null : format.time(ran_at)],
+      ["Run id", run.run_id === undefined ? null : h("code", {}, run.run_id)],
+      ["Tried again after", retried && retried.length > 0 && h("code", {}, retried.join(", "))],
+    ]);
+  }
+
+  function why({ reason, failure }: RunDetail): Child {
+    return [
+      reason !== undefined && h("p", { class: "reason" }, reason),
+      failure !== undefined && [
+        h("p", { class: "reason" }, h("b", {}, failure.code), ` ${failure.message}`),
+        failure.details &&
+          h(
+            "details",
+            { class: "more" },
+            h("summary", {}, "Details of the failure"),
+            code.text(format.json(failure.details)),
+          ),
+      ],
+    ];
+  }
+
+  function render(run: RunDetail): Child {
+    return [
+      figures(run),
+      why(run),
+      h("h3", {}, "Checks"),
+      checks.render(run.checks),
+      h("h3", {}, "Timeline"),
+      run.evidence
+        ? timeline.render(run.evidence)
+        : h("p", { class: "quiet" }, "There is no record of what it did."),
+      h("h3", {}, "Artifacts"),
+      run.evidence
+        ? artifacts.render(run.evidence)
+        : h("p", { class: "quiet" }, "There is no record of what it produced."),
+    ];
+  }
+
+  return { render };
+}

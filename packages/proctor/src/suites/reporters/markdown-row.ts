@@ -1,0 +1,60 @@
+// A case that did not pass as a row of a Markdown table, its reasons folded away.
+import { caseName } from "../plan.ts";
+import type { CaseResult } from "../result.ts";
+import { formatRate } from "./amounts.ts";
+import type { Difference, Span } from "./difference.ts";
+import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
+import { formatSeconds } from "./format-seconds.ts";
+import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
+import { shorten } from "./shorten.ts";
+import { countSources, sourcesText } from "./summary-words.ts";
+
+/** A character takes up to ten when it is escaped: with these limits the worst row still fits. */
+const LIMITS = { reasons: 5, characters: 400 };
+/** Of a difference; only the first reason that has one shows it. */
+const DIFFERENCE_CHARACTERS = 400;
+const ID_CHARACTERS = 60;
+
+export const TABLE_HEAD = "| | Case | Suite | Runs | Time | Why |\n|---|---|---|---|---|---|\n";
+
+export function markdownRow(result: CaseResult): string {
+  const { reasons, leftOut } = reasonsOf(result, LIMITS);
+  const differs = reasons.find(({ difference }) => difference !== undefined);
+  const said = reasons.map((reason) => reasonCell(reason, result, reason === differs));
+  if (leftOut > 0) said.push(`and ${leftOut} more`);
+  const count = reasons.length + leftOut;
+  const why = `<details><summary>${count} ${count === 1 ? "reason" : "reasons"}</summary>${said.join("<br>")}</details>`;
+  const cells = [
+    result.outcome === "fail" ? "**failed**" : "unevaluated",
+    codeName(caseName(result.case)),
+    codeName(result.case.suite.name),
+    runsCell(result),
+    `${formatSeconds(result.durationMs)}s`,
+    why,
+  ];
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function runsCell({ attempts, statistics }: CaseResult): string {
+  const { passed, runs, pass_rate: rate } = statistics;
+  const sources = sourcesText(countSources(attempts));
+  const interval = runs > 1 && rate !== null ? ` ${formatRate(rate)}` : "";
+  return escapeMarkdown(`${passed}/${runs}${interval}${sources === "" ? "" : ` (${sources})`}`);
+}
+
+function reasonCell(reason: Reason, result: CaseResult, withDifference: boolean): string {
+  const { outcome, file, line, col, difference, runId } = reason;
+  const word = outcome === "unevaluated" ? "unevaluated: " : "";
+  const run = runId === undefined ? "" : `, run ${code(shorten(runId, ID_CHARACTERS))}`;
+  const place = `${codeName(file)}, line ${line}, column ${col}${run}`;
+  const said = `${code(`${word}${reasonText(reason, result)}`)}<br>${place}`;
+  if (difference === undefined || !withDifference) return said;
+  return `${said}<br>${code(shorten(asText(difference), DIFFERENCE_CHARACTERS))}`;
+}
+
+function asText(difference: Difference): string {
+  if (difference.form === "lines")
+    return difference.lines.map(({ mark, text }) => `${mark} ${text}`).join("\n");
+  const join = (spans: readonly Span[]): string => spans.map(({ text }) => text).join("");
+  return `- ${join(difference.expected)}\n+ ${join(difference.actual)}`;
+}

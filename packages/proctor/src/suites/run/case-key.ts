@@ -1,0 +1,80 @@
+// What makes a case the same case on another day: its content, its agent with the files that it is made of, and its checks. A
+// changed case has another key.
+import { createHash } from "node:crypto";
+import type { AgentSpec } from "../../core/agent.ts";
+import { canonicalJson } from "../../core/canonical-json.ts";
+import type { Json } from "../../core/json.ts";
+import type { CaseKey, Plan, PlannedCase } from "../plan.ts";
+import { createDigests, type Digests } from "./digests.ts";
+
+/** `describe`: what stands behind the name of a registered agent. */
+export async function keyCases(plan: Plan, describe: (name: string) => Promise<Json>): Promise<Plan> {
+  const digests = createDigests();
+  const agents = new Map<unknown, Promise<string>>();
+  const agentKey = (target: string | AgentSpec): Promise<string> => {
+    const known = agents.get(target) ?? keyAgent(target, digests, describe);
+    agents.set(target, known);
+    return known;
+  };
+  const cases: PlannedCase[] = [];
+  for (const planned of plan.cases) {
+    cases.push({ ...planned, key: await keyOf(planned, await agentKey(planned.agent.target), digests) });
+  }
+  return { ...plan, cases };
+}
+
+async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Promise<CaseKey> {
+  const { test, constraints, options } = planned;
+  const fixture = options.workspace?.fixture;
+  const task = hash({
+    task: test.task as unknown as Json,
+    constraints: constraints as Json,
+    environment: test.environment ?? {},
+    options,
+    fixture: fixture === undefined ? null : await digests.folder(fixture),
+  });
+  const run = hash({ agent, task });
+  const checks = [...test.checks, ...test.caseChecks].map(({ type, config, critical, weight }): Json => {
+    return { type, config, critical, weight };
+  });
+  const judged = {
+    checks,
+    files: await checkFiles(planned, digests),
+    threshold: test.threshold ?? null,
+    scoring: { ...test.scoring },
+  };
+  const { workspace, ...elsewhere } = options;
+  const { fixture: _, ...kept } = workspace ?? {};
+  const asked = {
+    task: test.task as unknown as Json,
+    constraints: constraints as Json,
+    environment: Object.keys(test.environment ?? {}).sort(),
+    options: { ...elsewhere, workspace: kept } as Json,
+    fixture: fixture === undefined ? null : await digests.folder(fixture),
+    gate: (test.gate ?? null) as Json,
+  };
+  return { task, run, whole: hash({ run, ...judged }), test: hash({ ...asked, ...judged }) };
+}
+
+/** Files that checks read: a changed judge is another judge. */
+async function checkFiles({ test }: PlannedCase, digests: Digests): Promise<Json> {
+  const files = test.checks.flatMap((check) => check.files ?? []);
+  return Promise.all(files.map((file) => digests.file(file, test.folder)));
+}
+
+/** A program is what its files are; of an agent elsewhere only the address is known. */
+async function keyAgent(
+  target: string | AgentSpec,
+  digests: Digests,
+  describe: (name: string) => Promise<Json>,
+): Promise<string> {
+  if (typeof target === "string") return hash(await describe(target));
+  const files = await Promise.all(
+    (target.command ?? []).map((word) => digests.file(word, target.cwd ?? process.cwd())),
+  );
+  return hash({ spec: target as unknown as Json, files });
+}
+
+function hash(value: Json): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}

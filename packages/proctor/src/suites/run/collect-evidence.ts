@@ -1,0 +1,95 @@
+// Gathers what a run did and produced, cut to a size that a report can hold.
+import { artifactName, type Artifact } from "../../core/artifact.ts";
+import type { RunEvent } from "../../core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { CheckSubject } from "../check.ts";
+import { decodeText } from "../checks/artifact-texts.ts";
+import type { Evidence, EvidenceArtifact, EvidenceEvent } from "../evidence.ts";
+
+const MAX_EVENTS = 300;
+const MAX_ARTIFACTS = 50;
+const MAX_TEXT = 8000;
+/** Of one text in a payload, and of all of them together. */
+const MAX_PAYLOAD_TEXT = 1000;
+const MAX_PAYLOAD = 4000;
+
+/** Raw bytes of the wire belong into a recording. */
+const LEFT_OUT = new Set(["wire.message"]);
+
+export async function collectEvidence(subject: CheckSubject): Promise<Evidence> {
+  const { run } = subject;
+  const events: EvidenceEvent[] = [];
+  let leftOut = 0;
+  const startMs = Date.parse(run.started_at ?? run.created_at);
+  for await (const event of subject.events()) {
+    if (LEFT_OUT.has(event.type)) continue;
+    if (events.length < MAX_EVENTS) events.push(evidenceEvent(event, startMs));
+    else leftOut += 1;
+  }
+  const artifacts: EvidenceArtifact[] = [];
+  for (const artifact of run.artifacts.slice(0, MAX_ARTIFACTS)) {
+    artifacts.push(await evidenceArtifact(artifact, subject));
+  }
+  return {
+    events,
+    events_left_out: leftOut,
+    artifacts,
+    artifacts_left_out: Math.max(0, run.artifacts.length - MAX_ARTIFACTS),
+  };
+}
+
+function evidenceEvent({ sequence, type, timestamp, payload }: RunEvent, startMs: number): EvidenceEvent {
+  // Payloads are as agents sent them: a field may hold something else than its type says.
+  const { duration_ms: duration } = payload as JsonObject;
+  return {
+    sequence,
+    type,
+    at_ms: Math.max(0, Date.parse(timestamp) - startMs),
+    ...(typeof duration === "number" && duration >= 0 && { duration_ms: duration }),
+    payload: shortened(payload as JsonObject),
+  };
+}
+
+function shortened(payload: JsonObject): JsonObject {
+  const cut = cutTexts(payload) as JsonObject;
+  const text = JSON.stringify(cut);
+  return text.length <= MAX_PAYLOAD ? cut : { cut: `${text.slice(0, MAX_PAYLOAD)}…` };
+}
+
+function cutTexts(value: Json): Json {
+  if (typeof value === "string") {
+    return value.length > MAX_PAYLOAD_TEXT ? `${value.slice(0, MAX_PAYLOAD_TEXT)}…` : value;
+  }
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutTexts(inner ?? null)]));
+}
+
+async function evidenceArtifact(artifact: Artifact, subject: CheckSubject): Promise<EvidenceArtifact> {
+  const { type, content_type, size_bytes, content_hash } = artifact;
+  const base: EvidenceArtifact = {
+    name: artifactName(artifact),
+    type,
+    ...(content_type !== undefined && { content_type }),
+    ...(size_bytes !== undefined && { size_bytes }),
+    ...(content_hash !== undefined && { content_hash }),
+  };
+  if (artifact.type === "structured" && artifact.data !== undefined) return withData(base, artifact.data);
+  if (content_hash === undefined) return base;
+  try {
+    const text = decodeText(await subject.readArtifact(artifact));
+    return text === undefined ? base : withText(base, text);
+  } catch {
+    // It is listed all the same; whoever wants it finds it in the run.
+    return base;
+  }
+}
+
+function withData(base: EvidenceArtifact, data: Json): EvidenceArtifact {
+  const text = JSON.stringify(data, null, 2);
+  return text.length <= MAX_TEXT ? { ...base, data } : withText(base, text);
+}
+
+function withText(base: EvidenceArtifact, text: string): EvidenceArtifact {
+  return text.length <= MAX_TEXT ? { ...base, text } : { ...base, text: text.slice(0, MAX_TEXT), cut: true };
+}

@@ -1,0 +1,86 @@
+// Judges an ended run: every check, what they come to together, and the score.
+import type { CheckSubject } from "../check.ts";
+import type { PlannedCase } from "../plan.ts";
+import type { AttemptResult, CheckResult } from "../result.ts";
+import type { SuiteTest } from "../suite.ts";
+import { combineOutcomes } from "../verdict.ts";
+import type { Outcome } from "../verdict.ts";
+import { scoreOf } from "./score.ts";
+
+/** Ends that are nobody's verdict about the agent: somebody or something stopped the run. */
+const NOT_THE_AGENT = new Set([
+  "INTERRUPTED",
+  "SECRETS_LOST",
+  "CANCELLED",
+  "WORKSPACE_FAILED",
+  "TOOLS_FAILED",
+  "RECORDING_UNUSABLE",
+]);
+
+export type Judgement = Pick<
+  AttemptResult,
+  "runId" | "status" | "failure" | "outcome" | "reason" | "checks" | "score" | "metrics"
+>;
+
+export async function judge({ test }: PlannedCase, subject: CheckSubject): Promise<Judgement> {
+  const { run } = subject;
+  const base = {
+    runId: run.id,
+    status: run.status,
+    metrics: run.metrics,
+    ...(run.failure && { failure: run.failure }),
+  };
+  // Who says how the run must end wants runs that ended otherwise judged, too.
+  const endIsChecked = test.checks.some(({ type }) => type === "status" || type === "not_status");
+  const stopped = run.status === "cancelled" || NOT_THE_AGENT.has(run.failure?.code ?? "");
+  const judged = run.status === "completed" || run.status === "partial" || (endIsChecked && !stopped);
+  const checks = judged ? await evaluate(test, subject) : [];
+  const score = scoreOf(run, checks, test.scoring);
+  const scored = score === undefined ? {} : { score };
+  const outcome = weigh(test, checks);
+  if (run.status === "completed" || (endIsChecked && !stopped))
+    return { ...base, ...scored, outcome, checks };
+
+  const failure = run.failure ? `: ${run.failure.code}: ${run.failure.message}` : "";
+  return {
+    ...base,
+    ...scored,
+    outcome: combineOutcomes([outcome, stopped ? "unevaluated" : "fail"]),
+    reason: `the run ended as ${run.status}${failure}`,
+    checks,
+  };
+}
+
+async function evaluate({ checks }: SuiteTest, subject: CheckSubject): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const { type, critical, weight, file, line, col, evaluate: check } of checks) {
+    results.push({ type, critical, weight, file, line, col, verdict: await check(subject) });
+  }
+  return results;
+}
+
+/** All that count must pass; with a threshold, so much of their weight, and those that are critical. */
+export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
+  const counted = checks.filter(({ weight }) => weight > 0);
+  if (threshold === undefined) return combineOutcomes(counted.map(({ verdict }) => verdict.outcome));
+  if (counted.length === 0) return "pass";
+  const critical = combineOutcomes(
+    counted.filter((check) => check.critical).map(({ verdict }) => verdict.outcome),
+  );
+  // What could not be evaluated may be worth nothing or everything.
+  const low = mean(counted, 0);
+  const high = mean(counted, 1);
+  const reached = low >= threshold - 1e-9 ? "pass" : high < threshold - 1e-9 ? "fail" : "unevaluated";
+  return combineOutcomes([critical, reached]);
+}
+
+function mean(checks: readonly CheckResult[], unknown: 0 | 1): number {
+  let total = 0;
+  let weights = 0;
+  for (const { weight, verdict } of checks) {
+    const { outcome, score } = verdict;
+    total += weight * (outcome === "unevaluated" ? unknown : (score ?? (outcome === "pass" ? 1 : 0)));
+    weights += weight;
+  }
+  return total / weights;
+}

@@ -1,0 +1,121 @@
+// Decides which run starts next: in the order of the plan, as many of an agent and of a case at once as they take, and none
+// of an agent that asked for a pause.
+import type { PlannedCase } from "../plan.ts";
+import type { CaseRun, NextRun } from "./case-run.ts";
+
+export interface Started extends NextRun {
+  caseRun: CaseRun;
+  lane: Lane;
+}
+
+/** The runs of one agent. */
+export interface Lane {
+  queue: CaseRun[];
+  inFlight: number;
+  /** Runs of the agent at once; less after it has asked for fewer, and more again as it copes. */
+  limit: number;
+  readonly most: number;
+  pausedUntil: number;
+}
+
+export interface Schedule {
+  next(now: number): Started | undefined;
+  /** When to look again although nothing has ended; undefined when only an end changes anything. */
+  nextDue(): number | undefined;
+  /** Nothing is left to start, now or later. */
+  readonly empty: boolean;
+  ended(started: Started): void;
+  /** The same run once more: it was broken. */
+  retry(started: Started, retried: readonly string[], notBefore: number): void;
+  /** The agent asked for fewer requests. */
+  pause(lane: Lane, until: number): void;
+}
+
+/** So many cases of an agent are looked at when the first of them may not start. */
+const LOOK_AHEAD = 100;
+
+export function createSchedule(cases: readonly CaseRun[]): Schedule {
+  const lanes = [...lanesOf(cases).values()];
+  /** Tests whose agents take turns, and who is at it. */
+  const turns = new Map<unknown, PlannedCase>();
+
+  function isTurn({ planned }: CaseRun): boolean {
+    if (planned.test.contest?.parallel !== false) return true;
+    const holder = turns.get(planned.test);
+    return holder === undefined || holder === planned;
+  }
+
+  function pick(lane: Lane, now: number): Started | undefined {
+    if (lane.inFlight >= lane.limit || lane.pausedUntil > now) return undefined;
+    for (let place = 0; place < Math.min(lane.queue.length, LOOK_AHEAD); place++) {
+      const caseRun = lane.queue[place];
+      if (!caseRun) break;
+      if (caseRun.exhausted) {
+        lane.queue.splice(place--, 1);
+        continue;
+      }
+      const next = isTurn(caseRun) ? caseRun.next(now) : undefined;
+      if (!next) continue;
+      if (caseRun.planned.test.contest?.parallel === false) turns.set(caseRun.planned.test, caseRun.planned);
+      lane.inFlight += 1;
+      return { ...next, caseRun, lane };
+    }
+    return undefined;
+  }
+
+  return {
+    next(now) {
+      const order = [...lanes].sort(
+        (a, b) => (a.queue[0]?.index ?? Infinity) - (b.queue[0]?.index ?? Infinity),
+      );
+      for (const lane of order) {
+        const started = pick(lane, now);
+        if (started) return started;
+      }
+      return undefined;
+    },
+    nextDue() {
+      const times = lanes.flatMap((lane) => [
+        ...(lane.queue.length > 0 && lane.pausedUntil > 0 ? [lane.pausedUntil] : []),
+        ...lane.queue.slice(0, LOOK_AHEAD).flatMap((caseRun) => caseRun.nextDue() ?? []),
+      ]);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    get empty() {
+      return lanes.every(({ queue }) => queue.every(({ exhausted }) => exhausted));
+    },
+    ended({ caseRun, lane }) {
+      lane.inFlight -= 1;
+      // Slowly back to what it takes: one more for every run that went well.
+      if (lane.limit < lane.most) lane.limit += 1 / lane.limit;
+      if (caseRun.over && turns.get(caseRun.planned.test) === caseRun.planned)
+        turns.delete(caseRun.planned.test);
+    },
+    retry({ caseRun, lane, number }, retried, notBefore) {
+      lane.inFlight -= 1;
+      caseRun.again(number, retried, notBefore);
+      if (!lane.queue.includes(caseRun)) lane.queue.unshift(caseRun);
+    },
+    pause(lane, until) {
+      lane.pausedUntil = Math.max(lane.pausedUntil, until);
+      lane.limit = Math.max(1, Math.floor(Math.min(lane.limit, lane.inFlight + 1) / 2));
+    },
+  };
+}
+
+function lanesOf(cases: readonly CaseRun[]): Map<unknown, Lane> {
+  const lanes = new Map<unknown, Lane>();
+  for (const caseRun of cases) {
+    const { label, target } = caseRun.planned.agent;
+    // Agents of two suites may share a name: what they are decides.
+    const name = typeof target === "string" ? target : `${label} ${JSON.stringify(target)}`;
+    let lane = lanes.get(name);
+    if (!lane) {
+      const most = (typeof target === "string" ? undefined : target.concurrency) ?? Infinity;
+      lane = { queue: [], inFlight: 0, limit: most, most, pausedUntil: 0 };
+      lanes.set(name, lane);
+    }
+    lane.queue.push(caseRun);
+  }
+  return lanes;
+}

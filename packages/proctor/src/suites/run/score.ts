@@ -1,0 +1,57 @@
+// The score of a run, 0 to 100, as the ATP platform defines it: quality, completeness, efficiency and cost, each with its share.
+// What cannot be measured has no share; the others take it over.
+import type { Run } from "../../core/run.ts";
+import type { CheckResult } from "../result.ts";
+import type { Scoring } from "../suite.ts";
+
+/** Undefined when something that counts could not be evaluated. */
+export function scoreOf(run: Run, checks: readonly CheckResult[], scoring: Scoring): number | undefined {
+  if (run.status !== "completed" && run.status !== "partial") return 0;
+  const counted = checks.filter(({ weight }) => weight > 0);
+  if (counted.some(({ critical, verdict }) => critical && verdict.outcome === "fail")) return 0;
+  if (counted.some(({ verdict }) => verdict.outcome === "unevaluated")) return undefined;
+  const passed = counted.filter(({ verdict }) => verdict.outcome === "pass").length;
+  const parts: [weight: number, value: number | undefined][] = [
+    [scoring.quality_weight, counted.length === 0 ? undefined : meanScore(counted)],
+    [scoring.completeness_weight, counted.length === 0 ? undefined : passed / counted.length],
+    [scoring.efficiency_weight, efficiency(run)],
+    [scoring.cost_weight, thrift(run)],
+  ];
+  let total = 0;
+  let weights = 0;
+  for (const [weight, value] of parts) {
+    if (value === undefined) continue;
+    total += weight * value;
+    weights += weight;
+  }
+  // A run that is measured by nothing and completed has done all there was to do.
+  return weights === 0 ? 100 : Math.round((total / weights) * 10_000) / 100;
+}
+
+/** Weighted; a check that gives no score is 1 or 0. */
+export function meanScore(checks: readonly CheckResult[]): number {
+  let total = 0;
+  let weights = 0;
+  for (const { weight, verdict } of checks) {
+    total += weight * (verdict.score ?? (verdict.outcome === "pass" ? 1 : 0));
+    weights += weight;
+  }
+  return weights === 0 ? 1 : total / weights;
+}
+
+function efficiency({ metrics, constraints }: Run): number | undefined {
+  const { total_steps: steps } = metrics;
+  const { max_steps: most } = constraints;
+  if (steps === undefined || most == null) return undefined;
+  return most <= 1 ? share(steps <= 1 ? 1 : 0) : share(1 - (steps - 1) / (most - 1));
+}
+
+function thrift({ metrics, constraints }: Run): number | undefined {
+  const { cost_usd: cost, total_tokens: tokens } = metrics;
+  const { budget_usd: budget, max_tokens: most } = constraints;
+  if (cost !== undefined && budget != null && budget > 0) return share(1 - cost / budget);
+  if (tokens !== undefined && most != null) return share(1 - Math.log2(1 + tokens / most));
+  return undefined;
+}
+
+const share = (value: number): number => Math.max(0, Math.min(1, value));

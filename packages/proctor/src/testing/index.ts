@@ -1,0 +1,13 @@
+// `proctor/testing`: agents in the tests of a program, with whatever test runner it has.
+import { closeSession } from "./session.ts";
+import { runTest } from "./run-test.ts";
+
+export type { TestRequest, TestAgent } from "./run-test.ts";
+export type { TestRun, TestVerdict } from "./test-run.ts";
+
+export const proctor = {
+  /** Runs one task on one agent and judges what came of it. A failing agent is a result, not an exception. */
+  run: runTest,
+  /** Closes the hub of this process; the next run opens another one. */
+  close: closeSession,
+};

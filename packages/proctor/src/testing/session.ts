@@ -1,0 +1,89 @@
+// The hub that tests run on: the one that PROCTOR_URL names, or one in this process on a folder that goes with it.
+import { rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HubSession } from "../cli/context.ts";
+import { lazyParts } from "../cli/parts.ts";
+
+let opened: Promise<HubSession> | undefined;
+let users = 0;
+let idle: NodeJS.Timeout | undefined;
+
+/** So long after the last run, the hub is closed by itself: what it listens on must not keep a program from ending. */
+const IDLE_MS = 2000;
+
+/** Everybody in this process gets the same one, opened when it is first needed. */
+export async function useSession<T>(use: (session: HubSession) => Promise<T>): Promise<T> {
+  clearTimeout(idle);
+  users += 1;
+  try {
+    return await use(await openSession());
+  } finally {
+    users -= 1;
+    if (users === 0) idle = setTimeout(() => void closeSession(), IDLE_MS).unref();
+  }
+}
+
+export async function closeSession(): Promise<void> {
+  clearTimeout(idle);
+  const closing = opened;
+  opened = undefined;
+  const session = await closing?.catch(() => undefined);
+  await session?.close();
+}
+
+function openSession(): Promise<HubSession> {
+  const pending = (opened ??= open());
+  // The next one may try again.
+  pending.catch(() => {
+    if (opened === pending) opened = undefined;
+  });
+  return pending;
+}
+
+async function open(): Promise<HubSession> {
+  const parts = lazyParts();
+  const folder = await mkdtemp(join(tmpdir(), "proctor-testing-"));
+  // A process that ends without closing it leaves nothing behind either.
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const release = onEnd(remove);
+  const flags = {
+    databaseUrl: `file:${join(folder, "proctor.db")}`,
+    artifactsDir: join(folder, "artifacts"),
+  };
+  try {
+    // Not the program's own folder: its proctor.yaml is about its hub, not about tests.
+    const config = await parts.loadConfig({ cwd: folder, env: process.env, flags });
+    const composition = await parts.compose();
+    const hub = await composition.openHub(config, "write");
+    const close = async (): Promise<void> => {
+      await hub.close();
+      release();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return { ...hub, config, composition, close };
+  } catch (error) {
+    release();
+    remove();
+    throw error;
+  }
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/** Test runners end their workers with a signal; what runs then must end, too. Returns how to undo it. */
+function onEnd(remove: () => void): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    void closeSession().finally(() => {
+      // Whoever else listens decides; otherwise it does what it would have done.
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
+  };
+  process.once("exit", remove);
+  for (const signal of SIGNALS) process.once(signal, onSignal);
+  return () => {
+    process.off("exit", remove);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+}
