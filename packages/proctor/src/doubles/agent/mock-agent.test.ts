@@ -16,7 +16,8 @@ import { parseFault } from "./fault.ts";
 import { createMockAgent } from "./mock-agent.ts";
 import { speakStdio } from "./speak-stdio.ts";
 
-const START = fileURLToPath(new URL("../../cli/start.ts", import.meta.url));
+/** As it is built: run from its sources, it would have the compiler's service for a child. */
+const PROGRAM = fileURLToPath(new URL("../../../bin/proctor.js", import.meta.url));
 const RECORDED = "00000000-0000-4000-8000-000000000001";
 
 let hub: TestHub;
@@ -271,7 +272,7 @@ describe("a mock agent as a program", () => {
     const spec = (...faults: string[]): AgentSpec => ({
       protocol: "atp",
       transport: "stdio",
-      command: [process.execPath, "--import", "tsx", START, "mock", "agent", file, "--stdio", ...faults],
+      command: [process.execPath, PROGRAM, "mock", "agent", file, "--stdio", ...faults],
       cwd: fileURLToPath(new URL("../../../../..", import.meta.url)),
     });
     const [several, stalled] = await Promise.all([
