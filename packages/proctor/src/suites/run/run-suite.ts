@@ -1,6 +1,7 @@
 // Runs a plan on a hub: so many runs at once, each case reported as soon as its last run is judged. Nothing is kept of a
 // case that has been reported.
 import { setMaxListeners } from "node:events";
+import { setImmediate as immediate } from "node:timers/promises";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
@@ -12,6 +13,7 @@ import type { Reporter } from "../reporter.ts";
 import type { CaseResult, StopReason, Summary } from "../result.ts";
 import { runAttempt, type AttemptTools, type OnRun, type Recall } from "./attempt.ts";
 import { createCaseRun } from "./case-run.ts";
+import { createGarbageCollector } from "./collect-garbage.ts";
 import { createSchedule, type Started } from "./schedule.ts";
 import { createTally } from "./tally.ts";
 import { troubleOf } from "./trouble.ts";
@@ -45,6 +47,7 @@ const DEFAULT_RETRIES = 1;
 /** An agent that asks for fewer requests is asked again, and again; not for ever. */
 const MAX_RATE_LIMITED = 20;
 const MAX_CONCURRENCY = 1000;
+const TURNS_PER_BREATH = 20;
 const NEVER = new AbortController().signal;
 
 /** When the signal fires, no further run is started and those in flight are cancelled; what had ended is kept. */
@@ -82,6 +85,8 @@ export async function runSuite(
   let broken: { error: unknown } | undefined;
   let inFlight = 0;
   let wake = (): void => undefined;
+  let turns = 0;
+  const collectGarbage = createGarbageCollector();
 
   function report(result: CaseResult): void {
     tally.caseEnded(result);
@@ -150,6 +155,12 @@ export async function runSuite(
       }
       const finished = stop.aborted || stopped !== undefined || schedule.empty;
       if (finished && inFlight === 0) break;
+      // Runs that are only recalled end in the same turn of the event loop: signals, timers and finalizers want theirs.
+      if (++turns % TURNS_PER_BREATH === 0) {
+        await immediate();
+        collectGarbage();
+        continue;
+      }
       const due = finished ? undefined : schedule.nextDue();
       await new Promise<void>((resolve) => {
         const timer = due === undefined ? undefined : setTimeout(resolve, Math.max(1, due - clock.now()));
