@@ -19,7 +19,7 @@ import { PROGRAM, startBare } from "./processes.ts";
 const CASES = 1000;
 const CONCURRENCY = 10;
 const ROUNDS = 3;
-const PEER = "promptfoo@0.123.1";
+const PEER = "promptfoo@0.121.20";
 
 export async function bench(): Promise<Result[]> {
   const agent = await startBare("./bare-agent.mjs");
@@ -122,6 +122,9 @@ async function runPeer(home: string): Promise<Measured> {
   const env = {
     PROMPTFOO_DISABLE_TELEMETRY: "1",
     PROMPTFOO_DISABLE_UPDATE: "1",
+    // With its log files it may fail at its end, and they would cost it CPU besides.
+    PROMPTFOO_DISABLE_DEBUG_LOG: "true",
+    PROMPTFOO_DISABLE_ERROR_LOG: "true",
     PROMPTFOO_CONFIG_DIR: join(home, "state"),
   };
   const measured = await measureProgram([program, ...args], { cwd: home, env });
