@@ -1,11 +1,12 @@
-// Loaded into a program that is measured: when it ends, it leaves the CPU seconds it has used in PROCTOR_BENCH_CPU.
+// Loaded into a program that is measured: when it ends, it leaves the CPU seconds and the memory it has used in PROCTOR_BENCH_USE.
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
-const folder = process.env["PROCTOR_BENCH_CPU"];
+const folder = process.env["PROCTOR_BENCH_USE"];
 if (folder !== undefined && isMainThread) {
   process.on("exit", () => {
-    const { user, system } = process.cpuUsage();
-    writeFileSync(`${folder}/${process.pid}`, String((user + system) / 1e6));
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024 };
+    writeFileSync(`${folder}/${process.pid}`, JSON.stringify(used));
   });
 }

@@ -1,4 +1,4 @@
-// Runs a Node program to its end and says what CPU it and the Node programs it started have used.
+// Runs a Node program to its end and says what it and the Node programs it started have used.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,6 +6,8 @@ import { join } from "node:path";
 
 export interface Measured {
   cpuSeconds: number;
+  /** Of the largest of them. */
+  peakMb: number;
   wallSeconds: number;
   code: number | null;
   output: string;
@@ -22,18 +24,21 @@ export async function measureProgram(
     const startedAt = performance.now();
     const child = spawn(process.execPath, args, {
       cwd,
-      env: { ...process.env, ...env, NODE_OPTIONS: `--import ${REPORT}`, PROCTOR_BENCH_CPU: folder },
+      env: { ...process.env, ...env, NODE_OPTIONS: `--import ${REPORT}`, PROCTOR_BENCH_USE: folder },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    const cpuSeconds = readdirSync(folder).reduce(
-      (sum, name) => sum + Number(readFileSync(join(folder, name), "utf8")),
-      0,
+    // Written by cpu-report.mjs.
+    const used = readdirSync(folder).map(
+      (name) =>
+        JSON.parse(readFileSync(join(folder, name), "utf8")) as Pick<Measured, "cpuSeconds" | "peakMb">,
     );
-    return { cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1000, code, output };
+    const cpuSeconds = used.reduce((sum, one) => sum + one.cpuSeconds, 0);
+    const peakMb = Math.max(0, ...used.map((one) => one.peakMb));
+    return { cpuSeconds, peakMb, wallSeconds: (performance.now() - startedAt) / 1000, code, output };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { suggest } from "../../core/suggest.ts";
+import { bufferWrites } from "../../suites/buffer-writes.ts";
 import type { Reporter, Write } from "../../suites/reporter.ts";
 import { REPORTER_NAMES, type ReporterName } from "../../suites/reporters/catalogue.ts";
 import type { CliIo } from "../cli-io.ts";
@@ -29,7 +30,16 @@ export async function openReporters(flags: readonly string[], io: CliIo): Promis
   }
   const closers: (() => void)[] = [];
   const close = () => {
-    for (const one of closers.splice(0).reverse()) one();
+    const errors: unknown[] = [];
+    for (const one of closers.splice(0).reverse()) {
+      try {
+        one();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    // A report that is not whole is no report.
+    if (errors.length > 0) throw errors[0];
   };
   try {
     const reporters: Reporter[] = [];
@@ -74,7 +84,9 @@ async function openReporter(
   if (file === undefined) return createReporter(name, (text) => void io.stdout.write(text), io);
   const descriptor = openReport(name, file, io.cwd);
   closers.push(() => closeSync(descriptor));
-  return createReporter(name, writeTo(descriptor, file));
+  const { write, flush } = bufferWrites(writeTo(descriptor, file));
+  closers.push(flush);
+  return createReporter(name, write);
 }
 
 /** Only stdout can be a terminal, which must be left as it should be whatever happens. Each is loaded when it is wanted. */

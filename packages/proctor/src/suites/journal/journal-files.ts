@@ -36,6 +36,7 @@ export function createJournalFile(dataDir: string, now: Date, random: string): J
   prune(folder);
   return {
     file,
+    // At once: what a report has shown is never run again, whatever happens next.
     write(text) {
       const bytes = Buffer.from(text);
       for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);

@@ -31,6 +31,9 @@ export interface JournaledRun {
 /** A last line that a crash cut off does not count. Throws FILE_UNREADABLE. */
 export async function openJournal(file: string): Promise<OpenJournal> {
   const runs = new Map<string, JournaledRun>();
+  /** The runs of a case share their keys: each is held once. */
+  const texts = new Map<string, string>();
+  const once = (text: string): string => texts.get(text) ?? (texts.set(text, text), text);
   const cases: ResultCase[] = [];
   let createdAt: string | undefined;
   let number = 0;
@@ -45,7 +48,8 @@ export async function openJournal(file: string): Promise<OpenJournal> {
     // Ours, as attempt-record.ts wrote it.
     const run = record as AttemptRecord;
     const name = caseIdentifier(run.suite, run.test_id, run.agent);
-    const { run_id: runId, task_key: taskKey, key } = run;
+    const { run_id: runId } = run;
+    const [taskKey, key] = [once(run.task_key), once(run.key)];
     runs.set(`${name}#${run.run_number}`, { runId, taskKey, key, offset, length: bytes.length });
   }
   if (createdAt === undefined) throw unreadable(file, "it is empty");

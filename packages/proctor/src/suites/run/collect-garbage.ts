@@ -5,9 +5,11 @@ import { runInNewContext } from "node:vm";
 
 const MB = 1024 * 1024;
 /** Below this nobody minds. */
-const FREE_BYTES = 80 * MB;
+const FREE_BYTES = 96 * MB;
+/** A collection costs as much as there is to keep: so much must have come since the last one. */
+const GROWTH_BYTES = 56 * MB;
 
-/** Call it now and then: it collects when the heap has grown by half since the last time, and not before there is a need. */
+/** Call it now and then: it collects when enough has come since the last time. */
 export function createGarbageCollector(): () => void {
   let limit = FREE_BYTES;
   let collect: (() => void) | undefined;
@@ -15,7 +17,8 @@ export function createGarbageCollector(): () => void {
     if (getHeapStatistics().used_heap_size < limit) return;
     collect ??= findCollector();
     collect();
-    limit = Math.max(FREE_BYTES, getHeapStatistics().used_heap_size * 1.5);
+    const kept = getHeapStatistics().used_heap_size;
+    limit = Math.max(FREE_BYTES, kept + Math.max(GROWTH_BYTES, kept * 0.75));
   };
 }
 

@@ -12,7 +12,6 @@ import type { Plan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import type { CaseResult, StopReason, Summary } from "../result.ts";
 import { runAttempt, type AttemptTools, type OnRun, type Recall } from "./attempt.ts";
-import { createCaseRun } from "./case-run.ts";
 import { createGarbageCollector } from "./collect-garbage.ts";
 import { createSchedule, type Started } from "./schedule.ts";
 import { createTally } from "./tally.ts";
@@ -63,7 +62,7 @@ export async function runSuite(
   const tally = createTally(plan);
   const transports = createDifferential(plan);
   const contests = createContests(plan);
-  const schedule = createSchedule(plan.cases.map(createCaseRun));
+  const schedule = createSchedule(plan.cases);
   const halt = new AbortController();
   const stop = AbortSignal.any([signal, halt.signal]);
   // Every run in flight listens to it, in several places: many are no leak.

@@ -1,7 +1,7 @@
 // Decides which run starts next: in the order of the plan, as many of an agent and of a case at once as they take, and none
 // of an agent that asked for a pause.
 import type { PlannedCase } from "../plan.ts";
-import type { CaseRun, NextRun } from "./case-run.ts";
+import { createCaseRun, type CaseRun, type NextRun } from "./case-run.ts";
 
 export interface Started extends NextRun {
   caseRun: CaseRun;
@@ -10,12 +10,19 @@ export interface Started extends NextRun {
 
 /** The runs of one agent. */
 export interface Lane {
-  queue: CaseRun[];
+  queue: Waiting[];
   inFlight: number;
   /** Runs of the agent at once; less after it has asked for fewer, and more again as it copes. */
   limit: number;
   readonly most: number;
   pausedUntil: number;
+}
+
+/** A case that is not over. Most have not begun, and cost nothing yet. */
+interface Waiting {
+  index: number;
+  planned: PlannedCase;
+  run?: CaseRun;
 }
 
 export interface Schedule {
@@ -34,12 +41,12 @@ export interface Schedule {
 /** So many cases of an agent are looked at when the first of them may not start. */
 const LOOK_AHEAD = 100;
 
-export function createSchedule(cases: readonly CaseRun[]): Schedule {
+export function createSchedule(cases: readonly PlannedCase[]): Schedule {
   const lanes = [...lanesOf(cases).values()];
   /** Tests whose agents take turns, and who is at it. */
   const turns = new Map<unknown, PlannedCase>();
 
-  function isTurn({ planned }: CaseRun): boolean {
+  function isTurn(planned: PlannedCase): boolean {
     if (planned.test.contest?.parallel !== false) return true;
     const holder = turns.get(planned.test);
     return holder === undefined || holder === planned;
@@ -48,13 +55,14 @@ export function createSchedule(cases: readonly CaseRun[]): Schedule {
   function pick(lane: Lane, now: number): Started | undefined {
     if (lane.inFlight >= lane.limit || lane.pausedUntil > now) return undefined;
     for (let place = 0; place < Math.min(lane.queue.length, LOOK_AHEAD); place++) {
-      const caseRun = lane.queue[place];
-      if (!caseRun) break;
+      const waiting = lane.queue[place];
+      if (!waiting) break;
+      const caseRun = (waiting.run ??= createCaseRun(waiting.planned, waiting.index));
       if (caseRun.exhausted) {
         lane.queue.splice(place--, 1);
         continue;
       }
-      const next = isTurn(caseRun) ? caseRun.next(now) : undefined;
+      const next = isTurn(caseRun.planned) ? caseRun.next(now) : undefined;
       if (!next) continue;
       if (caseRun.planned.test.contest?.parallel === false) turns.set(caseRun.planned.test, caseRun.planned);
       lane.inFlight += 1;
@@ -77,12 +85,12 @@ export function createSchedule(cases: readonly CaseRun[]): Schedule {
     nextDue() {
       const times = lanes.flatMap((lane) => [
         ...(lane.queue.length > 0 && lane.pausedUntil > 0 ? [lane.pausedUntil] : []),
-        ...lane.queue.slice(0, LOOK_AHEAD).flatMap((caseRun) => caseRun.nextDue() ?? []),
+        ...lane.queue.slice(0, LOOK_AHEAD).flatMap(({ run }) => run?.nextDue() ?? []),
       ]);
       return times.length === 0 ? undefined : Math.min(...times);
     },
     get empty() {
-      return lanes.every(({ queue }) => queue.every(({ exhausted }) => exhausted));
+      return lanes.every(({ queue }) => queue.every(({ run }) => run?.exhausted === true));
     },
     ended({ caseRun, lane }) {
       lane.inFlight -= 1;
@@ -94,7 +102,8 @@ export function createSchedule(cases: readonly CaseRun[]): Schedule {
     retry({ caseRun, lane, number }, retried, notBefore) {
       lane.inFlight -= 1;
       caseRun.again(number, retried, notBefore);
-      if (!lane.queue.includes(caseRun)) lane.queue.unshift(caseRun);
+      if (lane.queue.some(({ run }) => run === caseRun)) return;
+      lane.queue.unshift({ index: caseRun.index, planned: caseRun.planned, run: caseRun });
     },
     pause(lane, until) {
       lane.pausedUntil = Math.max(lane.pausedUntil, until);
@@ -103,10 +112,10 @@ export function createSchedule(cases: readonly CaseRun[]): Schedule {
   };
 }
 
-function lanesOf(cases: readonly CaseRun[]): Map<unknown, Lane> {
+function lanesOf(cases: readonly PlannedCase[]): Map<unknown, Lane> {
   const lanes = new Map<unknown, Lane>();
-  for (const caseRun of cases) {
-    const { label, target } = caseRun.planned.agent;
+  for (const [index, planned] of cases.entries()) {
+    const { label, target } = planned.agent;
     // Agents of two suites may share a name: what they are decides.
     const name = typeof target === "string" ? target : `${label} ${JSON.stringify(target)}`;
     let lane = lanes.get(name);
@@ -115,7 +124,7 @@ function lanesOf(cases: readonly CaseRun[]): Map<unknown, Lane> {
       lane = { queue: [], inFlight: 0, limit: most, most, pausedUntil: 0 };
       lanes.set(name, lane);
     }
-    lane.queue.push(caseRun);
+    lane.queue.push({ index, planned });
   }
   return lanes;
 }

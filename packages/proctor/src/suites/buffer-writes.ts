@@ -1,0 +1,46 @@
+// Gathers what is written in one turn of the event loop: a line for each of many runs, in few calls of the system.
+import type { Write } from "./reporter.ts";
+
+export interface BufferedWrite {
+  write: Write;
+  /** Writes what waits; throws what could not be written, also what failed since the last call. */
+  flush: () => void;
+}
+
+const MAX_CHARS = 64 * 1024;
+
+export function bufferWrites(write: Write): BufferedWrite {
+  let waiting = "";
+  let scheduled = false;
+  let failed: { error: unknown } | undefined;
+
+  function flush(): void {
+    if (failed) throw failed.error;
+    if (waiting === "") return;
+    const text = waiting;
+    waiting = "";
+    write(text);
+  }
+
+  function flushLater(): void {
+    scheduled = false;
+    try {
+      flush();
+    } catch (error) {
+      // Nobody is there to catch it now: whoever writes next is told.
+      failed ??= { error };
+    }
+  }
+
+  return {
+    flush,
+    write(text) {
+      waiting += text;
+      if (waiting.length > MAX_CHARS) return flush();
+      if (failed) throw failed.error;
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(flushLater);
+    },
+  };
+}
