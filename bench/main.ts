@@ -14,6 +14,9 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "ws-tasks": () => import("./ws-tasks.ts"),
   "suite-cases": () => import("./suite-cases.ts"),
   "suite-scale": () => import("./suite-scale.ts"),
+  "ap-ws": () => import("./ap-ws.ts"),
+  "ap-tasks": () => import("./ap-tasks.ts"),
+  "ap-upload": () => import("./ap-upload.ts"),
 };
 
 const json = process.argv.includes("--json");
@@ -41,7 +44,7 @@ function line(result: Result): string {
     .map(([key, amount]) => `${key} ${format(amount)}`)
     .join(", ");
   const mark = holds(result) ? "✓" : "✗";
-  return `${mark} ${name.padEnd(14)} ${format(value).padStart(7)} ${unit.padEnd(5)} (${limit})  ${what}; ${more}`;
+  return `${mark} ${name.padEnd(16)} ${format(value).padStart(7)} ${unit.padEnd(5)} (${limit})  ${what}; ${more}`;
 }
 
 function format(value: number): string {

@@ -15,16 +15,18 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** `proctor up` on a fresh directory and a free port. */
-export async function startHub(options: { concurrency: number }): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+/** `proctor up` on a free port, and on a fresh directory unless one is given, which is kept. */
+export async function startHub(options: { concurrency: number; folder?: string }): Promise<Server> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "proctor-bench-"));
   const args = ["up", "--port", "0", "--concurrency", String(options.concurrency), "--log", "info"];
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "ignore"],
   });
   const port = await firstPort(child);
-  return server(child, port, () => rmSync(folder, { recursive: true, force: true }));
+  return server(child, port, () => {
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  });
 }
 
 /** A program of this folder, which prints `port <n>` when it listens. */

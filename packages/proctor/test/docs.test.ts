@@ -11,6 +11,7 @@ import { ERRORS } from "../src/core/errors.ts";
 import { AGENT_EVENT_TYPES } from "../src/core/event.ts";
 import { FAILURES } from "../src/core/failure.ts";
 import { TRANSITIONS } from "../src/core/run-machine.ts";
+import { STEP_TRANSITIONS } from "../src/core/step-machine.ts";
 import { createHarness } from "../src/server/app-harness.case.ts";
 import { RunDocument } from "../src/server/schemas/run.ts";
 import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
@@ -182,6 +183,16 @@ describe("events.md", () => {
     expect(firstWords(section(text, "The run document"))).toEqual(Object.keys(RunDocument.shape).sort());
     const metrics = Object.keys(RunDocument.shape.metrics.shape).sort();
     expect(firstWords(section(text, "Metrics and limits"))).toEqual(metrics);
+  });
+});
+
+describe("agent-protocol-states.md", () => {
+  it("has the statuses of a step and what may follow each", () => {
+    const documented = rows(section(reference("agent-protocol-states"), "Steps of a client"));
+    const known = Object.entries(STEP_TRANSITIONS).map(([status, next]) => {
+      return [`\`${status}\``, next.map((word) => `\`${word}\``).join(", ") || "–"];
+    });
+    expect(documented).toEqual(known);
   });
 });
 

@@ -15,17 +15,12 @@ export const configFileSchema = z.strictObject({
   api_host: text("api_host", parseHost).optional(),
   grpc_port: integerUpTo(0, 65_535).optional(),
   public_url: text("public_url", parseHubUrl).optional(),
-  tool_hosts: z
-    .array(
-      z.string().superRefine(
-        refuse("tool_hosts", (value) => {
-          const parsed = parseHosts(value);
-          return parsed.ok ? { ok: true, value } : parsed;
-        }),
-      ),
-    )
-    .optional(),
+  tool_hosts: hosts("tool_hosts").optional(),
+  webhook_hosts: hosts("webhook_hosts").optional(),
   artifacts_dir: z.string().min(1).optional(),
+  default_agent: z.string().min(1).optional(),
+  workspaces_dir: z.string().min(1).optional(),
+  expose_uri: z.boolean().optional(),
   // The path inside is resolved against the folder of the file, later.
   database_url: z
     .string()
@@ -45,6 +40,17 @@ export const configFileSchema = z.strictObject({
 });
 
 export type ConfigFile = z.output<typeof configFileSchema>;
+
+function hosts(key: string) {
+  return z.array(
+    z.string().superRefine(
+      refuse(key, (value) => {
+        const parsed = parseHosts(value);
+        return parsed.ok ? { ok: true, value } : parsed;
+      }),
+    ),
+  );
+}
 
 function text(key: string, parse: Parse<string>) {
   return z

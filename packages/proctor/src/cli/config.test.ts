@@ -37,6 +37,8 @@ test("has defaults for everything", async () => {
     apiHost: "127.0.0.1",
     apiPort: 3001,
     artifactsDir: join(cwd, "artifacts"),
+    workspacesDir: join(cwd, ".proctor/task-workspaces"),
+    exposeUri: true,
     databaseFile: join(cwd, ".proctor/proctor.db"),
     dataDir: join(cwd, ".proctor"),
     tokens: [],
@@ -45,6 +47,7 @@ test("has defaults for everything", async () => {
     graceMs: 5000,
     log: "info",
     toolHosts: [],
+    webhookHosts: [],
     agents: [],
   });
 });
@@ -91,6 +94,26 @@ describe("precedence", () => {
     const env = { PROCTOR_CONCURRENCY: "3", PROCTOR_AGENT_CONCURRENCY: "1", PROCTOR_GRACE_SECONDS: "2" };
     expect(await load({ env })).toMatchObject({ agentConcurrency: 1, graceMs: 2000 });
   });
+});
+
+test("says who works on tasks that name nobody, where, and what clients may know", async () => {
+  const file = "default_agent: writer\nworkspaces_dir: below\nexpose_uri: false\n";
+  expect(await load({ file })).toMatchObject({
+    defaultAgent: "writer",
+    workspacesDir: join(cwd, "below"),
+    exposeUri: false,
+  });
+  const env = {
+    PROCTOR_DEFAULT_AGENT: "atp+stdio:x",
+    PROCTOR_WORKSPACES_DIR: "w",
+    PROCTOR_EXPOSE_URI: "true",
+  };
+  expect(await load({ file, env })).toMatchObject({
+    defaultAgent: "atp+stdio:x",
+    workspacesDir: join(cwd, "w"),
+    exposeUri: true,
+  });
+  expect((await refusal({ env: { PROCTOR_EXPOSE_URI: "maybe" } })).message).toMatch(/PROCTOR_EXPOSE_URI/);
 });
 
 describe("paths", () => {

@@ -32,7 +32,15 @@ export interface Config {
   publicUrl?: string;
   /** Hosts that tools may be forwarded to, beside this machine. */
   toolHosts: string[];
+  /** Hosts that webhooks may reach although they are not public. */
+  webhookHosts: string[];
   artifactsDir: string;
+  /** The agent that tasks run on which name none; clients do the work when absent. */
+  defaultAgent?: string;
+  /** Where the workspaces are that clients name for their tasks. */
+  workspacesDir: string;
+  /** Clients may know where files stand on this machine. */
+  exposeUri: boolean;
   databaseFile: string;
   /** The folder of the database: lock, secrets and what else belongs to it. */
   dataDir: string;
@@ -56,7 +64,11 @@ export interface ConfigFlags {
   grpcPort?: string | undefined;
   publicUrl?: string | undefined;
   toolHosts?: string | undefined;
+  webhookHosts?: string | undefined;
   artifactsDir?: string | undefined;
+  defaultAgent?: string | undefined;
+  workspacesDir?: string | undefined;
+  exposeUri?: string | undefined;
   databaseUrl?: string | undefined;
   hub?: string | undefined;
   concurrency?: string | undefined;
@@ -81,7 +93,11 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   grpcPort: "--grpc-port",
   publicUrl: "--public-url",
   toolHosts: "--tool-hosts",
+  webhookHosts: "--webhook-hosts",
   artifactsDir: "--artifacts",
+  defaultAgent: "--default-agent",
+  workspacesDir: "--workspaces",
+  exposeUri: "--expose-uri",
   databaseUrl: "--database",
   hub: "--hub",
   concurrency: "--concurrency",
@@ -118,6 +134,8 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
 
   const path: Parse<string> = (value) =>
     value === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: resolve(cwd, value) };
+  const anyText: Parse<string> = (value) =>
+    value.trim() === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: value.trim() };
   const database: Parse<string> = (value) => parseFileUrl(value, cwd);
   const fileDatabase = file.database_url === undefined ? undefined : parseFileUrl(file.database_url, folder);
 
@@ -129,6 +147,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const hubUrl = pick("hub", "PROCTOR_URL", file.hub_url, parseHubUrl);
   const grpcPort = pick("grpcPort", "GRPC_PORT", file.grpc_port, parseInteger(0, 65_535));
   const publicUrl = pick("publicUrl", "PROCTOR_PUBLIC_URL", file.public_url, parseHubUrl);
+  const defaultAgent = pick("defaultAgent", "PROCTOR_DEFAULT_AGENT", file.default_agent, anyText);
   const judge = readJudge({ env, file }, problems);
   const config: Config = {
     apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
@@ -136,6 +155,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     ...(grpcPort !== undefined && { grpcPort }),
     ...(publicUrl !== undefined && { publicUrl }),
     toolHosts: pick("toolHosts", "PROCTOR_TOOL_HOSTS", file.tool_hosts, parseHosts) ?? [],
+    webhookHosts: pick("webhookHosts", "PROCTOR_WEBHOOK_HOSTS", file.webhook_hosts, parseHosts) ?? [],
     artifactsDir:
       pick(
         "artifactsDir",
@@ -143,6 +163,16 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
         file.artifacts_dir && resolve(folder, file.artifacts_dir),
         path,
       ) ?? resolve(cwd, "artifacts"),
+    ...(defaultAgent !== undefined && { defaultAgent }),
+    workspacesDir:
+      pick(
+        "workspacesDir",
+        "PROCTOR_WORKSPACES_DIR",
+        file.workspaces_dir && resolve(folder, file.workspaces_dir),
+        path,
+      ) ?? join(dirname(databaseFile), "task-workspaces"),
+    exposeUri:
+      pick("exposeUri", "PROCTOR_EXPOSE_URI", yesOrNo(file.expose_uri), parseChoice(YES_OR_NO)) !== "false",
     databaseFile,
     dataDir: dirname(databaseFile),
     ...(hubUrl !== undefined && { hubUrl }),
@@ -191,6 +221,12 @@ async function exists(path: string): Promise<boolean> {
     // Only absence is a reason to go on without the file.
     return !(error instanceof Error && "code" in error && error.code === "ENOENT");
   }
+}
+
+const YES_OR_NO = ["true", "false"] as const;
+
+function yesOrNo(value: boolean | undefined): (typeof YES_OR_NO)[number] | undefined {
+  return value === undefined ? undefined : value ? "true" : "false";
 }
 
 /** Never shows a token, not even a wrong one. */

@@ -169,6 +169,16 @@ export function createHubDouble(script: Script = completes): HubDouble {
     },
     pause: async (id) => find(id),
     resume: async (id) => find(id),
+    // No command has to do with these yet.
+    prepare: notHere,
+    start: notHere,
+    openClientRun: notHere,
+    tell: notHere,
+    steps: notHere,
+    addFile: notHere,
+    removeArtifact: notHere,
+    remove: notHere,
+    runsPage: notHere,
     artifact: async () => {
       throw new ProctorError("ARTIFACT_NOT_FOUND", "no");
     },
@@ -198,6 +208,10 @@ export function createHubDouble(script: Script = completes): HubDouble {
     for await (const draft of script(run, attempt, hub)) hub.append(run.id, draft);
   }
   return hub;
+}
+
+function notHere(): Promise<never> {
+  return Promise.reject(new Error("this double does not know how"));
 }
 
 function* completes(): Generator<EventDraft> {

@@ -4,7 +4,10 @@ import { isJsonObject, type Json } from "../core/json.ts";
 
 export interface HttpRequest {
   method?: "GET" | "POST" | "PUT" | "DELETE";
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, while it comes. */
+  content?: AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -22,7 +25,7 @@ export function createHttpClient({ url, token }: { url: string; token?: string }
   const base = url.replace(/\/+$/, "");
 
   async function send(path: string, request: HttpRequest = {}): Promise<Response> {
-    const { method = "GET", body, headers = {}, signal } = request;
+    const { method = "GET", body, content, headers = {}, signal } = request;
     let response: Response;
     try {
       response = await fetch(`${base}${path}`, {
@@ -36,6 +39,7 @@ export function createHttpClient({ url, token }: { url: string; token?: string }
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(content !== undefined && { body: ReadableStream.from(content), duplex: "half" as const }),
         ...(signal !== undefined && { signal }),
       });
     } catch (error) {

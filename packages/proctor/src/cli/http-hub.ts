@@ -5,10 +5,12 @@ import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Page } from "../core/page.ts";
-import type { Hub, SubmitOptions } from "../core/ports/hub.ts";
+import type { ClientState, Hub, SubmitOptions } from "../core/ports/hub.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
+import { query } from "./http-query.ts";
+import { uploadOverHttp } from "./http-upload.ts";
 
 export interface HttpHubOptions {
   url: string;
@@ -20,6 +22,8 @@ export interface HttpHubOptions {
 
 const GIVE_UP_AFTER_MS = 30_000;
 const EVENT_PAGE = 500;
+/** How often something else may get between what is read and what is told. */
+const MAX_TRIES = 10;
 
 export function createHttpHub(options: HttpHubOptions): Hub {
   const { url, token, readSse, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
@@ -35,12 +39,50 @@ export function createHttpHub(options: HttpHubOptions): Hub {
   const control = (id: string, verb: string, body?: unknown) =>
     client.sendJson<Run>(path`/runs/${id}/${verb}`, { method: "POST", body: body ?? {} });
 
+  async function create(
+    to: string,
+    body: unknown,
+    submitOptions: SubmitOptions = {},
+  ): Promise<{ run: Run; created: boolean }> {
+    const response = await client.send(to, { method: "POST", body, headers: submitHeaders(submitOptions) });
+    const run = (await response.json()) as Run;
+    return { run, created: response.headers.get("idempotency-replayed") !== "true" };
+  }
+
+  const readSteps = (id: string) => client.sendJson<ClientState>(path`/runs/${id}/steps`);
+
+  /** Decided here, on what was read; written there, unless it is no longer so. */
+  async function tell(id: string, drafts: Parameters<Hub["tell"]>[1]): Promise<ClientState> {
+    for (let tries = 1; ; tries++) {
+      const state = await readSteps(id);
+      const events = drafts(state);
+      if (events.length === 0) return state;
+      try {
+        const body = { events, expected_sequence: state.sequence };
+        return await client.sendJson<ClientState>(path`/runs/${id}/tell`, { method: "POST", body });
+      } catch (error) {
+        if (!ProctorError.is(error) || error.code !== "CHANGED_MEANWHILE" || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
   return {
-    async submit(request, submitOptions = {}) {
-      const headers = submitHeaders(submitOptions);
-      const response = await client.send("/runs", { method: "POST", body: request, headers });
-      const run = (await response.json()) as Run;
-      return { run, created: response.headers.get("idempotency-replayed") !== "true" };
+    submit: (request, submitOptions) => create("/runs", request, submitOptions),
+    prepare: (request, submitOptions) => create("/runs?start=false", request, submitOptions),
+    start: (id) => control(id, "start"),
+    openClientRun: (request, submitOptions) => create("/runs/client", request, submitOptions),
+    tell,
+    steps: readSteps,
+    addFile: (runId, file) => uploadOverHttp(client, path`/runs/${runId}/artifacts`, file),
+    async removeArtifact(runId, artifactId) {
+      await client.send(path`/runs/${runId}/artifacts/${artifactId}`, { method: "DELETE" });
+    },
+    async remove(id) {
+      await client.send(path`/runs/${id}`, { method: "DELETE" });
+    },
+    async runsPage({ page, size }) {
+      const list = await client.sendJson<Page<Run> & { total: number }>(`/runs${query({ page, size })}`);
+      return { items: list.items, total: list.total };
     },
     run: readRun,
     runs: ({ status, ...filters }) =>
@@ -97,14 +139,6 @@ function path(parts: TemplateStringsArray, ...values: string[]): string {
     }
     return whole + encodeURIComponent(value) + part;
   });
-}
-
-function query(values: Record<string, string | number | undefined>): string {
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined && value !== "") search.set(key, String(value));
-  }
-  return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
 function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<string, string> {

@@ -14,7 +14,19 @@ interface Stored extends JsonObject {
   claimed_hash?: string;
   /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
   redacted?: boolean;
+  /** False for what a client gave; absent for what an agent did. */
+  agent_created?: boolean;
+  /** Base name of a client's file, and when it came, ISO 8601. */
+  file_name?: string;
+  created_at?: string;
+  /** The name under which a client's file also stands in the artifacts directory. */
+  stored_as?: string;
+  /** The step that a client's file belongs to. */
+  step_id?: string;
 }
+
+/** What only the platform says of an artifact: from an agent, these mean nothing. */
+export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id"] as const;
 
 /** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
 export interface FileArtifact extends Stored {

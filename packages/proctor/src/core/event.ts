@@ -8,6 +8,7 @@ import type { Metrics } from "./metrics.ts";
 import type { WireMessage } from "./recording.ts";
 import type { TerminalStatus } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
+import type { StepStatus } from "./step.ts";
 import type { ObservedCall } from "./tools.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
 
@@ -102,7 +103,24 @@ export interface PlatformEventPayloads {
     /** Fields of the agent's answer that Proctor does not know, kept (invariant 6). */
     extensions?: JsonObject;
   };
-  "artifact.added": { artifact: Artifact };
+  "artifact.added": {
+    artifact: Artifact;
+    /** The step it belongs to. */
+    step_id?: string;
+    /** A client gave it, which it may do after the run's end, too. */
+    by?: "client";
+  };
+  /** A client took one back. */
+  "artifact.removed": { artifact_id: string };
+  /** A client does the work of this run, step by step. */
+  "step.added": { step_id: string; name: string; input: Json; additional_input: JsonObject };
+  "step.changed": {
+    step_id: string;
+    status?: StepStatus;
+    output?: Json;
+    additional_output?: JsonObject;
+    is_last?: boolean;
+  };
   "process.exited": {
     code: number | null;
     signal: string | null;

@@ -37,6 +37,7 @@ export const FAILURES = {
   WORKSPACE_FAILED: { retryable: false, meaning: "the run's workspace could not be made" },
   TOOLS_FAILED: { retryable: false, meaning: "the run's tools could not be served" },
   INTERRUPTED: { retryable: true, meaning: "the hub stopped while the run was in flight" },
+  STEP_FAILED: { retryable: false, meaning: "the last step of a client's run failed" },
   CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
   RECORDING_UNUSABLE: {
     retryable: false,

@@ -4,7 +4,7 @@ import { MAX_ARTIFACTS } from "./artifact.ts";
 import { ProctorError } from "./errors.ts";
 import type { AgentEventPayloads, EventDraft, PlatformEventPayloads } from "./event.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Run } from "./run.ts";
+import { isClientRun, type Run } from "./run.ts";
 import { nextStatus } from "./run-machine.ts";
 
 /** The run, and what the fold remembers between events that is nobody else's business. */
@@ -19,7 +19,10 @@ export const MAX_VIOLATIONS_SHOWN = 50;
 const MAX_OPEN_CALLS = 1000;
 const STARTED = new Set(["started", "running", "pending"]);
 
-/** Applies one event. Throws ILLEGAL_TRANSITION when the run's state does not take it; never changes its input. */
+/**
+ * Applies one event; never changes its input. Throws ILLEGAL_TRANSITION when the run's state does not take it, and for what a client
+ * asks LIMIT_REACHED or ARTIFACT_NOT_FOUND.
+ */
 export function applyEvent(
   state: RunState | null,
   runId: string,
@@ -27,7 +30,7 @@ export function applyEvent(
   timeMs: number,
 ): RunState {
   const before = state?.run.status ?? null;
-  const status = nextStatus(before, draft);
+  const status = nextStatus(before, draft, state !== null && isClientRun(state.run));
   if (status === undefined) throw illegal(runId, before, draft.type);
   if (state === null) return createState(runId, draft, timeMs);
   const { run } = state;
@@ -41,9 +44,9 @@ export function applyEvent(
     case "run.ended":
       return withRun(state, { status, ...endOf(run, draft.payload, timeMs) });
     case "artifact.added":
-      return run.artifacts.length >= MAX_ARTIFACTS
-        ? state
-        : withRun(state, { artifacts: [...run.artifacts, draft.payload.artifact] });
+      return addArtifact(state, draft.payload);
+    case "artifact.removed":
+      return removeArtifact(state, draft.payload.artifact_id);
     case "violation":
       return run.violations.length >= MAX_VIOLATIONS_SHOWN
         ? state
@@ -108,6 +111,23 @@ function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number
       ...(measured !== undefined && { wall_time_seconds: measured }),
     },
   };
+}
+
+/** Of what an agent sends, the rest is left out; a client is told. */
+function addArtifact(state: RunState, added: PlatformEventPayloads["artifact.added"]): RunState {
+  const { id, artifacts } = state.run;
+  if (artifacts.length < MAX_ARTIFACTS) return withRun(state, { artifacts: [...artifacts, added.artifact] });
+  if (added.by !== "client") return state;
+  throw new ProctorError("LIMIT_REACHED", `run ${id} has ${MAX_ARTIFACTS} artifacts and keeps no more`, {
+    details: { run_id: id, max: MAX_ARTIFACTS },
+  });
+}
+
+function removeArtifact(state: RunState, artifactId: string): RunState {
+  const { id, artifacts } = state.run;
+  const others = artifacts.filter((artifact) => artifact.id !== artifactId);
+  if (others.length < artifacts.length) return withRun(state, { artifacts: others });
+  throw new ProctorError("ARTIFACT_NOT_FOUND", `run ${id} has no artifact ${artifactId}`);
 }
 
 function countToolCall(state: RunState, call: AgentEventPayloads["tool_call"]): RunState {

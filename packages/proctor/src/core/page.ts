@@ -1,4 +1,4 @@
-// Paging by cursor, everywhere. A cursor is opaque to its holder and refused by a list that did not issue it.
+// Paging by cursor, everywhere but where a protocol counts pages. A cursor is opaque to its holder and refused by a list that did not issue it.
 
 export interface Page<T> {
   items: T[];
@@ -8,6 +8,13 @@ export interface Page<T> {
 export interface PageRequest {
   cursor?: string;
   limit?: number;
+}
+
+/** One page by its number, for protocols that count pages. */
+export interface NumberedPage {
+  /** From 1. */
+  page: number;
+  size: number;
 }
 
 export const DEFAULT_PAGE_LIMIT = 50;

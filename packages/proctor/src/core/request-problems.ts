@@ -1,6 +1,6 @@
 // What is wrong with a request for a run, whichever door it came through. The limits are document 000's.
 import { isJsonObject } from "./json.ts";
-import type { RunRequest } from "./ports/hub.ts";
+import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
 /** Of the client's own name for a run. */
@@ -21,7 +21,7 @@ export function requestProblems({
   constraints = {},
   context = {},
   alias,
-}: RunRequest): RequestProblem[] {
+}: RunRequest | ClientRunRequest): RequestProblem[] {
   const problems: RequestProblem[] = [];
   const expect = (holds: boolean, path: string, message: string): void => {
     if (!holds) problems.push({ path, message });
@@ -56,4 +56,20 @@ export function requestProblems({
     `must have 1 to ${MAX_ALIAS_CHARS} characters`,
   );
   return problems;
+}
+
+/** The same for a run that its client carries out: whatever only an agent could use is refused. */
+export function clientRequestProblems(request: ClientRunRequest): RequestProblem[] {
+  const { context = {}, options = {} } = request;
+  const useless = [
+    ["context.environment", context.environment],
+    ["options.tools", options.tools],
+    ["options.canary", options.canary],
+  ] as const;
+  return [
+    ...requestProblems(request),
+    ...useless
+      .filter(([, value]) => value !== undefined)
+      .map(([path]) => ({ path, message: "is for agents, and a client does the work of this run" })),
+  ];
 }

@@ -36,6 +36,36 @@ describe("the run machine", () => {
     }
   });
 
+  it("lets clients give to an ended run and take back, and nobody else", () => {
+    const artifact = { id: "a", type: "file" as const, path: "x" };
+    for (const status of TERMINAL_STATUSES) {
+      expect(nextStatus(status, { type: "artifact.added", payload: { artifact, by: "client" } })).toBe(
+        status,
+      );
+      expect(nextStatus(status, { type: "artifact.removed", payload: { artifact_id: "a" } })).toBe(status);
+      expect(nextStatus(status, { type: "artifact.added", payload: { artifact } })).toBeUndefined();
+    }
+  });
+
+  it("starts a client's run without a queue, and no other", () => {
+    const started = (worker: string): EventDraft => ({ type: "run.started", payload: { worker } });
+    expect(nextStatus("created", started("client"), true)).toBe("running");
+    expect(nextStatus("created", started("w"), true)).toBeUndefined();
+    expect(nextStatus("created", { type: "run.queued", payload: {} }, true)).toBeUndefined();
+    expect(nextStatus("created", started("client"))).toBeUndefined();
+  });
+
+  it("takes steps only from the client that does the work, and no new ones while it is paused", () => {
+    const payload = { step_id: "s", name: "n", input: null, additional_input: {} };
+    const added: EventDraft = { type: "step.added", payload };
+    const changed: EventDraft = { type: "step.changed", payload: { step_id: "s" } };
+    const takers = (draft: EventDraft, byClient: boolean) =>
+      RUN_STATUSES.filter((status) => nextStatus(status, draft, byClient) !== undefined);
+    expect([takers(added, false), takers(changed, false)]).toEqual([[], []]);
+    expect(takers(added, true)).toEqual(["running"]);
+    expect(takers(changed, true)).toEqual(["running", "paused"]);
+  });
+
   it("starts only from created, and creates only once", () => {
     for (const draft of [...moves, ...facts]) expect(nextStatus(null, draft)).toBeUndefined();
     const created = { type: "run.created", payload: {} } as unknown as EventDraft;

@@ -13,6 +13,8 @@ export interface RunOptions extends JsonObject {
   workspace?: WorkspaceOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
+  /** Where the events of the run are sent. */
+  webhook?: WebhookOptions;
   /** How the client's own request departed from its protocol; recorded as violations, which strict does not count. */
   request_violations?: Violation[];
 }
@@ -27,4 +29,13 @@ export interface WorkspaceOptions extends JsonObject {
   keep?: boolean;
   /** Left for the client, who looks into it and removes it. What a crash leaves of it is swept. */
   hold?: boolean;
+}
+
+/** Events as they happen, by HTTP POST, to somebody who cannot hold a connection open. */
+export interface WebhookOptions extends JsonObject {
+  url: string;
+  /** What the requests are signed with. Shown to nobody again. */
+  secret?: string;
+  /** Types of events: `task.completed`, `step.*`, `*`. `task.*` unless said. */
+  events?: string[];
 }

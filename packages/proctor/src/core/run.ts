@@ -46,6 +46,15 @@ export interface Run {
   violations: Violation[];
 }
 
+/** `Run.agent` of a run whose client does the work itself. No agent can have this name, and no address reads so. */
+export const CLIENT_AGENT = "client:";
+/** Who such a run is carried out by, in its `run.started`. */
+export const CLIENT_WORKER = "client";
+
+export function isClientRun({ agent }: Pick<Run, "agent">): boolean {
+  return agent === CLIENT_AGENT;
+}
+
 export function isTerminal(status: RunStatus): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }

@@ -13,7 +13,9 @@ import { createCanary } from "./canary.ts";
 import { collectFiles } from "./collect-files.ts";
 import { concludeRun } from "./conclude.ts";
 import { createGate } from "./gate.ts";
+import { holdBlobs } from "./hold-blobs.ts";
 import type { KeepTools } from "./keep-artifact.ts";
+import { placeInputs } from "./place-inputs.ts";
 import { createRecorder } from "./recorder.ts";
 import { recordTrouble } from "./record-trouble.ts";
 import { openSecrets, secretsIn, type Asked } from "./secrets.ts";
@@ -57,6 +59,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
     onTimeout: () => timeoutCause(timeoutMs(run.constraints)),
   });
   const givenUp = new AbortController();
+  const held = holdBlobs(deps.blobs);
   let session: AgentSession | undefined;
   let surroundings: Surroundings | undefined;
   const asked = openSecrets(claimed, deps.sealer);
@@ -90,14 +93,26 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
     }
 
+    async function placed({ path }: Workspace): Promise<Failure | undefined> {
+      try {
+        await placeInputs(run, path, deps.blobs);
+        return undefined;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return failure("WORKSPACE_FAILED", `a file of the client's could not be placed: ${why}`);
+      }
+    }
+
     async function consume(): Promise<AgentEnd> {
       if (asked === undefined) return secretsLost();
       const prepared = await prepare(asked);
       if ("code" in prepared) return { status: "failed", failure: prepared };
       surroundings = prepared;
       const { workspace } = surroundings;
+      const lost = workspace && (await placed(workspace));
+      if (lost) return { status: "failed", failure: lost };
       if (workspace) await sayKept(workspace);
-      const keepTools: KeepTools = { blobs: deps.blobs, redactor, canary, workspace };
+      const keepTools: KeepTools = { blobs: held.blobs, redactor, canary, workspace };
       witness.expectTools(surroundings.toolNames);
       session = deps.drivers(asked.spec).open(jobOf(claimed, asked, surroundings), stopper.signals);
       if (gate.closed) session.pause?.();
@@ -133,6 +148,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       await recordTrouble(deps, claimed, error, givenUp.signal);
       return { successor: null };
     } finally {
+      held.release();
       stopper.close();
       await clear();
     }

@@ -55,7 +55,10 @@ function poll(clock: Clock, everyMs: number, callback: () => void): () => void {
   return () => callOff();
 }
 
-/** Pages of the log after `after`, then more as it grows; ends after `run.ended` or when the signal fires. */
+/**
+ * Pages of the log after `after`, then more as it grows; ends after `run.ended` or when the signal fires. Whoever has seen that event
+ * gets what came after it, and no more.
+ */
 export async function* followRecords(
   store: Store,
   notices: Notices,
@@ -84,10 +87,15 @@ export async function* followRecords(
         if (await hasEnded(store, runId)) return;
         continue;
       }
-      yield records;
+      const end = endOf(records);
+      yield end === undefined || end === records.length - 1 ? records : records.slice(0, end + 1);
+      if (end !== undefined) return;
       last = newest.sequence;
-      if (newest.type === "run.ended") return;
-      if (records.length < limit) continue;
+      if (records.length < limit) {
+        // There may be nobody to tell of more: the next look decides.
+        grown ||= newest.type.startsWith("artifact.") && (await hasEnded(store, runId));
+        continue;
+      }
       grown = true;
       const chars = records.reduce((sum, { payload }) => sum + payload.length, 0);
       limit = chars > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);
@@ -96,6 +104,15 @@ export async function* followRecords(
     stop();
     signal.removeEventListener("abort", notice);
   }
+}
+
+/** The place of `run.ended`. Only what clients do with artifacts can come after it. */
+function endOf(records: readonly EventRecord[]): number | undefined {
+  const newest = records.at(-1)?.type;
+  if (newest === "run.ended") return records.length - 1;
+  if (newest?.startsWith("artifact.") !== true) return undefined;
+  const place = records.findIndex(({ type }) => type === "run.ended");
+  return place === -1 ? undefined : place;
 }
 
 /** The run when it has ended. Rejects when the signal fires first. */

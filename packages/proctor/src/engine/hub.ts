@@ -7,17 +7,21 @@ import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Hub, RunRequest } from "../core/ports/hub.ts";
+import type { Hub } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { createRedactor } from "../core/redact.ts";
-import { requestProblems } from "../core/request-problems.ts";
-import { isTerminal, type Run } from "../core/run.ts";
+import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
+import { isClientRun, isTerminal, type Run } from "../core/run.ts";
 import type { Engine } from "./engine.ts";
-import { createNotices, follow } from "./follow.ts";
+import { createFiles } from "./files.ts";
+import { createNotices, follow, waitForEnd } from "./follow.ts";
 import { toNewEvent } from "./new-event.ts";
-import { newRun } from "./new-run.ts";
+import { newClientRun, newRun } from "./new-run.ts";
+import { createSerial } from "./serial.ts";
+import { createStepFolds } from "./step-folds.ts";
+import { clientState, createTell } from "./tell.ts";
 
 export interface HubParts {
   store: Store;
@@ -32,26 +36,35 @@ export interface HubParts {
   pollMs?: number;
 }
 
+/** How long a run that is to be removed may take to stop; the engine gives up earlier. */
+const STOP_WITHIN_MS = 120_000;
+
 export function createHub(parts: HubParts): Hub {
   const { store, blobs, engine, agents, sealer, clock } = parts;
   const notices = createNotices(store, clock, parts.pollMs);
   const nothingToHide = createRedactor([]);
+  const serial = createSerial();
+  const folds = createStepFolds(store);
+  const tell = createTell({ store, folds, serial, clock });
+  const files = createFiles({ store, blobs, folds, clock, existing, artifact, append });
   let closing: Promise<void> | undefined;
 
   async function existing(id: string): Promise<Run> {
     const run = await store.readRun(id);
     if (run) return run;
-    throw new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+    throw noRun(id);
   }
 
   function append(id: string, draft: EventDraft): Promise<Run> {
-    return store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]);
+    // In turn with what clients tell, so that neither has to try again because of the other.
+    return serial(id, () => store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]));
   }
 
   async function cancel(id: string, reason: string): Promise<Run> {
     const run = await existing(id);
     if (run.status === "cancelled") return run;
     if (isTerminal(run.status)) throw alreadyEnded(run, "cancelled");
+    if (isClientRun(run)) return (await tell(id, () => [cancelled(reason)])).run;
     if (engine.has(id)) {
       const shown = engine.redact(id, reason);
       const asked = await append(id, { type: "run.cancel_requested", payload: { reason: shown } });
@@ -59,10 +72,33 @@ export function createHub(parts: HubParts): Hub {
       return asked;
     }
     if (run.status === "running" || run.status === "paused") throw elsewhere(run);
-    return append(id, {
-      type: "run.ended",
-      payload: { status: "cancelled", failure: failure("CANCELLED", reason) },
-    });
+    return append(id, cancelled(reason));
+  }
+
+  async function cancelOrLook(id: string, reason: string): Promise<Run> {
+    try {
+      return await cancel(id, reason);
+    } catch (error) {
+      // It started or ended between the look and the write: look once more.
+      if (!isIllegal(error)) throw error;
+      return cancel(id, reason);
+    }
+  }
+
+  /** Ends a run that has not ended. Whichever way it does is as good. */
+  async function stop(id: string): Promise<void> {
+    try {
+      const asked = await cancelOrLook(id, "the run is removed");
+      if (!isTerminal(asked.status)) {
+        await waitForEnd(store, notices, id, AbortSignal.timeout(STOP_WITHIN_MS));
+      }
+    } catch (error) {
+      if (!isIllegal(error) || !isTerminal((await existing(id)).status)) throw error;
+    }
+  }
+
+  function refuseClosing(): void {
+    if (closing) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
   }
 
   async function artifact(runId: string, artifactId: string): Promise<Artifact> {
@@ -80,8 +116,8 @@ export function createHub(parts: HubParts): Hub {
 
   return {
     async submit(request, options = {}) {
-      if (closing) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping and takes no more runs");
-      refuseWrong(request);
+      refuseClosing();
+      refuseWrong(requestProblems(request));
       const agent = await agents.resolve(request.agent);
       const created = newRun(request, agent, options, sealer, clock.now());
       engine.expect(created.id);
@@ -90,23 +126,54 @@ export function createHub(parts: HubParts): Hub {
       engine.wake();
       return stored;
     },
+    async prepare(request, options = {}) {
+      refuseClosing();
+      refuseWrong(requestProblems(request));
+      const agent = await agents.resolve(request.agent);
+      return store.createRun(newRun(request, agent, options, sealer, clock.now(), "prepared"));
+    },
+    async start(id) {
+      refuseClosing();
+      const run = await existing(id);
+      if (run.status !== "created") return run;
+      engine.expect(id);
+      try {
+        return await append(id, { type: "run.queued", payload: {} });
+      } catch (error) {
+        // Somebody else was faster.
+        if (!isIllegal(error)) throw error;
+        return await existing(id);
+      } finally {
+        engine.wake();
+      }
+    },
+    async openClientRun(request, options = {}) {
+      refuseClosing();
+      refuseWrong(clientRequestProblems(request));
+      return store.createRun(newClientRun(request, options, sealer, clock.now()));
+    },
+    tell,
+    async steps(id) {
+      const run = await existing(id);
+      return clientState(id, await folds.read(id, run));
+    },
     run: existing,
     runs: (query) => store.listRuns(query),
+    runsPage: (page) => store.listPage(page),
+    async remove(id) {
+      if (!isTerminal((await existing(id)).status)) await stop(id);
+      const left = await store.deleteRun(id);
+      folds.forget(id);
+      if (left === undefined) throw noRun(id);
+      await files.drop(left);
+    },
     async events(id, { after = -1, limit = DEFAULT_PAGE_LIMIT }) {
       const records = await store.readEvents(id, after, limit);
       if (records.length === 0) await existing(id);
       return records.map(decodeRecord);
     },
     follow: (id, after, signal) => follow(store, notices, id, after, signal),
-    async cancel(id, reason = "cancelled by request") {
-      try {
-        return await cancel(id, reason);
-      } catch (error) {
-        // It started or ended between the look and the write: look once more.
-        if (!ProctorError.is(error) || error.code !== "ILLEGAL_TRANSITION") throw error;
-        return cancel(id, reason);
-      }
-    },
+    cancel: (id, reason = "cancelled by request") => cancelOrLook(id, reason),
     async pause(id) {
       const run = await append(id, { type: "run.paused", payload: {} });
       engine.pause(id);
@@ -118,6 +185,8 @@ export function createHub(parts: HubParts): Hub {
       return run;
     },
     artifact,
+    addFile: (runId, file) => files.add(runId, file),
+    removeArtifact: (runId, artifactId) => files.remove(runId, artifactId),
     async readArtifact(runId, artifactId, range) {
       const found = await artifact(runId, artifactId);
       if (found.type === "structured" && found.data !== undefined) return inlineContent(found.data, range);
@@ -135,8 +204,7 @@ export function createHub(parts: HubParts): Hub {
   };
 }
 
-function refuseWrong(request: RunRequest): void {
-  const problems = requestProblems(request);
+function refuseWrong(problems: readonly RequestProblem[]): void {
   if (problems.length === 0) return;
   const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join("\n");
   throw new ProctorError("INVALID_REQUEST", message, {
@@ -147,6 +215,18 @@ function refuseWrong(request: RunRequest): void {
 async function* inlineContent(data: Json, range?: ByteRange): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(JSON.stringify(data));
   yield range ? bytes.subarray(range.start, range.end + 1) : bytes;
+}
+
+function noRun(id: string): ProctorError {
+  return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+}
+
+function cancelled(reason: string): EventDraft & { type: "run.ended" } {
+  return { type: "run.ended", payload: { status: "cancelled", failure: failure("CANCELLED", reason) } };
+}
+
+function isIllegal(error: unknown): boolean {
+  return ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION";
 }
 
 function alreadyEnded(run: Run, wanted: string): ProctorError {

@@ -2,10 +2,10 @@
 // What an agent only points at is taken from the run's workspace, and from nowhere else.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { INLINE_DATA_BYTES, type Artifact } from "../core/artifact.ts";
+import { INLINE_DATA_BYTES, PLATFORM_FIELDS, type Artifact } from "../core/artifact.ts";
 import type { Violation } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
@@ -26,8 +26,9 @@ export interface KeepTools {
   workspace: Workspace | undefined;
 }
 
-export async function keepArtifact(received: ReceivedArtifact, tools: KeepTools): Promise<KeptArtifact> {
+export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Promise<KeptArtifact> {
   const id = uuidV7();
+  const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
   if (received.type === "structured") return keepData(received, id, tools);
   const { extensions, content, ...described } = { content: undefined, ...received };
   if (content !== undefined) {
@@ -47,6 +48,11 @@ export async function keepArtifact(received: ReceivedArtifact, tools: KeepTools)
   }
   const { facts, stored } = await keepFile(found, tools);
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
+}
+
+function withoutOurs(extensions: JsonObject): JsonObject {
+  const own = new Set<string>(PLATFORM_FIELDS);
+  return Object.fromEntries(Object.entries(extensions).filter(([name]) => !own.has(name)));
 }
 
 async function keepData(

@@ -1,24 +1,47 @@
-// Builds the first two events of a run: from what a client submitted, or from the attempt that failed before it.
+// Builds the first events of a run: from what a client submitted, or from the attempt that failed before it.
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { EventDraft } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
 import type { Json } from "../core/json.ts";
 import type { ResolvedAgent } from "../core/ports/agent-directory.ts";
-import type { RunRequest, SubmitOptions } from "../core/ports/hub.ts";
+import type { ClientRunRequest, RunRequest, SubmitOptions } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, NewRun } from "../core/ports/store.ts";
 import { createRedactor, type Redactor } from "../core/redact.ts";
+import { CLIENT_AGENT, CLIENT_WORKER } from "../core/run.ts";
 import { newTraceId } from "../core/trace.ts";
 import { toNewEvent } from "./new-event.ts";
 import { maskSecrets, sealSecrets, secretsIn, type Asked } from "./secrets.ts";
 
+/** What comes after `run.created`: an agent's run is queued, at once or when it is started; a client's has begun. */
+const BEGINNINGS = {
+  queued: [{ type: "run.queued", payload: {} }],
+  prepared: [],
+  client: [{ type: "run.started", payload: { worker: CLIENT_WORKER } }],
+} satisfies Record<string, EventDraft[]>;
+
+type Beginning = keyof typeof BEGINNINGS;
+
+/** In place of an agent. */
+const CLIENT: ResolvedAgent = { label: CLIENT_AGENT, spec: { protocol: "client", transport: "none" } };
+
+export function newClientRun(
+  request: ClientRunRequest,
+  options: SubmitOptions,
+  sealer: Sealer,
+  nowMs: number,
+): NewRun {
+  return newRun(request, CLIENT, options, sealer, nowMs, "client");
+}
+
 export function newRun(
-  request: RunRequest,
+  request: RunRequest | ClientRunRequest,
   agent: ResolvedAgent,
   options: SubmitOptions,
   sealer: Sealer,
   nowMs: number,
+  beginning: Beginning = "queued",
 ): NewRun {
   const asked: Asked = {
     spec: agent.spec,
@@ -40,20 +63,20 @@ export function newRun(
       metadata,
       ...(request.options && { options: runOptions }),
       ...(request.alias !== undefined && { alias: request.alias }),
-      retry: request.retry ?? null,
+      retry: "retry" in request ? (request.retry ?? null) : null,
       attempt: 1,
       retry_of: null,
       trace_id: options.traceId ?? newTraceId(),
     },
   };
-  const [first, ...others] = draftsToEvents([created, { type: "run.queued", payload: {} }], redactor, nowMs);
+  const [first, ...others] = draftsToEvents([created, ...BEGINNINGS[beginning]], redactor, nowMs);
   return {
     id: uuidV7(nowMs),
     events: first ? [first, ...others] : [],
     sealed: sealSecrets(asked, first?.draft !== created, sealer),
     notBefore: nowMs,
     ...(options.idempotencyKey !== undefined && {
-      idempotency: { key: options.idempotencyKey, fingerprint: fingerprint(request) },
+      idempotency: { key: options.idempotencyKey, fingerprint: fingerprint(request, beginning) },
     }),
   };
 }
@@ -97,10 +120,11 @@ function draftsToEvents(drafts: EventDraft[], redactor: Redactor, nowMs: number)
   return drafts.map((draft) => toNewEvent(draft, redactor, nowMs));
 }
 
-/** Equal for equal requests, whatever the order of their keys. */
-function fingerprint(request: RunRequest): string {
+/** Equal for equal requests for the same kind of run, whatever the order of their keys. */
+function fingerprint(request: object, beginning: Beginning): string {
   // A request is JSON, whichever way it came.
+  const asked = canonicalJson(request as unknown as Json);
   return createHash("sha256")
-    .update(canonicalJson(request as unknown as Json))
+    .update(beginning === "queued" ? asked : `${beginning}:${asked}`)
     .digest("hex");
 }

@@ -1,5 +1,5 @@
 // The secret values of a run: collected when it is submitted, sealed while it waits, opened when it starts.
-import { maskSpec, maskValues, type AgentSpec } from "../core/agent.ts";
+import { MASK, maskSpec, maskValues, type AgentSpec } from "../core/agent.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
@@ -33,7 +33,16 @@ export function maskSecrets(asked: Asked): Asked {
     ...asked,
     spec: maskSpec(spec),
     context: context.environment ? { ...context, environment: maskValues(context.environment) } : context,
-    options: options.tools ? { ...options, tools: maskTools(options.tools) } : options,
+    options: maskOptions(options),
+  };
+}
+
+function maskOptions(options: RunOptions): RunOptions {
+  const { tools, webhook } = options;
+  return {
+    ...options,
+    ...(tools && { tools: maskTools(tools) }),
+    ...(webhook?.secret !== undefined && { webhook: { ...webhook, secret: MASK } }),
   };
 }
 

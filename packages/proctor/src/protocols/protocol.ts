@@ -1,9 +1,10 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
+import type { z } from "zod";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
-import type { EventRecord } from "../core/ports/store.ts";
+import type { CommitListener, EventRecord } from "../core/ports/store.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "./conformance.ts";
@@ -30,7 +31,7 @@ export interface Protocol {
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
-  openSurface?: (setting: SurfaceSetting) => Promise<Surface>;
+  openSurfaces?: (setting: SurfaceSetting) => Promise<readonly Surface[]>;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }
@@ -42,9 +43,24 @@ export interface SurfaceSetting {
   follow: (runId: string, after: number, signal: AbortSignal) => AsyncIterable<readonly EventRecord[]>;
   /** Resolves with the run when it has ended; rejects when the signal aborts first. */
   ended: (runId: string, signal: AbortSignal) => Promise<Run>;
+  /** Calls back after each commit that grew a run's log, whichever run it is; returns how to stop. */
+  watch: (listener: CommitListener) => () => void;
   keepAliveMs: number;
+  tasks: TaskSetting;
   /** A trouble of the hub itself that no client can be told any more. */
   report: (problem: unknown, runId: string) => void;
+}
+
+/** For protocols whose tasks do not say who works on them, and whose clients bring files. */
+export interface TaskSetting {
+  /** The agent that new tasks run on, by name or address; without one, clients do the work. */
+  defaultAgent?: string;
+  /** Absolute. Uploaded files stand in it under their names. */
+  artifactsDir: string;
+  /** Absolute. The workspace that a task names is a folder below it. */
+  workspacesRoot: string;
+  /** Shows clients where files stand on this machine. */
+  exposeUri: boolean;
 }
 
 /** The half of a protocol that lets clients drive us. */
@@ -55,10 +71,52 @@ export interface Surface {
   fetch(request: Request, call: SurfaceCall): Response | Promise<Response>;
   /** A WebSocket to one of its paths: how it is served, or the response that refuses it. Auth was checked before. */
   upgrade?(request: Request, call: SurfaceCall): SocketService | Response | Promise<SocketService | Response>;
+  /** Its part of `/openapi.json` and `/docs`; absent where it says nothing there. */
+  openapi?(): SurfaceDescription;
   /** Services for the gRPC port; loaded only where that is on. */
   grpc?(): Promise<GrpcRoutes>;
   /** Ends streams and sockets that wait, so that a server can stop; new ones end at once. */
   close(): void;
+}
+
+export interface SurfaceDescription {
+  /** Groups of operations, with what each is about. */
+  tags: Readonly<Record<string, string>>;
+  routes: readonly RouteDescription[];
+}
+
+/** One operation, as the OpenAPI document shows it. */
+export interface RouteDescription {
+  /** A GET route also answers HEAD. */
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With parameters in braces: `/runs/{id}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  query?: z.ZodObject;
+  /** Request headers that change the answer, with what they mean. */
+  headers?: Readonly<Record<string, string>>;
+  body?: { schema: z.ZodType; required: boolean; example?: unknown };
+  /** The body is multipart/form-data with these fields. */
+  form?: { schema: z.ZodType; example: Readonly<Record<string, string>> };
+  /** The body is a file, of any type. */
+  takesFile?: true;
+  /** A refusal (400 and more) without a schema has the form of all errors. */
+  responses: Readonly<Record<number, ResponseDescription>>;
+  /** Needs no token: says nothing about this hub's runs. */
+  open?: true;
+}
+
+export interface ResponseDescription {
+  description: string;
+  /** Of a JSON body; absent when there is none or it is not JSON. */
+  schema?: z.ZodType;
+  /** Media types of a body that is not JSON. */
+  content?: readonly string[];
+  /** The body is an event stream; the data of each frame is this. */
+  frames?: z.ZodType;
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface SurfaceCall {

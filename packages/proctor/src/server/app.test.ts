@@ -182,7 +182,7 @@ describe("POST /runs", () => {
 describe("GET /runs", () => {
   it("passes its filters on", async () => {
     const { send, hub } = createHarness();
-    await hub.start();
+    await hub.begin();
     const path = "/runs?status=failed,running&status=queued&agent=a&order=oldest&limit=1000&cursor=c";
     const { status, body } = await send("GET", path);
     expect(status).toBe(200);
@@ -221,7 +221,7 @@ describe("GET /runs", () => {
 describe("one run", () => {
   it("is read by id", async () => {
     const { send, hub } = createHarness();
-    const run = await hub.start();
+    const run = await hub.begin();
     const { status, body } = await send("GET", `/runs/${run.id}`);
     expect(status).toBe(200);
     expect(body).toEqual(run);
@@ -244,7 +244,7 @@ describe("one run", () => {
 
   it("is cancelled with 202 and a reason, and a second time with 200", async () => {
     const { send, hub } = createHarness();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const first = await send("POST", `/runs/${id}/cancel`, { json: { reason: "enough" } });
     expect(first.status).toBe(202);
     expect(first.body.status).toBe("cancelled");
@@ -254,7 +254,7 @@ describe("one run", () => {
 
   it("is paused and resumed with an empty body, and refuses what its status forbids", async () => {
     const { send, hub } = createHarness();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     expect((await send("POST", `/runs/${id}/pause`)).body.status).toBe("paused");
     expect((await send("POST", `/runs/${id}/resume`)).body.status).toBe("running");
     const { status, body } = await send("POST", `/runs/${id}/resume`);
@@ -264,7 +264,7 @@ describe("one run", () => {
 
   it("refuses a control body that is not what it takes", async () => {
     const { send, hub } = createHarness();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const unknown = await send("POST", `/runs/${id}/cancel`, { json: { reasn: "x" } });
     expect(unknown.body.details[0].message).toContain('did you mean "reason"?');
     const form = await send("POST", `/runs/${id}/cancel`, { body: "reason=x" });
@@ -336,7 +336,7 @@ describe("operations", () => {
 
   it("labels metrics with the pattern, never with a path or method that a client made up", async () => {
     const { send, hub } = createHarness();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     await send("GET", `/runs/${id}`);
     await send("GET", "/made/up");
     await send("PROPFIND", "/made/up");
@@ -385,13 +385,15 @@ describe("what is wrong", () => {
 describe("the request log", () => {
   it("has one entry per request, with no header, body or query in it", async () => {
     const { send, logs } = createHarness();
-    await send("POST", "/runs?access_token=SECRET1", {
+    await send("POST", "/runs?access_token=SECRET1", { json: RUN });
+    await send("POST", "/runs", {
       json: { ...RUN, context: { environment: { A: "SECRET2" } } },
       headers: { authorization: "Bearer SECRET3", cookie: "SECRET4" },
     });
-    expect(logs).toHaveLength(1);
-    expect(logs[0]).toMatchObject({ level: "info", method: "POST", path: "/runs", status: 202 });
-    expect(Object.keys(logs[0] ?? {}).sort()).toEqual(
+    expect(logs).toHaveLength(2);
+    expect(logs[0]).toMatchObject({ path: "/runs", status: 400 });
+    expect(logs[1]).toMatchObject({ level: "info", method: "POST", path: "/runs", status: 202 });
+    expect(Object.keys(logs[1] ?? {}).sort()).toEqual(
       ["duration_ms", "level", "method", "path", "run_id", "status", "time", "trace_id"].sort(),
     );
     expect(JSON.stringify(logs)).not.toContain("SECRET");

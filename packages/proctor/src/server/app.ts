@@ -30,6 +30,8 @@ export interface Mount {
   fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
   /** A WebSocket to one of its paths: how it is served, or the response that refuses it. */
   upgrade?: NonNullable<Surface["upgrade"]>;
+  /** Its part of the OpenAPI document. */
+  openapi?: NonNullable<Surface["openapi"]>;
   /** Ends its streams and sockets, so that the server can stop. */
   close?: () => void;
 }
@@ -73,7 +75,14 @@ export function createApp(deps: AppDeps): App {
   const eventLog = createEventLog(deps);
   const streams = createLiveStreams({ log: eventLog, encode: deps.encodeSse, keepAliveMs, onFailure });
   const bodyLimitBytes = deps.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
-  const { routes, openapi } = createRoutes({ ...deps, eventLog, streams, bodyLimitBytes, onFailure });
+  const { routes, openapi } = createRoutes({
+    ...deps,
+    eventLog,
+    streams,
+    bodyLimitBytes,
+    onFailure,
+    described: () => deps.mounts?.flatMap((mount) => mount.openapi?.() ?? []) ?? [],
+  });
   const router = createRouter<Endpoint>();
   const observed = httpMetrics(deps.metrics);
   const unmatched = observed("*", "unmatched");
@@ -87,8 +96,8 @@ export function createApp(deps: AppDeps): App {
   }
   for (const mount of deps.mounts ?? []) {
     const { path, open = false } = mount;
-    const handle = async ({ request, traceId }: Call): Promise<Response> =>
-      withTraceId(await mount.fetch(request, { traceId }), traceId);
+    const handle = (call: Call): Response | Promise<Response> =>
+      answerMount(call, mount.fetch(call.request, { traceId: call.traceId }));
     const upgrade = ({ request, traceId }: Call): ReturnType<NonNullable<Endpoint["upgrade"]>> =>
       mount.upgrade?.(request, { traceId }) ?? noSocket();
     router.addBelow(path, { open, observe: observed("*", `${path}/*`), handle, upgrade });
@@ -198,6 +207,20 @@ function withoutBody(handle: Endpoint["handle"]): Endpoint["handle"] {
     const { status, headers } = await handle(call);
     return new Response(null, { status, headers });
   };
+}
+
+/** A socket takes the trace id itself: to look into a response's headers costs more than most answers do. */
+function answerMount(
+  { outgoing, traceId }: Call,
+  response: Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (outgoing?.setHeader) {
+    outgoing.setHeader("x-trace-id", traceId);
+    return response;
+  }
+  return response instanceof Promise
+    ? response.then((done) => withTraceId(done, traceId))
+    : withTraceId(response, traceId);
 }
 
 function withTraceId(response: Response, traceId: string): Response {

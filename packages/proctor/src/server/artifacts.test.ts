@@ -11,7 +11,7 @@ const HASH = createHash("sha256").update(BYTES).digest("hex");
 
 async function withArtifact(change: Partial<Artifact> = {}, bytes: Uint8Array = BYTES) {
   const harness = createHarness();
-  const { id } = await harness.hub.start();
+  const { id } = await harness.hub.begin();
   const artifact = {
     id: "6f1c0a52-0000-7000-8000-000000000001",
     type: "file",

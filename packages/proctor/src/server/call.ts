@@ -22,6 +22,8 @@ export interface Call {
 /** Cutting the connection is the only honest end for a body that fails after its headers were sent. */
 export interface Outgoing {
   destroy(): unknown;
+  /** Sent with whatever headers the response has. */
+  setHeader?(name: string, value: string): unknown;
 }
 
 /** What Node's adapter passes beside the request. */

@@ -13,7 +13,7 @@ export interface EventText {
 
 export interface EventLog {
   read(runId: string, after: number, limit: number): Promise<EventText[]>;
-  /** Resolves when there is an event after `after`, or the signal aborts. Never misses one. */
+  /** Resolves when there is an event after `after`, the run was removed, or the signal aborts. Never misses one. */
   wait(runId: string, after: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface EventSources {
   /** Raw records, as the store reads them. */
   recordsOf?: (runId: string, after: number, limit: number) => Promise<EventRecord[]>;
   /** Calls back after each commit, as the store does; returns how to stop. */
-  watch?: (listener: (runId: string, lastSequence: number) => void) => () => void;
+  watch?: (listener: (runId: string, lastSequence: number, appended?: number) => void) => () => void;
 }
 
 export function createEventLog({ hub, recordsOf, watch }: EventSources): EventLog {
@@ -58,10 +58,11 @@ function waitByWatching(watch: NonNullable<EventSources["watch"]>, read: EventLo
   let unwatch: (() => void) | undefined;
 
   function add(runId: string, waiter: Waiter): void {
-    unwatch ??= watch((committed, lastSequence) => {
+    unwatch ??= watch((committed, lastSequence, appended) => {
       const waiting = waiters.get(committed);
       if (waiting === undefined) return;
-      for (const { after, wake } of waiting) if (lastSequence > after) wake();
+      // Nothing appended: the run was removed.
+      for (const { after, wake } of waiting) if (lastSequence > after || appended === 0) wake();
     });
     const waiting = waiters.get(runId);
     if (waiting === undefined) waiters.set(runId, new Set([waiter]));

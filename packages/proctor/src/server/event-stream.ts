@@ -16,18 +16,24 @@ export interface EventStreamOptions {
   encode: EncodeSse;
   runId: string;
   after: number;
+  /** The run had ended when the stream was asked for: there is nothing to wait for. */
+  ended: boolean;
   keepAliveMs: number;
   signal: AbortSignal;
 }
 
-/** The stream as text. Ends after `run.ended` or when the signal aborts. */
+/** The stream as text. Ends after `run.ended`, with the log of a run that had ended before or was removed, or when the signal aborts. */
 export async function* eventStream(log: EventLog, options: EventStreamOptions): AsyncGenerator<string> {
   const { encode, runId, keepAliveMs, signal } = options;
   let { after } = options;
   let limit = FIRST_PAGE;
+  let woken = false;
   yield encode({ retry: RETRY_MS });
   while (!signal.aborted) {
-    const page = await log.read(runId, after, limit);
+    const read = await log.read(runId, after, limit);
+    // Clients may have added artifacts since: whoever comes back with the end as the last event it saw gets them.
+    const end = read.findIndex(({ ended }) => ended);
+    const page = end === -1 ? read : read.slice(0, end + 1);
     const last = page.at(-1);
     if (last !== undefined) {
       // Unnamed, so that `EventSource.onmessage` sees every event.
@@ -35,10 +41,13 @@ export async function* eventStream(log: EventLog, options: EventStreamOptions): 
       yield text;
       if (last.ended) return;
       after = last.sequence;
-      const full = page.length === limit;
+      const full = read.length === limit;
       limit = text.length > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);
       if (full) continue;
     }
+    // Woken for nothing: the run is gone.
+    if (options.ended || (woken && last === undefined)) return;
+    woken = true;
     const waiting = log.wait(runId, after, signal);
     while (!(await settlesWithin(waiting, keepAliveMs))) yield encode({ comment: "keep-alive" });
   }

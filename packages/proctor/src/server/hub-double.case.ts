@@ -1,5 +1,6 @@
 // A Hub in memory for the server's tests: the real fold and the real rules of core, no engine and no disk. Tests play
 // the agent with `append`.
+import { createHash } from "node:crypto";
 import { formatAddress } from "../core/address.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
@@ -7,9 +8,11 @@ import { ProctorError } from "../core/errors.ts";
 import type { EventDraft, RunEvent } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import { uuidV7 } from "../core/id.ts";
-import type { Hub, NewAgent } from "../core/ports/hub.ts";
+import type { ClientRunRequest, Hub, NewAgent, RunRequest, SubmitOptions } from "../core/ports/hub.ts";
 import type { EventRecord } from "../core/ports/store.ts";
-import type { Run } from "../core/run.ts";
+import { foldAllSteps, NO_STEPS } from "../core/fold-steps.ts";
+import { CLIENT_AGENT, CLIENT_WORKER, isClientRun, type Run } from "../core/run.ts";
+import { planTold } from "../core/step-machine.ts";
 
 interface Log {
   state: RunState | null;
@@ -18,8 +21,8 @@ interface Log {
 
 export interface HubDouble extends Hub {
   append(runId: string, ...drafts: EventDraft[]): Run;
-  /** Starts a run without going through the API. */
-  start(description?: string): Promise<Run>;
+  /** A run that is running, without going through the API. */
+  begin(description?: string): Promise<Run>;
   end(runId: string): Run;
   addArtifact(runId: string, artifact: Artifact, bytes: Uint8Array): void;
   records(runId: string, after: number, limit: number): Promise<EventRecord[]>;
@@ -54,6 +57,46 @@ export function createHubDouble(): HubDouble {
     return state.run;
   }
 
+  function create(
+    agent: string,
+    request: RunRequest | ClientRunRequest,
+    options: SubmitOptions,
+    rest: EventDraft[],
+  ): { run: Run; created: boolean } {
+    const { idempotencyKey: key } = options;
+    const body = JSON.stringify(request);
+    const known = key === undefined ? undefined : keys.get(key);
+    if (known !== undefined) {
+      if (known.body !== body) throw new ProctorError("IDEMPOTENCY_CONFLICT", "the key has another body");
+      return { run: runOf(known.id), created: false };
+    }
+    const id = uuidV7();
+    if (key !== undefined) keys.set(key, { body, id });
+    logs.set(id, { state: null, events: [] });
+    const { task, constraints = {}, context = {}, metadata = {} } = request;
+    const retry = "retry" in request ? (request.retry ?? null) : null;
+    const run = hub.append(
+      id,
+      {
+        type: "run.created",
+        payload: {
+          agent,
+          spec: { protocol: "double", transport: "none" },
+          task,
+          constraints,
+          context,
+          metadata,
+          retry,
+          attempt: 1,
+          retry_of: null,
+          trace_id: options.traceId ?? "0".repeat(31) + "1",
+        },
+      },
+      ...rest,
+    );
+    return { run, created: true };
+  }
+
   const hub: HubDouble = {
     calls,
     failure: undefined,
@@ -69,7 +112,7 @@ export function createHubDouble(): HubDouble {
       for (const listener of listeners) listener(runId, log.events.length - 1);
       return runOf(runId);
     },
-    async start(description = "do it") {
+    async begin(description = "do it") {
       const { run } = await hub.submit({ agent: "double", task: { description } });
       return hub.append(run.id, { type: "run.started", payload: { worker: "w" } });
     },
@@ -80,38 +123,60 @@ export function createHubDouble(): HubDouble {
     },
     async submit(request, options = {}) {
       calls.push({ name: "submit", args: [request, options] });
-      const { idempotencyKey: key } = options;
-      const body = JSON.stringify(request);
-      const known = key === undefined ? undefined : keys.get(key);
-      if (known !== undefined) {
-        if (known.body !== body) throw new ProctorError("IDEMPOTENCY_CONFLICT", "the key has another body");
-        return { run: runOf(known.id), created: false };
-      }
-      const id = uuidV7();
-      if (key !== undefined) keys.set(key, { body, id });
-      logs.set(id, { state: null, events: [] });
-      const { task, constraints = {}, context = {}, metadata = {}, retry = null } = request;
       const agent = typeof request.agent === "string" ? request.agent : formatAddress(request.agent);
-      const run = hub.append(
-        id,
-        {
-          type: "run.created",
-          payload: {
-            agent,
-            spec: { protocol: "double", transport: "none" },
-            task,
-            constraints,
-            context,
-            metadata,
-            retry,
-            attempt: 1,
-            retry_of: null,
-            trace_id: options.traceId ?? "0".repeat(31) + "1",
-          },
-        },
-        { type: "run.queued", payload: {} },
-      );
-      return { run, created: true };
+      return create(agent, request, options, [{ type: "run.queued", payload: {} }]);
+    },
+    async prepare(request, options = {}) {
+      calls.push({ name: "prepare", args: [request, options] });
+      const agent = typeof request.agent === "string" ? request.agent : formatAddress(request.agent);
+      return create(agent, request, options, []);
+    },
+    async start(id) {
+      return runOf(id).status === "created" ? hub.append(id, { type: "run.queued", payload: {} }) : runOf(id);
+    },
+    openClientRun: async (request, options = {}) =>
+      create(CLIENT_AGENT, request, options, [{ type: "run.started", payload: { worker: CLIENT_WORKER } }]),
+    async tell(id, drafts) {
+      const state = await hub.steps(id);
+      if (!isClientRun(state.run)) throw new ProctorError("INVALID_REQUEST", `an agent performs run ${id}`);
+      hub.append(id, ...planTold(state, drafts(state)));
+      return hub.steps(id);
+    },
+    async steps(id) {
+      const { events } = logOf(id);
+      return { run: runOf(id), steps: foldAllSteps(NO_STEPS, events).steps, sequence: events.length - 1 };
+    },
+    async addFile(runId, file) {
+      calls.push({ name: "addFile", args: [runId, file] });
+      runOf(runId);
+      const bytes = Buffer.concat(await collect(file.content));
+      if (bytes.length > file.maxBytes) throw new ProctorError("PAYLOAD_TOO_LARGE", "too large");
+      const artifact: Artifact = {
+        id: uuidV7(),
+        type: "file",
+        path: file.relativePath,
+        file_name: file.fileName,
+        content_type: file.contentType,
+        size_bytes: bytes.length,
+        content_hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+        agent_created: false,
+      };
+      hub.append(runId, { type: "artifact.added", payload: { artifact, by: "client" } });
+      bytesOf.set(artifact.id, bytes);
+      return artifact;
+    },
+    async removeArtifact(runId, artifactId) {
+      hub.append(runId, { type: "artifact.removed", payload: { artifact_id: artifactId } });
+      bytesOf.delete(artifactId);
+    },
+    async remove(id) {
+      calls.push({ name: "remove", args: [id] });
+      runOf(id);
+      logs.delete(id);
+    },
+    async runsPage({ page, size }) {
+      const all = Array.from(logs.keys(), runOf).reverse();
+      return { items: all.slice((page - 1) * size, page * size), total: all.length };
     },
     async run(id) {
       if (hub.failure !== undefined) throw hub.failure;
@@ -211,4 +276,10 @@ async function* chunks(bytes: Uint8Array, failure: () => Error | undefined): Asy
     if (thrown !== undefined && start > 0) throw thrown;
     yield bytes.subarray(start, start + 64 * 1024);
   }
+}
+
+async function collect(content: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of content) all.push(chunk);
+  return all;
 }

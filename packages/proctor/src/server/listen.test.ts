@@ -53,7 +53,7 @@ const head = (method: string, path: string, ...headers: string[]): string =>
 describe("a listening server", () => {
   it("answers over a real socket, with a length", async () => {
     const { server, hub } = await serve();
-    const run = await hub.start("größe");
+    const run = await hub.begin("größe");
     const response = await fetch(`${server.url}/runs/${run.id}`);
     expect(response.status).toBe(200);
     const text = await response.text();
@@ -177,7 +177,7 @@ describe("event streams on a socket", () => {
 
   it("begin at once and follow live", async () => {
     const { server, hub } = await serve();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const client = await dial(server);
     client.socket.write(head("GET", `/runs/${id}/events`, accept));
     await client.until('"type":"run.started"');
@@ -192,7 +192,7 @@ describe("event streams on a socket", () => {
 
   it("are let go when the client disconnects", async () => {
     const { server, hub } = await serve();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const client = await dial(server);
     client.socket.write(head("GET", `/runs/${id}/events`, accept));
     await client.until('"type":"run.started"');
@@ -203,7 +203,7 @@ describe("event streams on a socket", () => {
 
   it("of a reader that stalls take no more of the log than the socket holds, and miss nothing later", async () => {
     const { server, hub } = await serve();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const events = hub.events.bind(hub);
     let read = 0;
     hub.events = async (...args) => {
@@ -249,7 +249,7 @@ describe("artifacts on a socket", () => {
 
   it("come whole and in ranges", async () => {
     const { server, hub } = await serve();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const bytes = Buffer.alloc(300_000, "abc");
     hub.addArtifact(id, artifact, bytes);
     const url = `${server.url}/runs/${id}/artifacts/a1/content`;
@@ -262,7 +262,7 @@ describe("artifacts on a socket", () => {
 
   it("whose bytes fail half way are cut off, never passed as whole", async () => {
     const { server, hub, logs } = await serve();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     hub.addArtifact(id, artifact, Buffer.alloc(300_000));
     hub.readFailure = new Error("disk gone");
     const response = await fetch(`${server.url}/runs/${id}/artifacts/a1/content`);
@@ -283,7 +283,7 @@ describe("closing", () => {
       await held;
     };
     const { server, hub } = await serve({ ready });
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const idle = await dial(server);
     idle.socket.write(head("GET", "/healthz"));
     await idle.until('"ok"');

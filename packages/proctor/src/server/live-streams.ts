@@ -5,8 +5,8 @@ import type { EventLog } from "./event-log.ts";
 import { eventStream, type EncodeSse } from "./event-stream.ts";
 
 export interface LiveStreams {
-  /** The body of a stream of the run's events after `after`. */
-  open(call: Call, runId: string, after: number): ReadableStream<Uint8Array>;
+  /** The body of a stream of the run's events after `after`; `ended` says that the run has. */
+  open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
   /** Ends every stream; clients come back with their last sequence. Streams opened later end at once. */
   end(): void;
 }
@@ -22,11 +22,18 @@ export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveS
   const open = new Set<AbortController>();
   let ended = false;
   return {
-    open(call, runId, after) {
+    open(call, runId, after, hasEnded) {
       const stop = new AbortController();
       if (ended) stop.abort();
       open.add(stop);
-      const text = eventStream(log, { encode, runId, after, keepAliveMs, signal: stop.signal });
+      const text = eventStream(log, {
+        encode,
+        runId,
+        after,
+        ended: hasEnded,
+        keepAliveMs,
+        signal: stop.signal,
+      });
       return bodyStream(toBytes(text), {
         onClose() {
           open.delete(stop);

@@ -1,6 +1,6 @@
-// The OpenAPI 3.1 document, made from the same routes and schemas that answer requests.
+// The OpenAPI 3.1 document, made from the same routes and schemas that answer requests, and from what surfaces say of theirs.
 import { z } from "zod";
-import type { Route, RouteResponse } from "./route.ts";
+import type { ResponseDescription, RouteDescription } from "../protocols/protocol.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
@@ -51,7 +51,10 @@ export interface OpenApiOptions {
   tags: Readonly<Record<string, string>>;
 }
 
-export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly RouteDescription[],
+  options: OpenApiOptions,
+): OpenApiDocument {
   const components: Record<string, SchemaObject> = {};
   const toSchema = schemaWriter(components);
   const paths: OpenApiDocument["paths"] = {};
@@ -79,7 +82,7 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
 
 type SchemaWriter = (schema: z.ZodType) => SchemaObject;
 
-function toOperation(route: Route, toSchema: SchemaWriter): OperationObject {
+function toOperation(route: RouteDescription, toSchema: SchemaWriter): OperationObject {
   const parameters = toParameters(route, toSchema);
   const { body } = route;
   return {
@@ -99,17 +102,32 @@ function toOperation(route: Route, toSchema: SchemaWriter): OperationObject {
         },
       },
     }),
+    ...(route.form && {
+      requestBody: {
+        required: true,
+        content: {
+          "multipart/form-data": { schema: toSchema(route.form.schema), example: route.form.example },
+        },
+      },
+    }),
+    ...(route.takesFile && { requestBody: { required: true, content: { "*/*": {} } } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(route.responses).map(([status, response]) => [status, toResponse(response, toSchema)]),
+        Object.entries(route.responses).map(([status, response]) => [
+          status,
+          toResponse(Number(status) < 400 ? response : asError(response), toSchema),
+        ]),
       ),
-      default: toResponse({ description: "Any other error.", schema: ErrorDocument }, toSchema),
+      default: toResponse(asError({ description: "Any other error." }), toSchema),
     },
     ...(route.open && { security: [] }),
   };
 }
 
-function toParameters({ path, query, headers = {} }: Route, toSchema: SchemaWriter): ParameterObject[] {
+function toParameters(
+  { path, query, headers = {} }: RouteDescription,
+  toSchema: SchemaWriter,
+): ParameterObject[] {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]): ParameterObject => ({
     name,
     in: "path",
@@ -141,12 +159,17 @@ function toParameters({ path, query, headers = {} }: Route, toSchema: SchemaWrit
   return [...inPath, ...inQuery, ...inHeader];
 }
 
+function asError(response: ResponseDescription): ResponseDescription {
+  return response.schema || response.content ? response : { ...response, schema: ErrorDocument };
+}
+
 function toResponse(
-  { description, schema, content, headers }: RouteResponse,
+  { description, schema, content, frames, headers }: ResponseDescription,
   toSchema: SchemaWriter,
 ): ResponseObject {
   const bodies: Content = {
     ...(schema && { "application/json": { schema: toSchema(schema) } }),
+    ...(frames && { "text/event-stream": { schema: toSchema(frames) } }),
     ...Object.fromEntries((content ?? []).map((type) => [type, {}])),
   };
   return {
@@ -182,7 +205,7 @@ function tidy(schema: object): SchemaObject {
   return JSON.parse(text) as SchemaObject;
 }
 
-function operationId({ method, path }: Route): string {
+function operationId({ method, path }: RouteDescription): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
     "",

@@ -1,5 +1,6 @@
 // All routes of the neutral API, in the order in which the reference shows them.
 import type { Hub } from "../core/ports/hub.ts";
+import type { SurfaceDescription } from "../protocols/protocol.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
 import type { EventLog } from "./event-log.ts";
@@ -10,9 +11,11 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { clientRunRoutes } from "./routes/client-runs.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { uploadRoutes } from "./routes/uploads.ts";
 
 export interface RoutesOptions {
   hub: Hub;
@@ -23,11 +26,14 @@ export interface RoutesOptions {
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
   version: string;
+  /** What the surfaces say of their own paths. */
+  described?: () => readonly SurfaceDescription[];
 }
 
 const TAGS = {
   Runs: "One attempt of one agent at one task. Its truth is its event log.",
-  Artifacts: "What a run produced. Bytes are kept by their sha256.",
+  Steps: "What a run consists of: told by the client that does the work, or read from what an agent reports.",
+  Artifacts: "What a run produced or was given. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Operations: "For operators and their tools.",
 };
@@ -38,13 +44,21 @@ A hub with a token wants it as \`Authorization: Bearer <token>\`. A hub without 
 
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
   const { hub, eventLog, streams, bodyLimitBytes, version, onFailure } = options;
-  const openapi = (): OpenApiDocument =>
-    openApiDocument(routes, { version, description: DESCRIPTION, tags: TAGS });
-  const routes = [
+  function openapi(): OpenApiDocument {
+    const described = options.described?.() ?? [];
+    return openApiDocument([...routes, ...described.flatMap((surface) => surface.routes)], {
+      version,
+      description: DESCRIPTION,
+      tags: Object.assign({}, TAGS, ...described.map(({ tags }) => tags)) as Record<string, string>,
+    });
+  }
+  const routes: Route[] = [
     ...runRoutes(hub, bodyLimitBytes),
     ...runEventRoutes(hub, eventLog, streams),
     ...runControlRoutes(hub, bodyLimitBytes),
+    ...clientRunRoutes(hub, bodyLimitBytes),
     ...artifactRoutes(hub, onFailure),
+    ...uploadRoutes(hub),
     ...agentRoutes(hub, bodyLimitBytes),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version),

@@ -66,7 +66,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("come in pages that end with null once the run has ended", async () => {
     const { hub, send } = setup();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     hub.append(id, progress(1));
     const first = await send("GET", `/runs/${id}/events?limit=3`);
     expect(first.body.items.map((event: Frame & { sequence: number }) => event.sequence)).toEqual([0, 1, 2]);
@@ -86,7 +86,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("are cut into pages by size as well, and none is lost", async () => {
     const { hub, send } = setup();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     for (let step = 0; step < 300; step++) {
       hub.append(id, { type: "reasoning", payload: { thought: "x".repeat(50_000) } });
     }
@@ -104,7 +104,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it.each(["after=-2", "after=x", "limit=0", "cursor=abc", "afer=1"])("refuse ?%s", async (query) => {
     const { hub, send } = setup();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     expect((await send("GET", `/runs/${id}/events?${query}`)).status).toBe(400);
   });
 
@@ -118,7 +118,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
   it("stream: everything so far, then live, then the end", async () => {
     const harness = setup();
     const { hub } = harness;
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const stream = await openStream(harness, `/runs/${id}/events`);
     expect(stream.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(await stream.next()).toBe("retry: 1000");
@@ -139,7 +139,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
   it("stream: a reader that leaves and comes back after every event misses none and sees none twice", async () => {
     const harness = setup();
     const { hub } = harness;
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const seen: number[] = [];
     let lastEventId = "";
     for (let step = 0; ; step++) {
@@ -159,7 +159,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("stream: `after` is where to begin, and Last-Event-ID goes before it", async () => {
     const harness = setup();
-    const { id } = await harness.hub.start();
+    const { id } = await harness.hub.begin();
     const first = await openStream(harness, `/runs/${id}/events?after=1`);
     expect((await first.nextEvent())?.id).toBe(2);
     const again = await openStream(harness, `/runs/${id}/events?after=1`, { "last-event-id": "0" });
@@ -171,7 +171,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
   it("stream: the final event's id is answered with 204, so that EventSource stops", async () => {
     const harness = setup();
     const { hub, send } = harness;
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     hub.end(id);
     const headers = { accept: "text/event-stream" };
     expect(
@@ -186,7 +186,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
     "stream: refuses the Last-Event-ID %s",
     async (lastId) => {
       const { hub, send } = setup();
-      const { id } = await hub.start();
+      const { id } = await hub.begin();
       const headers = { accept: "text/event-stream", "last-event-id": lastId };
       expect((await send("GET", `/runs/${id}/events`, { headers })).status).toBe(400);
     },
@@ -194,7 +194,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("stream: keeps the line alive while nothing happens", async () => {
     const harness = setup({ keepAliveMs: 5 });
-    const { id } = await harness.hub.start();
+    const { id } = await harness.hub.begin();
     const stream = await openStream(harness, `/runs/${id}/events?after=2`);
     await stream.next();
     expect(await stream.next()).toBe(": keep-alive");
@@ -206,7 +206,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("stream: lets go of the run when the reader leaves while waiting", async () => {
     const harness = setup();
-    const { id } = await harness.hub.start();
+    const { id } = await harness.hub.begin();
     const stream = await openStream(harness, `/runs/${id}/events?after=2`);
     await stream.next();
     const waiting = stream.next();
@@ -218,7 +218,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("stream: ends when the server stops, also for those that come later", async () => {
     const harness = setup();
-    const { id } = await harness.hub.start();
+    const { id } = await harness.hub.begin();
     const stream = await openStream(harness, `/runs/${id}/events?after=2`);
     await stream.next();
     const waiting = stream.nextEvent();
@@ -231,7 +231,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 
   it("stream: HEAD opens nothing", async () => {
     const { hub, send } = setup();
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const { status, text } = await send("HEAD", `/runs/${id}/events`, {
       headers: { accept: "text/event-stream" },
     });
@@ -242,7 +242,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
   it("stream: reads no further than the reader", async () => {
     const harness = setup();
     const { hub } = harness;
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     for (let step = 0; step < 2000; step++) hub.append(id, progress(step));
     let read = 0;
     const events = hub.events.bind(hub);
@@ -260,7 +260,7 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
 it("a failing store ends the stream and is logged once, so that the reader comes back", async () => {
   const harness = createHarness();
   const { hub, logs } = harness;
-  const { id } = await hub.start();
+  const { id } = await hub.begin();
   hub.events = () => Promise.reject(new Error("disk gone"));
   const stream = await openStream(harness, `/runs/${id}/events`);
   expect(await stream.nextEvent()).toBeUndefined();

@@ -7,6 +7,7 @@ import type { OpenedStore } from "./cases/fixtures.case.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
+import { removeCases } from "./cases/remove.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -34,6 +35,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("create", () => createCases(use, reopen));
     describe("claim", () => claimCases(use));
     describe("list", () => listCases(use, reopen));
+    describe("remove", () => removeCases(use, reopen));
     describe("watch", () => watchCases(use));
     describe("fold", () => foldCases(use, reopen));
   });

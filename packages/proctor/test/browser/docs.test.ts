@@ -101,7 +101,7 @@ describe.skipIf(typeof launched === "string")("in a browser", () => {
   });
 
   it("EventSource follows a run to its end, and then stops asking", async () => {
-    const { id } = await hub.start();
+    const { id } = await hub.begin();
     const { page } = await open("/test-page");
     const answers: number[] = [];
     const stopped = new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ import { version } from "../version.ts";
 
 export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): Promise<number> {
   const screen = createScreen(io);
-  const { database: databaseUrl, artifacts: artifactsDir, ...rest } = flags;
-  const sources = { cwd: io.cwd, env: io.env, flags: { ...rest, databaseUrl, artifactsDir } };
+  const { database: databaseUrl, artifacts: artifactsDir, workspaces: workspacesDir, ...rest } = flags;
+  const sources = { cwd: io.cwd, env: io.env, flags: { ...rest, databaseUrl, artifactsDir, workspacesDir } };
   const config = await parts.loadConfig(sources);
   const composition = await parts.compose();
   io.signal.throwIfAborted();

@@ -9,8 +9,12 @@ export interface UpFlags {
   grpcPort?: string;
   publicUrl?: string;
   toolHosts?: string;
+  webhookHosts?: string;
   database?: string;
   artifacts?: string;
+  defaultAgent?: string;
+  workspaces?: string;
+  exposeUri?: string;
   concurrency?: string;
   agentConcurrency?: string;
   graceSeconds?: string;
@@ -36,8 +40,18 @@ export function defineUp(program: Command, execute: Execute): void {
     .option("--grpc-port <number>", "port of the gRPC surface, which is off unless this is given (GRPC_PORT)")
     .option("--public-url <url>", "how agents elsewhere reach this hub (PROCTOR_PUBLIC_URL)")
     .option("--tool-hosts <hosts>", "hosts that tools may be forwarded to, with commas (PROCTOR_TOOL_HOSTS)")
+    .option(
+      "--webhook-hosts <hosts>",
+      "private hosts that webhooks may reach, with commas (PROCTOR_WEBHOOK_HOSTS)",
+    )
     .option("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)")
     .option("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)")
+    .option("--default-agent <agent>", "agent that tasks run on which name none (PROCTOR_DEFAULT_AGENT)")
+    .option("--workspaces <dir>", "where the workspaces are that tasks name (PROCTOR_WORKSPACES_DIR)")
+    .option(
+      "--expose-uri <yes>",
+      "true or false: show clients where files stand here (PROCTOR_EXPOSE_URI, true)",
+    )
     .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")
     .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")
     .option("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)")

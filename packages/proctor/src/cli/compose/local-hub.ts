@@ -13,7 +13,7 @@ import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import { createDriverLookup } from "../../protocols/registry.ts";
-import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
+import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
@@ -98,7 +98,24 @@ export async function openLocal(
   await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
   await workspaces.sweep();
-  return assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
+  const local = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
+  // A command is short, and leaves the rest to the next hub.
+  return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
+}
+
+/** Removes files that a crash left without an owner, while the hub works. */
+function withSweep(local: LocalHub, blobs: FileBlobs, hubId: string, report: LocalParts["report"]): LocalHub {
+  const { hub, store } = local;
+  const stop = new AbortController();
+  const swept = blobs
+    .sweepOrphans(hubId, (files) => store.unreferenced(files), stop.signal)
+    .catch((problem: unknown) => stop.signal.aborted || report(problem, ""));
+  async function close(): Promise<void> {
+    stop.abort();
+    await swept;
+    await hub.close();
+  }
+  return { ...local, hub: { ...hub, close } };
 }
 
 export async function openReader(config: Config): Promise<OpenHub> {

@@ -1,5 +1,6 @@
 // `proctor up`: the hub with all its doors.
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { encodeSse } from "../../channels/sse/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
@@ -9,10 +10,12 @@ import type { Store } from "../../core/ports/store.ts";
 import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
 import { systemClock } from "../../engine/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
+import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
+import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
@@ -35,8 +38,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const report = (problem: unknown, runId: string): void =>
     log({ time: new Date().toISOString(), level: "error", run_id: runId, message: describe(problem) });
   try {
-    const { hub, store, engine, tools } = await openLocal(config, { ownRunsOnly: false, report });
-    const surfaces = await openSurfaces(hub, store, report);
+    const local = await openLocal(config, { ownRunsOnly: false, report });
+    const { store, engine, tools } = local;
+    const webhooks = await serveWebhooks(config, local.hub, store, report);
+    const { hub } = webhooks;
+    const surfaces = await openSurfaces(config, hub, store, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
     const metrics = createMetrics();
@@ -68,6 +74,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
+    await webhooks.start();
     options.onReady({
       url: server.url,
       ...(grpc && { grpcUrl: grpc.url }),
@@ -79,6 +86,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       server.close(config.graceMs),
       grpc?.close(config.graceMs),
     ]);
+    await webhooks.close();
     await hub.close();
   } finally {
     log.flush();
@@ -87,21 +95,49 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 }
 
 async function openSurfaces(
+  config: Config,
   hub: Hub,
   store: Store,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   const notices = createNotices(store, systemClock);
-  const opening = PROTOCOLS.flatMap(({ openSurface }) => openSurface ?? []).map((openSurface) =>
-    openSurface({
+  const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri } = config;
+  const tasks = {
+    artifactsDir,
+    workspacesRoot,
+    exposeUri,
+    ...(defaultAgent !== undefined && { defaultAgent }),
+  };
+  const opening = PROTOCOLS.flatMap(({ openSurfaces: open }) => open ?? []).map((open) =>
+    open({
+      tasks,
       hub,
       keepAliveMs: KEEP_ALIVE_MS,
       report,
       follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
       ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
+      watch: (listener) => store.watch(listener),
     }),
   );
-  return Promise.all(opening);
+  return (await Promise.all(opening)).flat();
+}
+
+async function serveWebhooks(
+  config: Config,
+  hub: Hub,
+  store: Store,
+  report: (problem: unknown, runId: string) => void,
+): Promise<Webhooks> {
+  const notices = createNotices(store, systemClock);
+  return openWebhooks({
+    hub,
+    report,
+    clock: systemClock,
+    allowHosts: config.webhookHosts,
+    folder: join(config.dataDir, "webhooks"),
+    sealer: await openSealer(join(config.dataDir, "seal.key")),
+    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
+  });
 }
 
 /** Only where a port is set: most hubs never load it. */

@@ -32,6 +32,15 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
     }
     case "artifact.added":
       return describeArtifact(event.payload.artifact);
+    case "artifact.removed":
+      return event.payload.artifact_id;
+    case "step.added":
+      return join([event.payload.name, event.payload.step_id]);
+    case "step.changed": {
+      const { step_id, status, output, is_last } = event.payload;
+      const said = output === undefined ? undefined : compact(output);
+      return join([step_id, status, is_last === true && "the last", said]);
+    }
     case "process.exited": {
       const { code, signal, leftover } = event.payload;
       const how = signal === null ? `with code ${code}` : `by ${signal}`;

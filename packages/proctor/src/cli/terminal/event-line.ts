@@ -71,6 +71,12 @@ function look(event: RunEvent, paint: Paint): Look {
       };
     case "artifact.added":
       return { icon: "◆", kind: "artifact", colour: paint.green };
+    case "artifact.removed":
+      return { icon: "◇", kind: "removed", colour: paint.yellow };
+    case "step.added":
+      return { icon: "▹", kind: "step", colour: paint.cyan };
+    case "step.changed":
+      return { icon: "▸", kind: "step", colour: paint.cyan };
     case "process.exited":
       return { icon: "▪", kind: "exited", colour: event.payload.code === 0 ? paint.dim : paint.yellow };
     case "log":

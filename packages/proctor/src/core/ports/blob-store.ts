@@ -13,8 +13,22 @@ export interface ByteRange {
 }
 
 export interface BlobStore {
-  /** Resolves when the bytes are on disk under their hash; nothing is left behind when the source fails. */
+  /**
+   * Resolves when the bytes are on disk under their hash; nothing is left behind when the source fails. Until the reference is
+   * released, or minutes have passed, they are not removed, whoever asks.
+   */
   put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef>;
+  /** What refers to these bytes is recorded, or nothing will. */
+  release(ref: BlobRef): void;
+  /**
+   * Removes the bytes unless somebody put them and has not released them, or `isReferenced` says that they are needed: it is asked
+   * while nobody can put them. True when they are gone.
+   */
+  remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
+  /** Gives the bytes a name beside the blobs, `<uuid>_…`. Throws NAME_TAKEN, and INVALID_REQUEST for what cannot be one. */
+  link(sha256: string, name: string): Promise<void>;
+  /** Takes the name away; nothing happens when there is none. */
+  unlink(name: string): Promise<void>;
   /** The size in bytes, or undefined when unknown. */
   stat(sha256: string): Promise<number | undefined>;
   /** Streams the bytes; throws ARTIFACT_NOT_FOUND when they are not there. */

@@ -67,7 +67,7 @@ export type AgentReport =
 /** The events a driver may report: what agents say, and what the driver saw of them. */
 export type AgentEventDraft = Exclude<
   EventDraft,
-  { type: `run.${string}` | "artifact.added" | "tool.called" | "workspace.kept" }
+  { type: `run.${string}` | `step.${string}` | `artifact.${string}` | "tool.called" | "workspace.kept" }
 >;
 
 /**

@@ -7,6 +7,7 @@ import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
 import type { Hub, RunRequest } from "./hub.ts";
+import { taskHubCases } from "./task-hub.case.ts";
 
 export interface OpenedHub {
   hub: Hub;
@@ -476,6 +477,8 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
     });
   });
+
+  describe(`${name}: tasks`, () => taskHubCases(open));
 }
 
 /** Refused with this code, in this process or through any number of others. */

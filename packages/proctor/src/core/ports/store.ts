@@ -3,7 +3,7 @@
 import type { Agent, AgentSpec } from "../agent.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, EventOrigin, EventType, RunEvent } from "../event.ts";
-import type { Page, PageRequest } from "../page.ts";
+import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { Run, RunStatus } from "../run.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -27,7 +27,7 @@ export interface EventRecord {
 
 export interface NewRun {
   id: string;
-  /** `run.created` first, then `run.queued`. */
+  /** `run.created` first, then `run.queued`, or `run.started` when its client does the work; alone for one that waits for `start`. */
   events: readonly NewEvent[];
   /** The real environment and headers, sealed; null when there are none. */
   sealed: string | null;
@@ -73,6 +73,8 @@ export interface ClaimResult {
 
 export interface AppendOptions {
   fence?: number;
+  /** The last sequence that the caller knows of. CHANGED_MEANWHILE, and nothing is written, when the log has grown beyond it. */
+  expectedSequence?: number;
   /** Created in the same commit: the run that takes over by retry policy. */
   successor?: NewRun;
 }
@@ -83,23 +85,42 @@ export interface StoredAgent {
   sealed: string | null;
 }
 
-/** The log's last sequence, by how much it grew, and whether the run has ended with it. */
+/** Files beside the database: blobs by their sha256, and named ones. */
+export interface StoredFiles {
+  hashes: readonly string[];
+  names: readonly string[];
+}
+
+/**
+ * The log's last sequence, by how much it grew, and whether the run has ended with it. A run that was removed is told last, with
+ * nothing appended.
+ */
 export type CommitListener = (runId: string, lastSequence: number, appended: number, ended: boolean) => void;
 
 export interface Store {
   createRun(run: NewRun): Promise<{ run: Run; created: boolean }>;
   /**
    * Appends all or nothing, in order, and returns the run after them. Throws RUN_NOT_FOUND; ILLEGAL_TRANSITION when an
-   * event is not allowed in the run's state (an ended run takes none) or the fence is stale.
+   * event is not allowed in the run's state (an ended run takes only what clients add and take back) or the fence is stale.
    */
   append(runId: string, events: readonly NewEvent[], options?: AppendOptions): Promise<Run>;
+  /** The same object as before means that nothing was committed to the run in between. */
   readRun(id: string): Promise<Run | undefined>;
   listRuns(query: RunQuery): Promise<Page<Run>>;
+  /** All runs by page number, newest first, and how many there are. Every page costs the same. */
+  listPage(page: NumberedPage): Promise<{ items: Run[]; total: number }>;
+  /**
+   * Removes an ended run with its log and artifacts. Returns the files that nobody refers to any more; undefined when there is no such
+   * run. Throws ILLEGAL_TRANSITION for one that has not ended.
+   */
+  deleteRun(id: string): Promise<StoredFiles | undefined>;
+  /** Those of these files that no artifact refers to. */
+  unreferenced(files: StoredFiles): Promise<StoredFiles>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
   /** Moves due queued runs to running, oldest first within what agents take, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
-  /** Some of the runs that are running or paused, oldest first: after a crash, the interrupted ones. */
+  /** Some of the agents' runs that are running or paused: after a crash, the interrupted ones. Clients' runs are not in flight here. */
   runsInFlight(limit: number): Promise<ClaimedRun[]>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** Number of runs per status. */

@@ -1,4 +1,4 @@
-// Agent Protocol v1.
+// The Agent Protocol: document 003 on `/api` and `/ws`, the official v1 on `/ap`, and the driver for servers of v1.
 import type { AgentDriver } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
 
@@ -7,6 +7,13 @@ export const agentProtocol: Protocol = {
   transports: ["http", "https"],
   versions: ["v1"],
   createDriver: createLater,
+  async openSurfaces(setting) {
+    const { createApiSurface } = await import("./api/surface.ts");
+    const { createWsSurface } = await import("./ws/surface.ts");
+    const { createOfficialSurface } = await import("./official/surface.ts");
+    const shared = { ...setting, ...setting.tasks };
+    return [createApiSurface(shared), createWsSurface(setting), createOfficialSurface(shared)];
+  },
 };
 
 /** Loaded when first needed, so that who only runs programs never pays for it. */

@@ -13,6 +13,6 @@ export const atp: Protocol = {
       yield* replay(recording, job, signals);
     },
   }),
-  openSurface: async (setting) => (await import("./surface.ts")).createAtpSurface(setting),
+  openSurfaces: async (setting) => [(await import("./surface.ts")).createAtpSurface(setting)],
   loadConformance: async () => (await import("./conform/conformance.ts")).atpConformance,
 };

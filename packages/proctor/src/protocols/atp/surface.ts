@@ -8,7 +8,7 @@ import { createSocketSurface } from "./websocket/surface.ts";
 
 const PATH = /^\/atp\/([^/]+)\/(execute|execute\/stream|ws)$/;
 
-export function createAtpSurface(setting: SurfaceSetting): Surface {
+export function createAtpSurface(setting: Omit<SurfaceSetting, "watch" | "tasks">): Surface {
   const stopping = new AbortController();
   // Every waiting client listens to it.
   setMaxListeners(0, stopping.signal);

@@ -78,17 +78,18 @@ function operationCard(operation: Operation): string {
     requestBody,
     responses,
   } = operation;
-  const body = requestBody?.content["application/json"];
+  const form = requestBody?.content["multipart/form-data"];
+  const body = requestBody?.content["application/json"] ?? form;
   return `<details class="operation">
 <summary><span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${escapeHtml(path)}</code> <span class="what">${escapeHtml(summary)}</span></summary>
 <div class="body" id="${operationId}">
 ${description === undefined ? "" : `<p>${prose(description)}</p>`}
 ${parameters.length === 0 ? "" : `<h3>Parameters</h3><ul class="fields">${parameters.map(parameterItem).join("")}</ul>`}
-${body?.schema === undefined ? "" : `<h3>Body${requestBody?.required === true ? "" : ", optional"}</h3><p>${typeName(body.schema)}</p>`}
+${body?.schema === undefined ? "" : `<h3>Body${requestBody?.required === true ? "" : ", optional"}</h3><p>${typeName(body.schema)}</p>${form ? fieldList(body.schema) : ""}`}
 <h3>Responses</h3>
 <ul class="fields responses">${Object.entries(responses).map(responseItem).join("")}</ul>
 <h3>Example</h3>
-<pre>${escapeHtml(curl(method, path, body?.example))}</pre>
+<pre>${escapeHtml(curl(method, path, body?.example, form !== undefined))}</pre>
 </div>
 </details>`;
 }
@@ -104,7 +105,11 @@ function responseItem([status, { description, content = {}, headers = {} }]: [
   ResponseObject,
 ]): string {
   const bodies = Object.entries(content).map(([type, { schema }]) =>
-    schema === undefined ? `<code>${escapeHtml(type)}</code>` : typeName(schema),
+    schema === undefined
+      ? `<code>${escapeHtml(type)}</code>`
+      : type === "text/event-stream"
+        ? `<code>${type}</code> of ${typeName(schema)}`
+        : typeName(schema),
   );
   const extra = Object.entries(headers).map(
     ([name, header]) => `<p><code>${escapeHtml(name)}</code> ${prose(header.description)}</p>`,
@@ -112,9 +117,10 @@ function responseItem([status, { description, content = {}, headers = {} }]: [
   return `<li><div class="field"><span class="status">${status}</span> ${prose(description)} <span class="type">${bodies.join(", ")}</span></div>${extra.join("")}</li>`;
 }
 
-function curl(method: string, path: string, example: unknown): string {
+function curl(method: string, path: string, example: unknown, isForm: boolean): string {
   const parts = [`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} "$PROCTOR_URL${path}"`];
-  if (example !== undefined) {
+  if (isForm) parts.push(...Object.entries(example ?? {}).map(([name, value]) => `-F "${name}=${value}"`));
+  else if (example !== undefined) {
     parts.push(`-H "Content-Type: application/json"`, `-d '${JSON.stringify(example, null, 2)}'`);
   }
   return parts.join(" \\\n  ");

@@ -1,10 +1,11 @@
-// Runs: cancel, pause, resume.
+// Runs: start, cancel, pause, resume.
 import type { Hub } from "../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { readOptionalJson } from "../read-json.ts";
 import { jsonResponse } from "../respond.ts";
 import { runParam } from "../call.ts";
-import type { Route, RouteResponse } from "../route.ts";
+import type { ResponseDescription } from "../../protocols/protocol.ts";
+import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { ReasonBody, RunDocument } from "../schemas/run.ts";
 import { validate } from "../validate.ts";
@@ -15,7 +16,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     summary: string,
     description: string,
     act: (id: string, reason: string | undefined) => Promise<Run>,
-    repeated?: RouteResponse,
+    repeated?: ResponseDescription,
   ): Route => ({
     method: "POST",
     path: `/runs/{id}/${verb}`,
@@ -41,6 +42,18 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     },
   });
   return [
+    {
+      method: "POST",
+      path: "/runs/{id}/start",
+      tag: "Runs",
+      summary: "Start a prepared run",
+      description: "One that was created with `?start=false`. Starting a run again changes nothing.",
+      responses: {
+        202: { description: "The run, queued or further.", schema: RunDocument },
+        404: { description: "There is no such run.", schema: ErrorDocument },
+      },
+      handle: async (call) => jsonResponse(call, await hub.start(runParam(call)), 202),
+    },
     route(
       "cancel",
       "Cancel a run",

@@ -74,7 +74,7 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
       "x-accel-buffering": "no",
       "x-trace-id": call.traceId,
     };
-    return new Response(headOnly ? null : streams.open(call, id, seen), { headers });
+    return new Response(headOnly ? null : streams.open(call, id, seen, isTerminal(status)), { headers });
   }
 }
 
@@ -87,7 +87,8 @@ async function readPage(hub: Hub, log: EventLog, id: string, after: number, limi
     if (page.length === 0) return encodePage(page, null);
   }
   const last = page.at(-1);
-  return encodePage(page, last?.ended === true ? null : String(last?.sequence ?? after));
+  const isLast = last?.ended === true && (await log.read(id, last.sequence, 1)).length === 0;
+  return encodePage(page, isLast ? null : String(last?.sequence ?? after));
 }
 
 /** Up to `limit` events, fewer when they are large: the next page has the rest. */

@@ -1,14 +1,16 @@
-// Runs: ask for one, list them, read one.
+// Runs: ask for one, list them, read one, remove one.
 import { ProctorError } from "../../core/errors.ts";
-import type { Hub, RunRequest } from "../../core/ports/hub.ts";
+import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
+import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
+import type { Run } from "../../core/run.ts";
 import { readJson } from "../read-json.ts";
 import { readQuery } from "../read-query.ts";
-import { jsonResponse } from "../respond.ts";
-import { runParam } from "../call.ts";
+import { emptyResponse, jsonResponse } from "../respond.ts";
+import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
-import { RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
+import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
 import { validate } from "../validate.ts";
 
 const MAX_KEY_LENGTH = 255;
@@ -22,11 +24,8 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       summary: "Run a task on an agent",
       description:
         "Answers as soon as the run is safely stored; watch it at `/runs/{id}/events`. Send an `Idempotency-Key` to be able to repeat the request after a lost answer without starting a second run.",
-      headers: {
-        "Idempotency-Key":
-          "1 to 255 characters. The same key and body return the first run; another body is 409.",
-        traceparent: "W3C trace context; the run joins this trace.",
-      },
+      query: NewRunQueryParams,
+      headers: SUBMIT_HEADERS,
       body: {
         schema: RunBody,
         required: true,
@@ -37,14 +36,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         },
       },
       responses: {
-        202: {
-          description: "The run, stored and queued.",
-          schema: RunDocument,
-          headers: {
-            Location: "Where the run is.",
-            "Idempotency-Replayed": "`true` when this run was created by an earlier request.",
-          },
-        },
+        202: { description: "The run, stored and queued.", schema: RunDocument, headers: CREATED_HEADERS },
         400: { description: "The body is malformed; `details` name the fields.", schema: ErrorDocument },
         404: { description: "There is no agent of this name.", schema: ErrorDocument },
         409: { description: "The idempotency key was used with another body.", schema: ErrorDocument },
@@ -53,21 +45,12 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const { request } = call;
-        const idempotencyKey = readKey(request.headers.get("idempotency-key"));
-        const body = validate(RunBody, await readJson(request, bodyLimitBytes), "body");
+        const options = submitOptions(call);
+        const { start } = request.url.includes("?") ? readQuery(request.url, NewRunQueryParams) : {};
         // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
-        const { run, created } = await hub.submit(body as RunRequest, {
-          traceId: call.traceId,
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-        });
-        call.runId = run.id;
-        const location = `/runs/${run.id}`;
-        return jsonResponse(
-          call,
-          run,
-          202,
-          created ? { location } : { location, "idempotency-replayed": "true" },
-        );
+        const body = validate(RunBody, await readJson(request, bodyLimitBytes), "body") as RunRequest;
+        const stored = await (start === "false" ? hub.prepare(body, options) : hub.submit(body, options));
+        return createdResponse(call, stored, 202);
       },
     },
     {
@@ -81,8 +64,13 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         400: { description: "A filter or the cursor is wrong.", schema: ErrorDocument },
       },
       async handle(call) {
-        const query = readQuery(call.request.url, RunQueryParams);
-        return jsonResponse(call, await hub.runs(query as RunQuery));
+        const { page, size, ...query } = readQuery(call.request.url, RunQueryParams);
+        if (page === undefined && size === undefined) {
+          return jsonResponse(call, await hub.runs(query as RunQuery));
+        }
+        refuseFilters(query);
+        const numbered = { page: page ?? 1, size: size ?? DEFAULT_PAGE_LIMIT };
+        return jsonResponse(call, { ...(await hub.runsPage(numbered)), next_cursor: null });
       },
     },
     {
@@ -98,7 +86,64 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         return jsonResponse(call, await hub.run(runParam(call)));
       },
     },
+    {
+      method: "DELETE",
+      path: "/runs/{id}",
+      tag: "Runs",
+      summary: "Remove a run",
+      description:
+        "With its log, its artifacts and their bytes. One that has not ended is cancelled first, and the answer waits for its end.",
+      responses: {
+        204: { description: "It is gone." },
+        404: { description: "There is no such run.", schema: ErrorDocument },
+        409: { description: "It is in flight in another process.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        await hub.remove(runParam(call));
+        return emptyResponse(call, 204);
+      },
+    },
   ];
+}
+
+/** For requests that create a run. */
+export const SUBMIT_HEADERS = {
+  "Idempotency-Key": "1 to 255 characters. The same key and body return the first run; another body is 409.",
+  traceparent: "W3C trace context; the run joins this trace.",
+};
+
+export const CREATED_HEADERS = {
+  Location: "Where the run is.",
+  "Idempotency-Replayed": "`true` when this run was created by an earlier request.",
+};
+
+export function submitOptions(call: Call): SubmitOptions {
+  const idempotencyKey = readKey(call.request.headers.get("idempotency-key"));
+  return { traceId: call.traceId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+}
+
+export function createdResponse(
+  call: Call,
+  { run, created }: { run: Run; created: boolean },
+  status: number,
+): Response {
+  call.runId = run.id;
+  const location = `/runs/${run.id}`;
+  return jsonResponse(
+    call,
+    run,
+    status,
+    created ? { location } : { location, "idempotency-replayed": "true" },
+  );
+}
+
+function refuseFilters(query: object): void {
+  const [name] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const message = "cannot be combined with page and size, which number all runs";
+  throw new ProctorError("INVALID_REQUEST", `query field ${name}: ${message}`, {
+    details: [{ path: name, message }],
+  });
 }
 
 function readKey(header: string | null): string | undefined {

@@ -13,8 +13,39 @@ export const ArtifactDocument = z
     content_type: z.string().optional(),
     size_bytes: z.int().min(0).optional(),
     content_hash: z.string().optional().describe("`sha256:<hex>` of the stored bytes."),
+    agent_created: z.boolean().optional().describe("False for what a client gave."),
+    file_name: z.string().optional().describe("Of a client's file: its base name."),
+    created_at: z.string().optional().describe("Of a client's file: when it came."),
+    stored_as: z.string().optional().describe("Of a client's file: its name in the artifacts directory."),
+    step_id: z.string().optional().describe("Of a client's file: the step it belongs to."),
     redacted: z.boolean().optional().describe("True when secrets were replaced in the stored bytes."),
   })
   .meta({ id: "Artifact", description: "Something the run produced. Its bytes are at `/content`." });
 
 export const ArtifactList = listOf("ArtifactList", ArtifactDocument);
+
+/** 50 MB, as document 003 says. */
+export const MAX_UPLOAD_BYTES = 52_428_800;
+
+export const UploadQueryParams = z.strictObject({
+  file_name: z.string().min(1).max(255).describe("Base name; required."),
+  relative_path: z
+    .string()
+    .min(1)
+    .max(1024)
+    .optional()
+    .describe("Where it belongs; `file_name` when absent."),
+  step_id: z.string().min(1).max(200).optional().describe("The step it belongs to."),
+  stored_as: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("A second name in the artifacts directory; begins with the run's id and `_`."),
+  max_bytes: z
+    .int()
+    .min(0)
+    .max(MAX_UPLOAD_BYTES)
+    .optional()
+    .describe("Refuse more than this; 50 MB when absent."),
+});

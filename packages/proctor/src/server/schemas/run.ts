@@ -1,5 +1,6 @@
 // Runs as clients ask for them and read them. Limits are those of document 000, "ATP Request".
 import { z } from "zod";
+import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
@@ -85,6 +86,23 @@ const Violations = z.array(
   z.looseObject({ rule: z.string(), message: z.string(), where: z.string().optional() }),
 );
 
+const Webhook = z
+  .strictObject({
+    url: z
+      .string()
+      .min(1)
+      .max(2000)
+      .describe("http or https; not to a private address unless the hub allows it."),
+    secret: z.string().min(1).max(1000).optional().describe("Signs the requests. Shown to nobody again."),
+    events: z
+      .array(z.string().min(1).max(100))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe("`task.completed`, `step.*`, `*`; `task.*` when absent."),
+  })
+  .meta({ id: "Webhook", description: "Where the task's events are sent by POST." });
+
 const Options = z
   .strictObject({
     strict: z.boolean().optional().describe("A violation of its protocol fails the run."),
@@ -95,6 +113,7 @@ const Options = z
     record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
     tools: ToolSet.optional(),
+    webhook: Webhook.optional(),
     request_violations: Violations.optional().describe("Recorded with the run; strict does not count them."),
   })
   .meta({ id: "RunOptions", description: "What is asked of the hub beside the task." });
@@ -115,6 +134,15 @@ export const RunBody = z
     alias: alias.optional(),
   })
   .meta({ id: "RunRequest" });
+
+export const ClientRunBody = RunBody.omit({ agent: true, retry: true }).meta({ id: "ClientRunRequest" });
+
+export const NewRunQueryParams = z.strictObject({
+  start: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`false`: the run waits until it is started at `/runs/{id}/start`."),
+});
 
 export const ReasonBody = z
   .strictObject({ reason: z.string().min(1).max(1000).optional() })
@@ -178,11 +206,15 @@ export const RunDocument = z
   })
   .meta({ id: "Run", description: "One attempt of one agent at one task." });
 
-export const RunList = listOf("RunList", RunDocument);
+export const RunList = listOf("RunList", RunDocument)
+  .extend({ total: z.int().min(0).optional().describe("With `page`: how many runs there are.") })
+  .meta({ id: "RunList" });
 
 export const RunQueryParams = PageQuery.extend({
   status: z.array(z.enum(RUN_STATUSES)).optional().describe("One or more, repeated or separated by commas."),
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
   alias: alias.optional(),
   order: z.enum(["newest", "oldest"]).optional().describe("`newest` when absent."),
+  page: z.int().min(1).optional().describe("By number, from 1, newest first; not with a filter or a cursor."),
+  size: z.int().min(1).max(MAX_PAGE_LIMIT).optional().describe("Of numbered pages."),
 });

@@ -1,5 +1,5 @@
 // Bytes as files named by their sha256, below one directory: `<first 2 hex>/<other 62>`. A file appears under its name only
-// when it is whole and on disk; until then it is in `tmp/`.
+// when it is whole and on disk; until then it is in `tmp/`. Some have a second name beside the shards: named-files.ts.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,10 +7,18 @@ import { ProctorError } from "../../core/errors.ts";
 import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
 import { diskError, errnoOf } from "../disk-error.ts";
 import { syncDirectory } from "../sync-directory.ts";
+import { createHolds } from "./holds.ts";
+import { createNamedFiles } from "./named-files.ts";
+import { sweepOrphans, type FindOrphans } from "./sweep-orphans.ts";
 
 export interface FileBlobs extends BlobStore {
   /** Removes what writers that no longer live left unfinished; returns how many files that were. */
   sweep(): Promise<number>;
+  /**
+   * Removes blobs and named files that this process has not written and that nobody refers to, a few at a time; returns how many. Stops
+   * when the signal fires. Does nothing in a directory that belongs to another owner: what looks like an orphan is that one's.
+   */
+  sweepOrphans(owner: string, findOrphans: FindOrphans, signal?: AbortSignal): Promise<number>;
 }
 
 type Fill = (write: (chunk: Uint8Array) => Promise<void>) => Promise<BlobRef>;
@@ -29,6 +37,8 @@ export async function openFileBlobs(
   const unfinished = new Set<string>();
   const shards = new Map<string, Promise<void>>();
   const publishing = new Map<string, Promise<void>>();
+  const holds = createHolds();
+  const named = createNamedFiles(directory, pathOf);
   if (!options.readOnly) await onDisk(() => mkdir(temporary, { recursive: true, mode: PRIVATE_DIRECTORY }));
 
   async function onDisk<T>(work: () => Promise<T>): Promise<T> {
@@ -39,8 +49,13 @@ export async function openFileBlobs(
     }
   }
 
-  const shardOf = (sha256: string): string => join(directory, sha256.slice(0, 2));
-  const pathOf = (sha256: string): string => join(shardOf(sha256), sha256.slice(2));
+  function shardOf(sha256: string): string {
+    return join(directory, sha256.slice(0, 2));
+  }
+
+  function pathOf(sha256: string): string {
+    return join(shardOf(sha256), sha256.slice(2));
+  }
 
   /** Once per life of this store: makes sure that the shard, and the names a crash may have left in it, are on disk. */
   function openShard(shard: string): Promise<void> {
@@ -64,8 +79,13 @@ export async function openFileBlobs(
     }
   }
 
-  /** True when the bytes are there already, and safely: not half way through somebody else's `publish`. */
-  async function isStored({ sha256, sizeBytes }: BlobRef): Promise<boolean> {
+  /**
+   * True when the bytes are there already, and safely: not half way through somebody else's `publish`. From now on nobody removes them;
+   * whoever was about to has done it.
+   */
+  async function isStored(ref: BlobRef): Promise<boolean> {
+    const { sha256, sizeBytes } = ref;
+    await holds.hold(ref);
     await openShard(shardOf(sha256));
     if ((await sizeOf(sha256)) !== sizeBytes) return false;
     await publishing.get(sha256);
@@ -93,9 +113,14 @@ export async function openFileBlobs(
     unfinished.add(path);
     try {
       const ref = await fillFile(path, fill);
-      await onDisk(async () => {
-        if (!(await isStored(ref))) await publish(path, ref.sha256);
-      });
+      try {
+        await onDisk(async () => {
+          if (!(await isStored(ref))) await publish(path, ref.sha256);
+        });
+      } catch (error) {
+        holds.release(ref);
+        throw error;
+      }
       return ref;
     } finally {
       await rm(path, { force: true }).catch(() => {});
@@ -128,11 +153,16 @@ export async function openFileBlobs(
       });
     }
     const ref = { sha256: createHash("sha256").update(source).digest("hex"), sizeBytes: source.byteLength };
-    if (await onDisk(() => isStored(ref))) return ref;
-    return keep(async (write) => {
-      await write(source);
-      return ref;
-    });
+    try {
+      if (await onDisk(() => isStored(ref))) return ref;
+      return await keep(async (write) => {
+        await write(source);
+        return ref;
+      });
+    } catch (error) {
+      holds.release(ref);
+      throw error;
+    }
   }
 
   async function* read(sha256: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
@@ -156,6 +186,18 @@ export async function openFileBlobs(
     }
   }
 
+  function remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean> {
+    if (!SHA256.test(sha256)) return Promise.resolve(false);
+    return holds.exclude(sha256, async () => {
+      if (await isReferenced(sha256)) return false;
+      await onDisk(async () => {
+        await rm(pathOf(sha256), { force: true });
+        await syncDirectory(shardOf(sha256)).catch(ignoreMissing);
+      });
+      return true;
+    });
+  }
+
   async function sweep(): Promise<number> {
     // Whoever writes a file keeps it younger than this process, unless it died before.
     const startedAt = Date.now() - process.uptime() * 1000;
@@ -174,8 +216,18 @@ export async function openFileBlobs(
     put,
     stat: async (sha256) => (SHA256.test(sha256) ? onDisk(() => sizeOf(sha256)) : undefined),
     read,
+    release: (ref) => holds.release(ref),
+    remove,
+    link: (sha256, name) => onDisk(() => named.link(sha256, name)),
+    unlink: (name) => onDisk(() => named.unlink(name)),
     sweep,
+    sweepOrphans: (owner, findOrphans, signal) =>
+      onDisk(() => sweepOrphans({ directory, owner, remove, ...named, findOrphans, signal })),
   };
+}
+
+function ignoreMissing(error: unknown): void {
+  if (errnoOf(error) !== "ENOENT") throw error;
 }
 
 function clampRange({ start, end }: ByteRange, size: number): ByteRange {

@@ -43,18 +43,22 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
   const saveMove = template(({ id, status, started_at, ended_at, worker, fence }: Move) =>
     builder.updateTable("runs").set({ status, started_at, ended_at, worker, fence }).where("id", "=", id),
   );
+  const dropArtifact = template(({ run_id, id }: { run_id: string; id: string }) =>
+    builder.deleteFrom("artifacts").where("run_id", "=", run_id).where("id", "=", id),
+  );
   const dropSealed = template(({ id }: { id: string }) =>
     builder.updateTable("runs").set({ sealed: null }).where("id", "=", id),
   );
 
   return async (tx, before, events) => {
     const { id, status } = before.state.run;
-    const { state, artifacts, weight } = foldEvents(before.state, id, before.nextSequence, events);
+    const { state, artifacts, removed, weight } = foldEvents(before.state, id, before.nextSequence, events);
     if (state === null || events.length === 0) return before;
     const { run } = state;
     const nextSequence = before.nextSequence + events.length;
     await insertEvents(tx, id, before.nextSequence, events);
     await insertArtifacts(tx, id, artifacts);
+    for (const artifactId of removed) await tx.run(dropArtifact({ run_id: id, id: artifactId }));
     await tx.run(
       saveProgress({
         id,

@@ -7,11 +7,15 @@ import type { NewEvent } from "../../core/ports/store.ts";
 export interface PlacedArtifact {
   sequence: number;
   artifact: Artifact;
+  /** Only what a client gave has a name beside the blobs, whatever an agent says. */
+  storedAs: string | null;
 }
 
 export interface Folded {
   state: RunState | null;
   artifacts: PlacedArtifact[];
+  /** Ids of artifacts that are taken back, after those above were added. */
+  removed: string[];
   /** Roughly how many characters they added to the state. */
   weight: number;
 }
@@ -26,6 +30,7 @@ export function foldEvents(
   let state = before;
   let weight = 0;
   const artifacts: PlacedArtifact[] = [];
+  const removed: string[] = [];
   for (let index = 0; index < events.length; index++) {
     const event = events[index];
     if (event === undefined) break;
@@ -33,10 +38,13 @@ export function foldEvents(
     const after = applyEvent(state, runId, draft, timestamp);
     // The fold leaves out artifacts above the limit, and so does the table.
     if (draft.type === "artifact.added" && after !== state) {
-      artifacts.push({ sequence: firstSequence + index, artifact: draft.payload.artifact });
+      const { artifact, by } = draft.payload;
+      const storedAs = by === "client" ? (artifact.stored_as ?? null) : null;
+      artifacts.push({ sequence: firstSequence + index, artifact, storedAs });
       weight += payload.length;
     }
+    if (draft.type === "artifact.removed") removed.push(draft.payload.artifact_id);
     state = after;
   }
-  return { state, artifacts, weight };
+  return { state, artifacts, removed, weight };
 }

@@ -11,13 +11,13 @@ export type InsertArtifacts = (
 ) => Promise<void>;
 
 export function createInsertArtifacts({ builder }: SqlDialect): InsertArtifacts {
-  const insert = template(({ run_id, sequence, id, sha256 }: ArtifactsTable) =>
-    builder.insertInto("artifacts").values({ run_id, sequence, id, sha256 }),
+  const insert = template(({ run_id, sequence, id, sha256, stored_as }: ArtifactsTable) =>
+    builder.insertInto("artifacts").values({ run_id, sequence, id, sha256, stored_as }),
   );
   return async (tx, runId, artifacts) => {
-    for (const { sequence, artifact } of artifacts) {
+    for (const { sequence, artifact, storedAs } of artifacts) {
       const sha256 = artifact.content_hash?.replace(/^sha256:/, "") ?? null;
-      await tx.run(insert({ run_id: runId, sequence, id: artifact.id, sha256 }));
+      await tx.run(insert({ run_id: runId, sequence, id: artifact.id, sha256, stored_as: storedAs }));
     }
   };
 }

@@ -1,6 +1,6 @@
 // Pages of runs, by creation; and how many there are in each status.
 import type { ClaimedRun, RunQuery } from "../../core/ports/store.ts";
-import { RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
+import { CLIENT_AGENT, RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
 import type { Page } from "../../core/page.ts";
 import { cursorKind, pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
@@ -30,17 +30,37 @@ export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns
 export type RunsInFlight = (connection: Connection, limit: number) => Promise<ClaimedRun[]>;
 
 export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): RunsInFlight {
+  const { builder } = dialect;
+  // On both sides of the clients' runs, of which there may be very many, through the index.
+  const ordinals = (status: RunStatus, side: "<" | ">", limit: number) =>
+    builder
+      .selectFrom(
+        builder
+          .selectFrom("runs")
+          .select("ordinal")
+          .where("status", "=", status)
+          .where("agent", side, CLIENT_AGENT)
+          .orderBy("agent")
+          .limit(limit)
+          .as("page"),
+      )
+      .select("ordinal");
+  const query = (limit: number) =>
+    selectRuns(dialect)
+      .select("runs.sealed")
+      .where(
+        "runs.ordinal",
+        "in",
+        ordinals("running", "<", limit)
+          .unionAll(ordinals("running", ">", limit))
+          .unionAll(ordinals("paused", "<", limit))
+          .unionAll(ordinals("paused", ">", limit)),
+      )
+      .orderBy("runs.ordinal")
+      .limit(limit);
   return async (connection, limit) => {
-    const query: PageQuery = {
-      statuses: ["running", "paused"],
-      agent: undefined,
-      alias: undefined,
-      order: "oldest",
-      after: undefined,
-      limit: pageLimit(limit),
-    };
     const found: ClaimedRun[] = [];
-    for (const row of await connection.all(compile(selectPage(dialect, query).select("runs.sealed")))) {
+    for (const row of await connection.all(compile(query(pageLimit(limit))))) {
       const { state, spec, fence } = await loader.complete(connection, row);
       found.push({ run: state.run, spec, sealed: row.sealed, fence });
     }

@@ -52,7 +52,7 @@ export function createRunLoader(dialect: SqlDialect, cache: RunCache): RunLoader
 
   async function complete(connection: Connection, row: RunRow): Promise<RunRecord> {
     if (row.artifact_count === 0) return decodeRunRow(row, []);
-    // Artifacts are only ever added, so the first so many are the row's even if more came since it was read.
+    // The first so many are the row's, even if more came since it was read.
     const found = await connection.all(artifacts({ id: row.id, limit: row.artifact_count }));
     return decodeRunRow(
       row,

@@ -19,6 +19,8 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { name: "names that clients give to runs", steps: aliases },
+  { name: "files that clients give to runs", steps: storedNames },
+  { name: "pages by number", steps: runBlocks },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -69,6 +71,36 @@ function aliases({ builder: { schema } }: SqlDialect): Compilable[] {
       .on("runs")
       .columns(["alias", "ordinal"])
       .where(sql<boolean>`alias is not null`),
+  ];
+}
+
+function storedNames({ builder: { schema } }: SqlDialect): Compilable[] {
+  return [
+    schema.alterTable("artifacts").addColumn("stored_as", "text"),
+    schema
+      .createIndex("artifacts_by_stored_name")
+      .on("artifacts")
+      .columns(["stored_as"])
+      .where(sql<boolean>`stored_as is not null`),
+  ];
+}
+
+function runBlocks({ builder }: SqlDialect): Compilable[] {
+  const block = sql<number>`ordinal / 1024`;
+  return [
+    builder.schema
+      .createTable("run_blocks")
+      .addColumn("block", "integer", (column) => column.primaryKey())
+      .addColumn("total", "bigint", (column) => column.notNull()),
+    builder
+      .insertInto("run_blocks")
+      .columns(["block", "total"])
+      .expression(
+        builder
+          .selectFrom("runs")
+          .select((eb) => [block.as("block"), eb.fn.countAll<number>().as("total")])
+          .groupBy(block),
+      ),
   ];
 }
 

@@ -50,6 +50,14 @@ export interface ArtifactsTable {
   sequence: number;
   id: string;
   sha256: string | null;
+  /** The name under which a client's file stands beside the blobs. */
+  stored_as: string | null;
+}
+
+/** How many runs there are in each stretch of ordinals: see run-blocks.ts. */
+export interface RunBlocksTable {
+  block: number;
+  total: number;
 }
 
 export interface AgentsTable {
@@ -73,6 +81,7 @@ export interface Schema {
   runs: RunsTable;
   events: EventsTable;
   artifacts: ArtifactsTable;
+  run_blocks: RunBlocksTable;
   agents: AgentsTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: what `ping` writes and takes back. */

@@ -6,13 +6,17 @@ import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
+import { createDeleteRun } from "./delete-run.ts";
+import { createListPage } from "./list-page.ts";
 import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
 import { createProbe } from "./probe.ts";
 import { createLogReader } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
+import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
+import { createUnreferenced } from "./unreferenced.ts";
 import type { Watchers } from "./watchers.ts";
 
 export interface SqlStoreParts {
@@ -32,7 +36,11 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const appendEvents = createAppendEvents(dialect, cache);
   const createRun = createCreateRun(dialect, loader);
   const claimRuns = createClaimRuns(dialect, loader, appendEvents);
+  const unreferenced = createUnreferenced(dialect);
+  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced);
   const listRuns = createListRuns(dialect, loader);
+  const blocks = createRunBlocks(dialect, read, soleWriter);
+  const listPage = createListPage(dialect, loader, blocks);
   const runsInFlight = createRunsInFlight(dialect, loader);
   const countRuns = createCountRuns(dialect);
   const log = createLogReader(dialect);
@@ -42,10 +50,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const readRun = createReadRun((id) => loader.load(read, id), readCache, watchers);
 
   async function append(tx: Connection, runId: string, events: readonly NewEvent[], options: AppendOptions) {
-    const { fence, successor } = options;
+    const { fence, expectedSequence, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
     if (fence !== undefined && fence !== before.fence) throw stale(runId, fence, before.fence);
+    if (expectedSequence !== undefined && expectedSequence !== before.nextSequence - 1) {
+      throw grown(runId, expectedSequence, before.nextSequence - 1);
+    }
     const after = await appendEvents(tx, before, events);
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be kept and the caller may do as it likes with its answer.
@@ -55,6 +66,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   return {
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun));
+      if (result.created) blocks.grown();
       if (result.created) watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false);
       return result;
     },
@@ -62,9 +74,10 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       const { run, after, followed } = await write((tx) => append(tx, runId, events, options));
       const ended = run.ended_at !== null;
       if (events.length > 0) watchers.notify(runId, after.nextSequence - 1, events.length, ended);
-      // Whoever waited for the end reads it now, and it never changes again.
+      // Whoever waited for the end reads it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);
       if (followed?.created && options.successor) {
+        blocks.grown();
         const { id, events: first } = options.successor;
         watchers.notify(id, first.length - 1, first.length, false);
       }
@@ -77,6 +90,15 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
     readRun: async (id) => (await readRun(id))?.state.run,
     listRuns: (query) => listRuns(read, query),
+    listPage: (page) => listPage(read, page),
+    async deleteRun(id) {
+      const deleted = await write((tx) => deleteRun(tx, id));
+      if (deleted === undefined) return undefined;
+      blocks.shrunk(deleted.ordinal);
+      watchers.notify(id, deleted.lastSequence, 0, true);
+      return deleted.files;
+    },
+    unreferenced: (files) => unreferenced(read, files),
     runsInFlight: (limit) => runsInFlight(read, limit),
     countRuns: () => countRuns(read),
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
@@ -102,6 +124,14 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
 
 function notFound(runId: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
+}
+
+function grown(runId: string, expected: number, last: number): ProctorError {
+  return new ProctorError(
+    "CHANGED_MEANWHILE",
+    `run ${runId} has an event ${last}, and ${expected} was taken for its last\nread it and try again`,
+    { details: { run_id: runId, expected_sequence: expected, last_sequence: last } },
+  );
 }
 
 function stale(runId: string, fence: number, current: number): ProctorError {

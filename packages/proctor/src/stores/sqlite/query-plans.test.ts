@@ -65,6 +65,8 @@ it("finds everything through an index and sorts nothing, however much there is",
   await store.readEvents(id, -1, 10);
   await store.readArtifact(id, "a");
   await store.runsInFlight(10);
+  await store.listPage({ page: 1, size: 10 });
+  await store.unreferenced({ hashes: ["aa"], names: ["x"] });
   for (const order of ["newest", "oldest"] as const) {
     for (const filter of [{}, { agent: "echo" }, { status: ["queued", "running"] as const }]) {
       const { next_cursor: cursor } = await store.listRuns({ order, limit: 1, ...filter });
@@ -77,6 +79,7 @@ it("finds everything through an index and sorts nothing, however much there is",
   await store.claimRuns(claimRequest({ limit: 1, inFlight: { echo: 99, other: 99 } }));
   await store.claimRuns(claimRequest({ limit: 1 }));
   await store.append(id, [ended()]);
+  await store.deleteRun(id);
   await store.readAgent("a");
   await store.listAgents({});
 

@@ -1,0 +1,34 @@
+// One piece of work inside a run, as document 003 knows it. Steps are a fold of the run's events: those that a client added, and
+// those that an agent's own events amount to.
+import type { Json, JsonObject } from "./json.ts";
+
+export const STEP_STATUSES = ["created", "running", "completed", "failed"] as const;
+export type StepStatus = (typeof STEP_STATUSES)[number];
+
+export interface Step extends JsonObject {
+  /** UUID for a client's step; `<run id>-<sequence of its first event>` for one of an agent. */
+  id: string;
+  /** From 0, in the order in which they came. */
+  index: number;
+  /** Who may change it: the client, or nobody, because an agent's events say how it goes. */
+  owner: "client" | "executor";
+  name: string;
+  status: StepStatus;
+  input: Json;
+  output: Json;
+  additional_input: JsonObject;
+  additional_output: JsonObject;
+  is_last: boolean;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  /** Of artifacts that belong to it. */
+  artifact_ids: string[];
+}
+
+/** A run holds so many; of an agent's, the rest is only counted, and a client's are refused. */
+export const MAX_STEPS_HELD = 10_000;
+
+export function isOver(status: StepStatus): boolean {
+  return status === "completed" || status === "failed";
+}

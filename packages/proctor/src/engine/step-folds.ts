@@ -1,0 +1,119 @@
+// The steps of runs, folded from their logs. What was folded last is kept, so that a look costs what came since; how much is kept is
+// bounded.
+import { foldAllSteps, NO_STEPS, type StepsState } from "../core/fold-steps.ts";
+import type { EventType, RunEvent } from "../core/event.ts";
+import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
+import type { Run } from "../core/run.ts";
+
+export interface StepFold {
+  state: StepsState;
+  /** Of the last event in it. */
+  sequence: number;
+  /** Roughly how many characters it holds. */
+  weight: number;
+  /** The run as the store gave it before the log was read. */
+  asOf?: Run;
+}
+
+export interface StepFolds {
+  /**
+   * Up to the end of the log as it is now. With the run as the store has just given it, the log is not read when that is the object of
+   * the last look: then nothing was committed since.
+   */
+  read(runId: string, run?: Run): Promise<StepFold>;
+  /** Goes on with events that are known to follow. */
+  advance(runId: string, fold: StepFold, events: readonly RunEvent[]): StepFold;
+  forget(runId: string): void;
+}
+
+const MAX_RUNS = 64;
+const MAX_WEIGHT = 32 * 1024 * 1024;
+const FIRST_PAGE = 64;
+const LARGEST_PAGE = 1024;
+/** A page is meant to have about this many characters: fewer events are read when they are large. */
+const PAGE_TARGET = 1024 * 1024;
+
+/** They say nothing about a run or its steps, and there are many of them. */
+const SILENT: ReadonlySet<EventType> = new Set<EventType>([
+  "log",
+  "state_change",
+  "artifact_created",
+  "error",
+  "process.exited",
+  "unknown",
+  "run.cancel_requested",
+]);
+
+export function createStepFolds(store: Store): StepFolds {
+  const folds = new Map<string, StepFold>();
+  let weight = 0;
+
+  function forget(runId: string): void {
+    weight -= folds.get(runId)?.weight ?? 0;
+    folds.delete(runId);
+  }
+
+  function keep(runId: string, fold: StepFold): void {
+    const known = folds.get(runId);
+    if (known !== undefined && known.sequence > fold.sequence) return;
+    forget(runId);
+    folds.set(runId, fold);
+    weight += fold.weight;
+    for (const oldest of folds.keys()) {
+      if (folds.size === 1 || (folds.size <= MAX_RUNS && weight <= MAX_WEIGHT)) break;
+      forget(oldest);
+    }
+  }
+
+  /** Those that nobody looks at are forgotten first. */
+  function touch(runId: string, fold: StepFold): void {
+    folds.delete(runId);
+    folds.set(runId, fold);
+  }
+
+  return {
+    forget,
+    async read(runId, run) {
+      let fold = folds.get(runId) ?? { state: NO_STEPS, sequence: -1, weight: 0 };
+      if (run !== undefined && fold.asOf === run) {
+        touch(runId, fold);
+        return fold;
+      }
+      for (let limit = FIRST_PAGE; ;) {
+        const records = await store.readEvents(runId, fold.sequence, limit);
+        fold = foldRecords(fold, records);
+        if (records.length < limit) break;
+        const chars = records.reduce((sum, { payload }) => sum + payload.length, 0);
+        limit = chars > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);
+      }
+      if (run !== undefined) fold = { ...fold, asOf: run };
+      if (fold.sequence >= 0) keep(runId, fold);
+      return fold;
+    },
+    advance(runId, fold, events) {
+      const state = foldAllSteps(fold.state, events);
+      const grown = state.weight - fold.state.weight;
+      const after = { state, sequence: fold.sequence + events.length, weight: fold.weight + grown };
+      keep(runId, after);
+      return after;
+    },
+  };
+}
+
+function foldRecords(fold: StepFold, records: readonly EventRecord[]): StepFold {
+  const last = records.at(-1);
+  if (last === undefined) return fold;
+  const events = records.filter(({ type }) => !SILENT.has(type)).map(decodeRecord);
+  const state = foldAllSteps(fold.state, events);
+  // The run's own document grows by its first event and its artifacts.
+  const document = records.reduce(
+    (sum, { type, payload }) =>
+      sum + (type === "run.created" || type === "artifact.added" ? payload.length : 0),
+    0,
+  );
+  return {
+    state,
+    sequence: last.sequence,
+    weight: fold.weight + document + state.weight - fold.state.weight,
+  };
+}

@@ -1,0 +1,49 @@
+// What the surface of document 003 is given, and what its routes share.
+import { isAbsolute, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SurfaceCall, SurfaceSetting, TaskSetting } from "../../protocol.ts";
+import { noUri, type UriOf } from "../shared/artifact-document.ts";
+import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
+import { createFileNaming, type NameFile } from "../shared/stored-name.ts";
+
+export interface ApiSetting extends TaskSetting {
+  maxFileBytes?: number;
+}
+
+export interface Api extends Omit<SurfaceSetting, "tasks"> {
+  defaultAgent: string | undefined;
+  exposeUri: boolean;
+  workspacesRoot: string;
+  maxFileBytes: number;
+  uriOf: UriOf;
+  nameFile: NameFile;
+  /** Aborted when the hub stops: whoever waits is told so. */
+  stopping: AbortSignal;
+}
+
+/** One request, and what its path names, decoded. */
+export interface ApiCall extends SurfaceCall {
+  request: Request;
+  task: string;
+  step: string;
+  artifact: string;
+  query: () => URLSearchParams;
+}
+
+export type Handler = (api: Api, call: ApiCall) => Promise<Response>;
+
+export function createApi(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting, stopping: AbortSignal): Api {
+  const { artifactsDir, exposeUri, defaultAgent } = setting;
+  const uriOf: UriOf = ({ stored_as: name }) =>
+    name === undefined ? null : pathToFileURL(join(artifactsDir, name)).href;
+  if (!isAbsolute(artifactsDir) || !isAbsolute(setting.workspacesRoot))
+    throw new TypeError("artifactsDir and workspacesRoot must be absolute");
+  return {
+    ...setting,
+    defaultAgent,
+    maxFileBytes: setting.maxFileBytes ?? MAX_FILE_BYTES,
+    uriOf: exposeUri ? uriOf : noUri,
+    nameFile: createFileNaming(),
+    stopping,
+  };
+}

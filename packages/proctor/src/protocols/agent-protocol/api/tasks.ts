@@ -1,0 +1,72 @@
+// Document 003, "Tasks API": list, create, get, delete.
+import type { JsonObject } from "../../../core/json.ts";
+import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import { readBody } from "../shared/read-body.ts";
+import { readPage } from "../shared/read-page.ts";
+import { createdAgent, detailedTask, taskDocument } from "../shared/task-document.ts";
+import { readWebhook } from "../webhooks/read-webhook.ts";
+import { openWorkspace, workspaceDocument } from "./open-workspace.ts";
+import { readKey } from "./idempotency.ts";
+import { optionalObject, optionalText, wrongField } from "./read-fields.ts";
+import { json, noContent, pagination } from "./respond.ts";
+import type { Api, Handler } from "./setting.ts";
+
+export const PAGE_NAMES = { page: ["page"], size: ["pageSize"], defaultSize: 20 };
+const MAX_AGENT_CHARS = 10_000;
+const MAX_WORKSPACE_CHARS = 4096;
+
+export const listTasks: Handler = async ({ hub }, { query }) => {
+  const page = readPage(query(), PAGE_NAMES);
+  const { items, total } = await hub.runsPage(page);
+  return json({ tasks: items.map((run) => taskDocument(run)), pagination: pagination(total, page) });
+};
+
+export const createTask: Handler = async (api, { request, traceId }) => {
+  const { hub } = api;
+  const body = await readBody(request);
+  const agent = readAgent(api, body);
+  const task = await readTask(api, body);
+  const key = readKey(request);
+  const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
+  const { run } =
+    agent === undefined
+      ? await hub.openClientRun(task, options)
+      : await hub.submit({ ...task, agent }, options);
+  return json({ agent: createdAgent(run) }, 200, { location: `/api/tasks/${run.id}` });
+};
+
+export const getTask: Handler = async ({ hub, workspacesRoot, exposeUri }, { task }) => {
+  const { run, steps } = await hub.steps(task);
+  const { workspace_path: path } = run.context;
+  const workspaces = path === undefined ? [] : [workspaceDocument(workspacesRoot, path, exposeUri)];
+  return json(detailedTask(run, steps, workspaces));
+};
+
+export const deleteTask: Handler = async ({ hub }, { task }) => {
+  await hub.remove(task);
+  return noContent();
+};
+
+/** The agent it is to run on; undefined where the client does the work, which it may also ask for with `null`. */
+function readAgent({ defaultAgent }: Api, body: JsonObject): string | undefined {
+  if (body["agent"] === null) return undefined;
+  const agent = optionalText(body, "agent", MAX_AGENT_CHARS) ?? defaultAgent;
+  if (agent === "") throw wrongField("agent", "must be the name or the address of an agent");
+  return agent;
+}
+
+async function readTask({ workspacesRoot }: Api, body: JsonObject): Promise<ClientRunRequest> {
+  const { task: description } = body;
+  if (typeof description !== "string" || description.trim() === "")
+    throw wrongField("task", "is missing\nsend what is to be done as a text");
+  const input = optionalObject(body, "additional_input");
+  const workspace = optionalText(body, "workspace", MAX_WORKSPACE_CHARS);
+  const webhook = optionalObject(body, "webhook");
+  return {
+    task: { description, ...(input && { input_data: input }) },
+    ...(webhook && { options: { webhook: readWebhook(webhook) } }),
+    ...(workspace !== undefined && {
+      context: { workspace_path: await openWorkspace(workspacesRoot, workspace) },
+    }),
+  };
+}

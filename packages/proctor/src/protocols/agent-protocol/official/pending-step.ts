@@ -1,0 +1,30 @@
+// A step that has not begun: what a client that does not wait is shown in its place. Its id leads to the step once there is one.
+import type { Run } from "../../../core/run.ts";
+import type { Step } from "../../../core/step.ts";
+
+export function pendingStep(run: Run, number: number): Step {
+  return {
+    id: `${run.id}-step-${number}`,
+    index: number,
+    owner: "executor",
+    name: `Step ${number + 1}`,
+    status: run.status === "running" ? "running" : "created",
+    input: null,
+    output: null,
+    additional_input: {},
+    additional_output: {},
+    is_last: false,
+    created_at: run.created_at,
+    started_at: null,
+    completed_at: null,
+    artifact_ids: [],
+  };
+}
+
+/** The number in the id of a pending step, from 0; undefined when it is no such id. */
+export function pendingNumber(taskId: string, stepId: string): number | undefined {
+  const prefix = `${taskId}-step-`;
+  if (!stepId.startsWith(prefix)) return undefined;
+  const digits = stepId.slice(prefix.length);
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : undefined;
+}

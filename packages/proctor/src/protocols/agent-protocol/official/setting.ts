@@ -1,0 +1,37 @@
+// What the official surface is given, and what its routes share.
+import type { SurfaceCall, SurfaceSetting } from "../../protocol.ts";
+import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
+import { createLogWaits, type LogWaits } from "./log-waits.ts";
+import { createTurnCounts, type TurnCounts } from "./turn-counts.ts";
+
+export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
+  /** The agent that new tasks run on, by name or address; without one, clients do the work. */
+  defaultAgent?: string;
+  maxFileBytes?: number;
+}
+
+export interface Official extends Pick<SurfaceSetting, "hub" | "report"> {
+  defaultAgent: string | undefined;
+  maxFileBytes: number;
+  waits: LogWaits;
+  counts: TurnCounts;
+  /** Aborted when the hub stops: whoever waits is told so. */
+  stopping: AbortSignal;
+}
+
+/** One request, and what its path names, decoded. */
+export interface OfficialCall extends SurfaceCall {
+  request: Request;
+  task: string;
+  /** The step or the artifact. */
+  part: string;
+  query: URLSearchParams;
+}
+
+export type Handler = (official: Official, call: OfficialCall) => Promise<Response>;
+
+export function createOfficial(setting: OfficialSetting, stopping: AbortSignal): Official {
+  const { hub, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES } = setting;
+  const waits = createLogWaits(setting.watch);
+  return { hub, report, defaultAgent, maxFileBytes, waits, stopping, counts: createTurnCounts() };
+}

@@ -1,0 +1,84 @@
+// Official tasks: list, create, get. To create one starts nothing: its files come first, then its first step.
+import { ProctorError } from "../../../core/errors.ts";
+import { isJsonObject, type JsonObject } from "../../../core/json.ts";
+import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import { readBody } from "../shared/read-body.ts";
+import { readPage } from "../shared/read-page.ts";
+import { officialTask, ORIGIN } from "./documents.ts";
+import { json, PAGE_NAMES, pagination } from "./respond.ts";
+import type { Handler } from "./setting.ts";
+
+/** What a task without input is called: every task has a description. */
+const NO_INPUT = "(no input)";
+const MAX_KEY_CHARS = 255;
+
+export const listTasks: Handler = async ({ hub }, { query }) => {
+  const page = readPage(query, PAGE_NAMES);
+  const { items, total } = await hub.runsPage(page);
+  return json({ tasks: items.map(officialTask), pagination: pagination(total, page) });
+};
+
+export const createTask: Handler = async ({ hub, defaultAgent }, { request, traceId }) => {
+  const { environment, ...task } = readTask(await readBody(request));
+  const key = request.headers.get("idempotency-key");
+  if (key !== null && (key === "" || key.length > MAX_KEY_CHARS))
+    throw wrongField("Idempotency-Key", `must have 1 to ${MAX_KEY_CHARS} characters`);
+  const options = { traceId, ...(key !== null && { idempotencyKey: key }) };
+  const { run } =
+    defaultAgent === undefined
+      ? await hub.openClientRun(task, options)
+      : await hub.prepare(
+          { ...task, agent: defaultAgent, ...(environment && { context: { environment } }) },
+          options,
+        );
+  return json(officialTask(run));
+};
+
+export const getTask: Handler = async ({ hub }, { task }) => json(officialTask(await hub.run(task)));
+
+/** `environment` is for an agent: where a client does the work, nobody needs it. */
+function readTask(body: JsonObject): ClientRunRequest & { environment: Record<string, string> | undefined } {
+  const { input = null } = body;
+  if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
+  const additional = readAdditional(body);
+  const { constraints } = additional ?? {};
+  return {
+    task: {
+      description: input === null || input === "" ? NO_INPUT : input,
+      ...(additional && { input_data: withoutSecrets(additional) }),
+    },
+    ...(isJsonObject(constraints) && { constraints }),
+    environment: environmentOf(additional),
+    metadata: { [ORIGIN]: { surface: "official", ...(input === null && { input }) } },
+  };
+}
+
+export function readAdditional(body: JsonObject): JsonObject | undefined {
+  const { additional_input: additional = null } = body;
+  if (additional === null) return undefined;
+  if (!isJsonObject(additional)) throw wrongField("additional_input", "must be an object");
+  return additional;
+}
+
+/** Document 000's place for secrets, which our own driver fills. They go to the agent and are stored nowhere else. */
+function environmentOf(additional: JsonObject | undefined): Record<string, string> | undefined {
+  const context = additional?.["context"];
+  if (!isJsonObject(context) || !isJsonObject(context["environment"])) return undefined;
+  const entries = Object.entries(context["environment"]);
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  if (texts.length < entries.length)
+    throw wrongField("additional_input.context.environment", "must hold only texts");
+  return Object.fromEntries(texts);
+}
+
+function withoutSecrets(additional: JsonObject): JsonObject {
+  const { context } = additional;
+  if (!isJsonObject(context) || !isJsonObject(context["environment"])) return additional;
+  const masked = Object.fromEntries(Object.keys(context["environment"]).map((name) => [name, "***"]));
+  return { ...additional, context: { ...context, environment: masked } };
+}
+
+export function wrongField(name: string, what: string): ProctorError {
+  const message = `${name} ${what}`;
+  return new ProctorError("INVALID_REQUEST", message, { details: [{ path: name, message }] });
+}

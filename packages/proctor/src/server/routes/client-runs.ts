@@ -1,0 +1,111 @@
+// Runs whose clients do the work, and the steps of all runs.
+import { ProctorError } from "../../core/errors.ts";
+import type { ClientDraft, ClientRunRequest, Hub } from "../../core/ports/hub.ts";
+import { runParam } from "../call.ts";
+import { readJson } from "../read-json.ts";
+import { jsonResponse } from "../respond.ts";
+import type { Route } from "../route.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+import { ClientRunBody, RunDocument } from "../schemas/run.ts";
+import { StepsDocument, TellBody } from "../schemas/step.ts";
+import { validate } from "../validate.ts";
+import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
+
+const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };
+
+export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/runs/client",
+      tag: "Steps",
+      summary: "Open a run that the client carries out",
+      description: "It has no agent and is running at once. Tell how it goes at `/runs/{id}/tell`.",
+      headers: SUBMIT_HEADERS,
+      body: {
+        schema: ClientRunBody,
+        required: true,
+        example: { task: { description: "Summarise report.txt in three sentences." } },
+      },
+      responses: {
+        201: { description: "The run.", schema: RunDocument, headers: CREATED_HEADERS },
+        400: { description: "The body is malformed; `details` name the fields.", schema: ErrorDocument },
+        409: { description: "The idempotency key was used with another body.", schema: ErrorDocument },
+        413: { description: "The body is too large.", schema: ErrorDocument },
+        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const options = submitOptions(call);
+        const body = validate(ClientRunBody, await readJson(call.request, bodyLimitBytes), "body");
+        // The schema is ClientRunRequest; JSON has no `undefined`, so no optional field holds one.
+        return createdResponse(call, await hub.openClientRun(body as ClientRunRequest, options), 201);
+      },
+    },
+    {
+      method: "POST",
+      path: "/runs/{id}/tell",
+      tag: "Steps",
+      summary: "Tell what the client of a run did",
+      description: "All of the events are written, with what follows from them, or none.",
+      body: {
+        schema: TellBody,
+        required: true,
+        example: {
+          events: [
+            {
+              type: "step.changed",
+              payload: {
+                step_id: "01890000-0000-7000-8000-000000000000",
+                status: "completed",
+                output: { rows: 3 },
+              },
+            },
+          ],
+        },
+      },
+      responses: {
+        200: { description: "The run and its steps after the events.", schema: StepsDocument },
+        400: { description: "The body is malformed, or an agent performs the run.", schema: ErrorDocument },
+        404: { description: "There is no such run or step.", schema: ErrorDocument },
+        409: {
+          description:
+            "The run or a step does not allow this, or something happened since `expected_sequence`.",
+          schema: ErrorDocument,
+        },
+        413: { description: "The body is too large.", schema: ErrorDocument },
+        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const id = runParam(call);
+        const body = validate(TellBody, await readJson(call.request, bodyLimitBytes), "body");
+        const expected = body.expected_sequence;
+        const told = await hub.tell(id, ({ sequence }) => {
+          if (expected !== undefined && expected !== sequence) throw changed(id, expected, sequence);
+          // The schema is that of the drafts.
+          return body.events as readonly ClientDraft[];
+        });
+        return jsonResponse(call, told);
+      },
+    },
+    {
+      method: "GET",
+      path: "/runs/{id}/steps",
+      tag: "Steps",
+      summary: "Read a run's steps",
+      description: "Of any run: those that a client told, or those that an agent's events amount to.",
+      responses: {
+        200: { description: "The run and its steps.", schema: StepsDocument },
+        404: NOT_FOUND,
+      },
+      handle: async (call) => jsonResponse(call, await hub.steps(runParam(call))),
+    },
+  ];
+}
+
+function changed(runId: string, expected: number, last: number): ProctorError {
+  return new ProctorError(
+    "CHANGED_MEANWHILE",
+    `run ${runId} has an event ${last}, and ${expected} was taken for its last\nread it and try again`,
+    { details: { run_id: runId, expected_sequence: expected, last_sequence: last } },
+  );
+}

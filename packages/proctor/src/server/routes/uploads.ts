@@ -1,0 +1,84 @@
+// Files that clients give to runs and take back.
+import { ProctorError } from "../../core/errors.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { pathParam, runParam } from "../call.ts";
+import { readQuery } from "../read-query.ts";
+import { emptyResponse, jsonResponse } from "../respond.ts";
+import type { Route } from "../route.ts";
+import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+
+export function uploadRoutes(hub: Hub): Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/runs/{id}/artifacts",
+      tag: "Artifacts",
+      summary: "Give a file to a run",
+      description:
+        "The body is the file, its `Content-Type` that of the artifact. Runs take files at any time, also after their end.",
+      query: UploadQueryParams,
+      takesFile: true,
+      responses: {
+        201: { description: "The record; the bytes are on disk.", schema: ArtifactDocument },
+        400: { description: "A parameter is wrong, or the body was cut off.", schema: ErrorDocument },
+        404: { description: "There is no such run or step.", schema: ErrorDocument },
+        409: { description: "The run keeps no more artifacts, or the name is taken.", schema: ErrorDocument },
+        413: { description: "The file is too large; nothing of it is kept.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        const { request } = call;
+        const runId = runParam(call);
+        const query = readQuery(request.url, UploadQueryParams);
+        const {
+          file_name: fileName,
+          relative_path,
+          step_id,
+          stored_as,
+          max_bytes = MAX_UPLOAD_BYTES,
+        } = query;
+        if (Number(request.headers.get("content-length")) > max_bytes) throw tooLarge(max_bytes);
+        const artifact = await hub.addFile(runId, {
+          fileName,
+          relativePath: relative_path ?? fileName,
+          contentType: request.headers.get("content-type") ?? "application/octet-stream",
+          maxBytes: max_bytes,
+          ...(step_id !== undefined && { stepId: step_id }),
+          ...(stored_as !== undefined && { storedAs: stored_as }),
+          content: bodyOf(request),
+        });
+        return jsonResponse(call, artifact, 201);
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/runs/{id}/artifacts/{artifact_id}",
+      tag: "Artifacts",
+      summary: "Take an artifact back",
+      description: "Its record and its bytes are removed; the log says that there was one.",
+      responses: {
+        204: { description: "It is gone." },
+        404: { description: "There is no such run or artifact.", schema: ErrorDocument },
+      },
+      async handle(call) {
+        await hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));
+        return emptyResponse(call, 204);
+      },
+    },
+  ];
+}
+
+async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  try {
+    for await (const chunk of body) yield chunk;
+  } catch (cause) {
+    throw new ProctorError("INVALID_REQUEST", "the body was cut off before its end", { cause });
+  }
+}
+
+function tooLarge(maxBytes: number): ProctorError {
+  return new ProctorError("PAYLOAD_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
+    details: { max_bytes: maxBytes },
+  });
+}

@@ -1,0 +1,81 @@
+// Second names of blobs, beside the shards: `<uuid>_<anything>`. A name is a hard link where the file system has them, a copy otherwise.
+import { copyFile, constants, link, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ProctorError } from "../../core/errors.ts";
+import { errnoOf } from "../disk-error.ts";
+import { syncDirectory } from "../sync-directory.ts";
+
+export interface NamedFiles {
+  link(sha256: string, name: string): Promise<void>;
+  unlink(name: string): Promise<void>;
+  /** Given by this process, and so lately that its record may still be on its way. */
+  isFresh(name: string): boolean;
+}
+
+/** Nothing else in the directory is ours by its name: people may keep files of their own there. */
+const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_[^/\\\0]+$/i;
+const MAX_NAME_BYTES = 255;
+const SHA256 = /^[0-9a-f]{64}$/;
+/** What a file system says that has no links, or no more of them, or none to there. */
+const NO_LINKS = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"]);
+
+/** No record takes longer. */
+const FRESH_MS = 10 * 60_000;
+
+export function isStoredName(name: string): boolean {
+  return NAME.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES;
+}
+
+export function createNamedFiles(directory: string, pathOf: (sha256: string) => string): NamedFiles {
+  /** When each was given, oldest first. */
+  const fresh = new Map<string, number>();
+
+  function remember(name: string): void {
+    const now = Date.now();
+    for (const [oldest, at] of fresh) {
+      if (at > now - FRESH_MS) break;
+      fresh.delete(oldest);
+    }
+    fresh.set(name, now);
+  }
+
+  async function give(source: string, target: string): Promise<void> {
+    try {
+      await link(source, target);
+    } catch (error) {
+      if (!NO_LINKS.has(errnoOf(error) ?? "")) throw error;
+      await copyFile(source, target, constants.COPYFILE_EXCL);
+    }
+  }
+
+  return {
+    isFresh: (name) => fresh.has(name),
+    async link(sha256, name) {
+      if (!isStoredName(name)) {
+        throw new ProctorError(
+          "INVALID_REQUEST",
+          "a stored file's name must be a run's id, `_` and more, without /",
+        );
+      }
+      if (!SHA256.test(sha256))
+        throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256");
+      remember(name);
+      try {
+        await give(pathOf(sha256), join(directory, name));
+      } catch (error) {
+        if (errnoOf(error) === "ENOENT") {
+          throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256", {
+            cause: error,
+          });
+        }
+        if (errnoOf(error) !== "EEXIST") throw error;
+        throw new ProctorError("NAME_TAKEN", `there is a file ${name} already`, { details: { name } });
+      }
+      await syncDirectory(directory);
+    },
+    async unlink(name) {
+      if (!isStoredName(name)) return;
+      await rm(join(directory, name), { force: true });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// How many runs there are in each stretch of 1,024 ordinals, counted in the commits that add and remove runs. So a page by its number is
+// found by walking a short list, and nobody ever counts all runs.
+import { sql } from "kysely";
+import type { RunBlocksTable } from "./schema.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+export const ORDINALS_PER_BLOCK = 1024;
+
+/** Counts a run that this transaction has just inserted. */
+export type CountRun = (tx: Connection, id: string) => Promise<void>;
+
+export function createCountRun({ builder }: SqlDialect): CountRun {
+  const count = template(({ id }: { id: string }) =>
+    builder
+      .insertInto("run_blocks")
+      .columns(["block", "total"])
+      .expression(
+        builder
+          .selectFrom("runs")
+          .select([sql<number>`ordinal / 1024`.as("block"), sql<number>`1`.as("total")])
+          .where("id", "=", id),
+      )
+      .onConflict((conflict) =>
+        conflict.column("block").doUpdateSet({ total: sql<number>`run_blocks.total + 1` }),
+      ),
+  );
+  return async (tx, id) => {
+    await tx.run(count({ id }));
+  };
+}
+
+export interface RunBlocks {
+  /** The blocks by number, and the sum of their totals. */
+  read(): Promise<{ blocks: readonly RunBlocksTable[]; total: number }>;
+  /** After a commit that added runs: they are the newest. */
+  grown(): void;
+  /** After a commit that removed the run of this ordinal. */
+  shrunk(ordinal: number): void;
+}
+
+/** Remembers what it read, up to where something may have changed, if nobody else writes. */
+export function createRunBlocks({ builder }: SqlDialect, read: Connection, soleWriter: boolean): RunBlocks {
+  const from = template(({ block }: { block: number }) =>
+    builder.selectFrom("run_blocks").select(["block", "total"]).where("block", ">=", block).orderBy("block"),
+  );
+  let known: readonly RunBlocksTable[] = [];
+  /** Blocks from this number on are read anew. */
+  let changedFrom = 0;
+  let changes = 0;
+
+  function forget(block: number): void {
+    changes++;
+    changedFrom = Math.min(changedFrom, block);
+  }
+
+  async function load(): Promise<readonly RunBlocksTable[]> {
+    if (soleWriter && changedFrom === Infinity) return known;
+    const first = soleWriter ? changedFrom : 0;
+    const kept = known.filter(({ block }) => block < first);
+    const before = changes;
+    const rows = await read.all(from({ block: first }));
+    const blocks = [...kept, ...rows];
+    // A commit while they were being read may have made them old.
+    if (changes === before) {
+      known = blocks;
+      changedFrom = Infinity;
+    }
+    return blocks;
+  }
+
+  return {
+    async read() {
+      const blocks = await load();
+      return { blocks, total: blocks.reduce((sum, block) => sum + block.total, 0) };
+    },
+    grown: () => forget(known.findLast((block) => block.total > 0)?.block ?? 0),
+    shrunk: (ordinal) => forget(Math.floor(ordinal / ORDINALS_PER_BLOCK)),
+  };
+}

@@ -1,0 +1,104 @@
+// Holds real answers to an OpenAPI document: the status must be described, the media type too, and the body must match its schema.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { OpenApiDocument, OperationObject, ResponseObject } from "../../src/server/openapi.ts";
+
+export interface AnswerCheck {
+  /** What is wrong with an answer; nothing when it is as described. */
+  problems(method: string, url: string, answer: CheckedAnswer): string[];
+  /** `GET /api/tasks 200` for each kind of answer that was held to the document. */
+  seen: ReadonlySet<string>;
+  /** `GET /api/tasks 200` for each answer below 400 that the document describes, of paths below a prefix. */
+  described(prefix: string): string[];
+}
+
+export interface CheckedAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+interface Known {
+  method: string;
+  path: string;
+  pattern: RegExp;
+  operation: OperationObject;
+}
+
+export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "openapi", components: document.components });
+  const compiled = new Map<object, ValidateFunction>();
+  const seen = new Set<string>();
+  const known = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Known => ({
+      method: method.toUpperCase(),
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+      operation,
+    })),
+  );
+
+  function validatorOf(schema: object): ValidateFunction {
+    const made = compiled.get(schema);
+    if (made) return made;
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
+    const validate = ajv.compile(JSON.parse(text) as object);
+    compiled.set(schema, validate);
+    return validate;
+  }
+
+  function bodyProblems({ content = {} }: ResponseObject, { headers, text }: CheckedAnswer): string[] {
+    const types = Object.keys(content);
+    const type = headers.get("content-type")?.split(";")[0] ?? "";
+    if (types.length === 0)
+      return text === "" ? [] : [`has a body of ${text.length} characters, and none is described`];
+    const media = content[type] ?? content["*/*"];
+    if (media === undefined) return [`is ${type || "of no type"}; described is ${types.join(", ")}`];
+    if (media.schema === undefined) return [];
+    const validate = validatorOf(media.schema);
+    const values = type === "text/event-stream" ? framesOf(text) : [JSON.parse(text) as unknown];
+    return values.flatMap((value) =>
+      validate(value)
+        ? []
+        : (validate.errors ?? []).map(
+            ({ instancePath, message, params }) =>
+              `${instancePath || "the body"} ${message ?? "is wrong"} ${JSON.stringify(params)}`,
+          ),
+    );
+  }
+
+  return {
+    seen,
+    described: (prefix) =>
+      known
+        .filter(({ path }) => path.startsWith(prefix))
+        .flatMap(({ method, path, operation }) =>
+          Object.keys(operation.responses)
+            .filter((status) => Number(status) < 400)
+            .map((status) => `${method} ${path} ${status}`),
+        ),
+    problems(method, url, answer) {
+      const { pathname } = new URL(url, "http://hub");
+      const wanted = method === "HEAD" ? "GET" : method;
+      const found = known.find((one) => one.method === wanted && one.pattern.test(pathname));
+      // What is not described is no operation: it can only be refused.
+      if (found === undefined) return answer.status >= 400 ? [] : [`${method} ${pathname} is not described`];
+      const { path, operation } = found;
+      const response = operation.responses[String(answer.status)] ?? operation.responses["default"];
+      if (response === undefined) return [`${method} ${path} ${answer.status} is not described`];
+      if (answer.status < 400 && operation.responses[String(answer.status)] === undefined)
+        return [`${method} ${path} answers ${answer.status}, which is not described`];
+      seen.add(`${wanted} ${path} ${answer.status}`);
+      if (method === "HEAD") return [];
+      return bodyProblems(response, answer).map(
+        (problem) => `${method} ${path} ${answer.status}: ${problem}`,
+      );
+    },
+  };
+}
+
+function framesOf(text: string): unknown[] {
+  return Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => JSON.parse(data) as unknown);
+}

@@ -1,0 +1,136 @@
+// A task's events as one sequence, whatever happens to the connection: it is opened again after the last event that arrived, so each
+// is told once and in order.
+import { isObject, parseJson } from "../protocol/json.ts";
+import { createBackOff } from "./back-off.ts";
+import { path, type CallOptions, type Connection } from "./connection.ts";
+import type { TaskEvent } from "./documents.ts";
+import { badAnswer, HubError } from "./hub-error.ts";
+import { readFrames } from "./read-frames.ts";
+
+export interface EventsOptions extends CallOptions {
+  /** `seq` of the last event that is known; from the task's creation on unless given. */
+  since?: number;
+  /** After so many failures in a row the last one is thrown; 10 unless given. One that happens before the first answer is thrown at once. */
+  maxFailures?: number;
+  /** A connection on which nothing comes for so long is given up: the hub shows every 15 s that it lives. 60,000 unless given. */
+  idleTimeoutMs?: number;
+  /** Told before each wait for another try, with what happened. */
+  onReconnect?: (reason: unknown, waitMs: number) => void;
+}
+
+const MAX_FAILURES = 10;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** Ends when the task has ended and all of its events are told, or it was deleted. Throws the signal's reason when that aborts. */
+export async function* readEvents(
+  connection: Connection,
+  task: string,
+  options: EventsOptions = {},
+): AsyncGenerator<TaskEvent, void> {
+  const { signal, maxFailures = MAX_FAILURES, idleTimeoutMs = IDLE_TIMEOUT_MS, onReconnect } = options;
+  const backOff = createBackOff();
+  let last = options.since ?? -1;
+  let hasAnswered = false;
+  for (;;) {
+    signal?.throwIfAborted();
+    let reason: unknown;
+    const idle = watchIdle(idleTimeoutMs, signal);
+    try {
+      const headers = { accept: "text/event-stream", ...(last >= 0 && { "last-event-id": String(last) }) };
+      const response = await connection.send(path(task, "events"), { headers, signal: idle.signal });
+      hasAnswered = true;
+      // The task has ended, and everything was told.
+      if (response.status === 204) return;
+      const before = last;
+      for await (const sign of readFrames(bodyOf(response))) {
+        idle.touch();
+        if (sign === "alive") continue;
+        if ("retryMs" in sign) backOff.firstMs = sign.retryMs;
+        else {
+          const event = readEvent(response, sign.data);
+          if (event.seq <= last) continue;
+          if (event.seq > last + 1) throw badAnswer(response, `event ${last + 1} is missing`);
+          last = event.seq;
+          backOff.reset();
+          idle.pause();
+          yield event;
+          idle.touch();
+          if (event.type === "task.deleted") return;
+        }
+      }
+      // It may have ended because the task has: that is asked at once.
+      if (last > before) continue;
+      reason = new Error("the hub ended the stream");
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!hasAnswered || !isWorthRepeating(error)) throw error;
+      reason = idle.signal.aborted ? idle.signal.reason : error;
+    } finally {
+      idle.close();
+    }
+    const waitMs = backOff.next();
+    if (backOff.failures > maxFailures) throw reason;
+    onReconnect?.(reason, waitMs);
+    await backOff.wait(waitMs, signal);
+  }
+}
+
+/** What the hub refuses stays refused; what broke on the way, or a hub that restarts, may come back. */
+function isWorthRepeating(error: unknown): boolean {
+  if (!(error instanceof HubError)) return !(error instanceof RangeError);
+  return error.status >= 500 || error.status === 429 || error.status === 408;
+}
+
+function bodyOf(response: Response): AsyncIterable<Uint8Array> {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (!isStream || response.body === null) throw badAnswer(response, "the answer is not an event stream");
+  return response.body;
+}
+
+function readEvent(response: Response, data: string): TaskEvent {
+  let value: unknown;
+  try {
+    value = parseJson(data);
+  } catch (cause) {
+    throw badAnswer(response, "an event is not JSON", cause);
+  }
+  if (isObject(value) && typeof value["type"] === "string" && Number.isInteger(value["seq"]))
+    // The form of a hub's events is its contract.
+    return value as unknown as TaskEvent;
+  throw badAnswer(response, "an event has no type or no seq");
+}
+
+interface IdleWatch {
+  /** Aborted when nothing came for too long, when it is closed, and with the caller's own. */
+  signal: AbortSignal;
+  touch(): void;
+  /** While the caller is busy with an event, nobody reads. */
+  pause(): void;
+  close(): void;
+}
+
+function watchIdle(timeoutMs: number, outer: AbortSignal | undefined): IdleWatch {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(outer?.reason);
+  outer?.addEventListener("abort", stop, { once: true });
+  if (outer?.aborted === true) stop();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function touch(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      controller.abort(new Error(`nothing came from the hub for ${timeoutMs} ms`));
+    }, timeoutMs);
+  }
+  touch();
+  return {
+    signal: controller.signal,
+    touch,
+    pause: () => clearTimeout(timer),
+    close() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", stop);
+      // Lets the connection go, also when the caller stopped in the middle.
+      controller.abort();
+    },
+  };
+}
