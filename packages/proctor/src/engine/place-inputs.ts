@@ -1,22 +1,38 @@
 // Files that a client gave to a run before it started: the agent finds them in its workspace.
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Artifact } from "../core/artifact.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Run } from "../core/run.ts";
 
-/** Throws when one cannot be written. The directory is fresh and the run's own: nothing in it leads out. */
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+
+/** Throws when one cannot be written. A fixture may have brought links into the directory: none of them is followed. */
 export async function placeInputs({ artifacts }: Run, folder: string, blobs: BlobStore): Promise<void> {
   for (const artifact of artifacts) {
     const path = inputPath(artifact);
     const sha256 = artifact.content_hash?.replace(/^sha256:/, "");
     if (path === undefined || sha256 === undefined) continue;
     const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolders(folder, dirname(path));
     // Two with one name: the later one counts.
-    await pipeline(blobs.read(sha256), createWriteStream(target, { mode: 0o600 }));
+    const file = await open(target, FLAGS, 0o600);
+    await pipeline(blobs.read(sha256), file.createWriteStream());
+  }
+}
+
+/** One level at a time, so that nothing is made behind a link. */
+async function makeFolders(root: string, path: string): Promise<void> {
+  let current = root;
+  for (const name of path === "." ? [] : path.split(sep)) {
+    current = join(current, name);
+    await mkdir(current).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    if (!(await lstat(current)).isDirectory()) throw new Error(`${path} leads through what is no folder`);
   }
 }
 
