@@ -74,10 +74,11 @@ interface Performance {
 async function perform(plan: Plan, parts: Performance): Promise<Summary> {
   const { flags, context, session, earlier, opened, baseline } = parts;
   const { hub, config, composition } = session;
+  const recall = recallOf(flags, earlier, session, context.io.cwd);
+  const observers = await openObservers(flags, session, context.io);
+  // Last of all: an invocation that cannot begin leaves no results that a later one would go on from.
   const now = new Date();
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
-  const observers = await openObservers(flags, session, context.io);
-  const recall = recallOf(flags, earlier, session, context.io.cwd);
   try {
     return await runSuite(
       plan,
