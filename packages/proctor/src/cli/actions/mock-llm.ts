@@ -5,7 +5,7 @@ import { loadLlmScript } from "../../suites/load-llm-script.ts";
 import type { MockLlmFlags } from "../commands/mock.ts";
 import type { CommandContext } from "../context.ts";
 import { createScreen } from "../terminal/screen.ts";
-import { openCallFile } from "./mock-llm-log.ts";
+import { openCallFile } from "./open-call-file.ts";
 import { createMockLlmReport, type MockLlmReady } from "./mock-llm-report.ts";
 
 export interface ServeMockLlmOptions {

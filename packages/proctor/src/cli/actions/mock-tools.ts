@@ -1,5 +1,4 @@
 // `proctor mock tools`: serves a file of tools alone, shows each call as it is answered, and counts them at the end.
-import { open, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
@@ -7,6 +6,7 @@ import { loadTools } from "../../suites/load-tools.ts";
 import type { MockToolsFlags } from "../commands/mock.ts";
 import type { CommandContext } from "../context.ts";
 import { createScreen } from "../terminal/screen.ts";
+import { openCallFile } from "./open-call-file.ts";
 import { createMockToolsReport, type MockToolsReady } from "./mock-tools-report.ts";
 
 export type AnsweredCall = ObservedCall & { time: string };
@@ -33,12 +33,11 @@ export async function mockTools(
   const tools = await loadTools(resolve(io.cwd, file), { variables: io.env, displayName: file });
   const composition = await parts.compose();
   io.signal.throwIfAborted();
-  const log = flags.log === undefined ? undefined : await openLog(resolve(io.cwd, flags.log), flags.log);
+  const log = flags.log === undefined ? undefined : await openCallFile(resolve(io.cwd, flags.log), flags.log);
   const report = createMockToolsReport(createScreen(io), {
     json: flags.json === true,
     title: tools.name ?? file,
   });
-  let writing = Promise.resolve();
   try {
     await composition.serveMockTools({
       tools,
@@ -47,33 +46,19 @@ export async function mockTools(
       signal: io.signal,
       onReady: (info) => report.ready(info),
       async onCall(call) {
-        // One line after the other, and none shown that is not written.
-        const mine = writing.then(() => log?.appendFile(`${JSON.stringify(call)}\n`));
-        writing = mine.catch(() => {});
-        await mine;
+        // None is shown that is not written.
+        await log?.write(call);
         report.call(call);
       },
     });
   } catch (error) {
     throw atThisCommand(error);
   } finally {
-    await writing;
     await log?.close();
   }
   report.end();
   // Ctrl-C is how it is stopped: having stopped well is success.
   return 0;
-}
-
-async function openLog(path: string, shown: string): Promise<FileHandle> {
-  try {
-    return await open(path, "a");
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ProctorError("USAGE", `the log ${shown} cannot be written: ${why}\ngive --log another file`, {
-      cause,
-    });
-  }
 }
 
 /** The socket's own messages name the hub's settings. */

@@ -1,11 +1,10 @@
-// The file of calls: a line of JSON for each, one after the other.
+// The file of a mock's calls: a line of JSON for each, one after the other.
 import { open } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
-import type { LlmCall } from "../../core/llm-script.ts";
 
 export interface CallFile {
   /** Rejects when the line could not be written. */
-  write(call: LlmCall): Promise<void>;
+  write(call: object): Promise<void>;
   close(): Promise<void>;
 }
 

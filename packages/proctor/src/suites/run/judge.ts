@@ -5,7 +5,7 @@ import type { AttemptResult, CheckResult } from "../result.ts";
 import type { SuiteTest } from "../suite.ts";
 import { combineOutcomes } from "../verdict.ts";
 import type { Outcome } from "../verdict.ts";
-import { scoreOf } from "./score.ts";
+import { meanScore, scoreOf } from "./score.ts";
 
 /** Ends that are nobody's verdict about the agent: somebody or something stopped the run. */
 const NOT_THE_AGENT = new Set([
@@ -68,19 +68,8 @@ export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: reado
     counted.filter((check) => check.critical).map(({ verdict }) => verdict.outcome),
   );
   // What could not be evaluated may be worth nothing or everything.
-  const low = mean(counted, 0);
-  const high = mean(counted, 1);
+  const low = meanScore(counted, 0);
+  const high = meanScore(counted, 1);
   const reached = low >= threshold - 1e-9 ? "pass" : high < threshold - 1e-9 ? "fail" : "unevaluated";
   return combineOutcomes([critical, reached]);
-}
-
-function mean(checks: readonly CheckResult[], unknown: 0 | 1): number {
-  let total = 0;
-  let weights = 0;
-  for (const { weight, verdict } of checks) {
-    const { outcome, score } = verdict;
-    total += weight * (outcome === "unevaluated" ? unknown : (score ?? (outcome === "pass" ? 1 : 0)));
-    weights += weight;
-  }
-  return total / weights;
 }

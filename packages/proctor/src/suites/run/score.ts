@@ -12,7 +12,7 @@ export function scoreOf(run: Run, checks: readonly CheckResult[], scoring: Scori
   if (counted.some(({ verdict }) => verdict.outcome === "unevaluated")) return undefined;
   const passed = counted.filter(({ verdict }) => verdict.outcome === "pass").length;
   const parts: [weight: number, value: number | undefined][] = [
-    [scoring.quality_weight, counted.length === 0 ? undefined : meanScore(counted)],
+    [scoring.quality_weight, counted.length === 0 ? undefined : meanScore(counted, 0)],
     [scoring.completeness_weight, counted.length === 0 ? undefined : passed / counted.length],
     [scoring.efficiency_weight, efficiency(run)],
     [scoring.cost_weight, thrift(run)],
@@ -28,15 +28,16 @@ export function scoreOf(run: Run, checks: readonly CheckResult[], scoring: Scori
   return weights === 0 ? 100 : Math.round((total / weights) * 10_000) / 100;
 }
 
-/** Weighted; a check that gives no score is 1 or 0. */
-export function meanScore(checks: readonly CheckResult[]): number {
+/** Weighted; a check that gives no score is 1 or 0, and one that could not be evaluated what `unknown` says. */
+export function meanScore(checks: readonly CheckResult[], unknown: 0 | 1): number {
   let total = 0;
   let weights = 0;
   for (const { weight, verdict } of checks) {
-    total += weight * (verdict.score ?? (verdict.outcome === "pass" ? 1 : 0));
+    const { outcome, score } = verdict;
+    total += weight * (outcome === "unevaluated" ? unknown : (score ?? (outcome === "pass" ? 1 : 0)));
     weights += weight;
   }
-  return weights === 0 ? 1 : total / weights;
+  return total / weights;
 }
 
 function efficiency({ metrics, constraints }: Run): number | undefined {
