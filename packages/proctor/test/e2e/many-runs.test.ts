@@ -109,6 +109,17 @@ describe("results of the last time", () => {
     expect(calls(folder)).toHaveLength(before);
   });
 
+  it("are not spoilt by an invocation that could not begin", async () => {
+    const own = folderOf("cannot-begin", suite(test("t0")));
+    await proctor(own);
+    const refused = await proctor(own, "--record", "suite.yaml/tapes");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/--record: .* cannot be written/);
+    const { code, report: found } = await report(own, "--resume");
+    expect(code).toBe(0);
+    expect(found.summary.runs).toMatchObject({ total: 1, resumed: 1 });
+  });
+
   it("are missed with a word on what to do", async () => {
     const fresh = folderOf("no-results", suite(test("t0")));
     const ended = await proctor(fresh, "--rerun-failed");
