@@ -79,6 +79,12 @@ describe("describe", () => {
     expect(other?.interval?.low).toBeCloseTo(again?.interval?.low ?? NaN, 0);
   });
 
+  it("has its order among the tiniest numbers, too", () => {
+    const { p50, p90, p95, p99, max } = describeValues([0, 0, 6.4e-323, 6e-323, 0]) ?? expect.fail();
+    const order = [p50, p90, p95, p99, max];
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
   it("has its order: low, mean and high; min to max; for any finite values", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(finite, usual), { minLength: 1, maxLength: 30 }), (values) => {

@@ -10,6 +10,9 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   const below = sorted[index] ?? NaN;
   const above = sorted[Math.min(index + 1, sorted.length - 1)] ?? NaN;
   const part = position - index;
-  // Not below + part * (above - below): that difference can overflow.
-  return below === above ? below : below * (1 - part) + above * part;
+  const step = above - below;
+  // Rounded once, so that a larger share never gives a smaller value; the sum of two products can, among the tiniest of numbers.
+  if (Number.isFinite(step)) return below + part * step;
+  // Values so far apart that their difference overflows.
+  return below * (1 - part) + above * part;
 }
