@@ -150,6 +150,9 @@ describe("quantile", () => {
     ] as const) {
       expect(quantile(ten, share)).toBeCloseTo(value, 12);
     }
+    expect(quantile([1, Infinity, Infinity], 0.5)).toBe(Infinity);
+    expect(quantile([1, Infinity, Infinity], 0.75)).toBe(Infinity);
+    expect(quantile([1, Infinity], 0)).toBe(1);
     expect(() => quantile([], 0.5)).toThrow(RangeError);
     expect(() => quantile([1], 1.1)).toThrow(RangeError);
   });
