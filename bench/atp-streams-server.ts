@@ -32,6 +32,7 @@ import { openSealer } from "../packages/proctor/src/stores/sealer.ts";
 import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../packages/proctor/src/stores/workspaces/file-workspaces.ts";
 import { createMetrics } from "../packages/proctor/src/telemetry/metrics.ts";
+import { noEnvironments } from "../packages/proctor/test/support/test-hub.ts";
 import type { StreamsServer } from "./atp-streams.ts";
 
 const EVENTS = 30_000;
@@ -52,6 +53,9 @@ const engine = createEngine({
   clock: systemClock,
   workspaces: openWorkspaces(join(folder, "workspaces")),
   tools: { open: () => Promise.reject(new Error("no tools here")) },
+  environments: noEnvironments(),
+  agentMounts: () => Promise.resolve([]),
+  models: { open: () => Promise.reject(new Error("no model here")) },
   graceMs: 0,
   random: Math.random,
   report: () => undefined,

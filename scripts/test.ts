@@ -24,6 +24,7 @@ const CHECKS: Record<string, string[]> = {
   format: ["oxfmt", "--check"],
   build: ["tsc", "-p", "packages/proctor/tsconfig.build.json"],
   "build of the SDK": ["tsc", "-p", "sdk/typescript/tsconfig.build.json"],
+  "build of the terminal SDK": ["tsc", "-p", "sdk/typescript/term/tsconfig.build.json"],
 };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };

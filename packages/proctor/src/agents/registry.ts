@@ -1,4 +1,5 @@
 // The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
+import { ENVIRONMENT_KINDS } from "../core/environment.ts";
 import { AGENT_NAME, maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -63,12 +64,16 @@ function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
 /** Somebody speaks its protocol, and it says where it is. */
 function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
   drivers(spec);
-  if (spec.environment !== undefined && spec.environment !== "local") {
-    const message = `there is no environment "${spec.environment}" here\n   programs run in "local"`;
-    const details = [{ path: "agent.environment", message: 'only "local"' }];
+  if (
+    spec.environment !== undefined &&
+    !(ENVIRONMENT_KINDS as readonly string[]).includes(spec.environment)
+  ) {
+    const kinds = ENVIRONMENT_KINDS.join(", ");
+    const message = `there is no environment "${spec.environment}"\n   there are: ${kinds}`;
+    const details = [{ path: "agent.environment", message: `one of ${kinds}` }];
     throw new ProctorError("INVALID_REQUEST", message, { details });
   }
-  const needsCommand = spec.transport === "stdio";
+  const needsCommand = spec.transport === "stdio" || spec.transport === "builtin";
   if (needsCommand ? !spec.command?.[0] : !spec.url) {
     const field = needsCommand ? "command" : "url";
     throw new ProctorError("INVALID_REQUEST", `an agent over ${spec.transport} needs a ${field}`, {

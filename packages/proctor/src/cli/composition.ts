@@ -5,6 +5,7 @@ import type { RunEvent } from "../core/event.ts";
 import type { RecordingLabels } from "../core/format-recording.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RunCommand } from "../core/ports/commands.ts";
+import type { Environments } from "../core/ports/environments.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { OpenKeptWorkspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
@@ -40,6 +41,18 @@ export interface Traces {
   close(): Promise<void>;
 }
 
+export interface MachineEnvironments extends Environments {
+  /** What serves a verifier without a network. */
+  toolchain(): Promise<ToolchainReport>;
+}
+
+export interface ToolchainReport {
+  /** What was found, with its version. */
+  python: string | undefined;
+  pytest: string | undefined;
+  notes: readonly string[];
+}
+
 export interface Composition {
   /**
    * Opens the right hub: `--hub`/`PROCTOR_URL` → over HTTP; the data directory's lock names a running hub → over HTTP;
@@ -65,6 +78,8 @@ export interface Composition {
   runCommand: RunCommand;
   /** For checks that look into the directory of a run. */
   openKeptWorkspace: OpenKeptWorkspace;
+  /** The environments of this machine; nothing is looked at before it is needed. */
+  openEnvironments(config: Config): MachineEnvironments;
   /** Where runs go as OpenTelemetry traces. `report` is told what could not be sent. */
   openTraces(options: { url: string; headers?: string; report: (problem: string) => void }): Promise<Traces>;
   /** The ATP response document of an ended run. */

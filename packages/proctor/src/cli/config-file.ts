@@ -2,9 +2,17 @@
 import { z } from "zod";
 import { agentEntry } from "../suites/agent-entry.ts";
 import { addError, refused } from "../suites/findings.ts";
-import { integerUpTo, numberUpTo } from "../suites/scalars.ts";
+import { amount, integerUpTo, numberUpTo } from "../suites/scalars.ts";
 import { parseJudgeUrl } from "./config-judge.ts";
-import { LOG_LEVELS, parseFileUrl, parseHost, parseHosts, parseHubUrl } from "./config-values.ts";
+import { parseLlmUrl } from "./config-llm.ts";
+import {
+  BUILD_NETWORKS,
+  LOG_LEVELS,
+  parseFileUrl,
+  parseHost,
+  parseHosts,
+  parseHubUrl,
+} from "./config-values.ts";
 import type { Parse } from "./config-values.ts";
 
 const noSecret = (key: string, variable: string): ReturnType<typeof refused> =>
@@ -31,12 +39,22 @@ export const configFileSchema = z.strictObject({
   agent_concurrency: integerUpTo(1, 10_000).optional(),
   grace_seconds: numberUpTo(0, 3600).optional(),
   log: z.enum(LOG_LEVELS).optional(),
+  unsafe_local: z.boolean().optional(),
+  environment_root: z.string().min(1).optional(),
+  build_network: z.enum(BUILD_NETWORKS).optional(),
   judge_url: text("judge_url", parseJudgeUrl).optional(),
   judge_model: z.string().min(1).optional(),
+  llm_url: text("llm_url", parseLlmUrl).optional(),
+  llm_model: z.string().min(1).optional(),
+  llm_provider: z.string().min(1).optional(),
+  llm_models: z.array(z.string().min(1)).min(1).optional(),
+  llm_prices: z.record(z.string(), z.strictObject({ input: amount, output: amount })).optional(),
+  llm_script: z.string().min(1).optional(),
   agents: z.array(agentEntry).default([]),
   token: noSecret("token", "PROCTOR_TOKEN"),
   tokens: noSecret("tokens", "PROCTOR_TOKEN"),
   judge_api_key: noSecret("judge_api_key", "PROCTOR_JUDGE_API_KEY"),
+  llm_key: noSecret("llm_key", "PROCTOR_LLM_KEY"),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema>;

@@ -7,17 +7,21 @@ export interface JudgeConfig {
   apiKey?: string;
 }
 
-export const parseJudgeUrl: Parse<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const bad = (message: string): { ok: false; message: string } => ({ ok: false, message });
-  if (!url || !/^https?:$/.test(url.protocol)) return bad("must be a URL like https://api.openai.com/v1");
-  if (url.username || url.password)
-    return bad("must not hold a password\n   set PROCTOR_JUDGE_API_KEY instead");
-  if (url.hash) return bad("must end before the #");
-  if (/\/chat\/completions\/*$/.test(url.pathname))
-    return bad("must end before /chat/completions, which is added to it");
-  return { ok: true, value: text };
-};
+/** Of the base address of a model, whose key is in the variable. */
+export function modelUrlParser(keyVariable: string): Parse<string> {
+  return (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const bad = (message: string): { ok: false; message: string } => ({ ok: false, message });
+    if (!url || !/^https?:$/.test(url.protocol)) return bad("must be a URL like https://api.openai.com/v1");
+    if (url.username || url.password) return bad(`must not hold a password\n   set ${keyVariable} instead`);
+    if (url.hash) return bad("must end before the #");
+    if (/\/chat\/completions\/*$/.test(url.pathname))
+      return bad("must end before /chat/completions, which is added to it");
+    return { ok: true, value: text };
+  };
+}
+
+export const parseJudgeUrl: Parse<string> = modelUrlParser("PROCTOR_JUDGE_API_KEY");
 
 interface JudgeSources {
   env: Readonly<Record<string, string | undefined>>;

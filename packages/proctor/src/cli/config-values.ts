@@ -7,6 +7,9 @@ import { quote } from "../suites/printable.ts";
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 export type Parse<T> = (text: string) => Parsed<T>;
 
+export const BUILD_NETWORKS = ["none", "host"] as const;
+export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
+
 export const LOG_LEVELS = ["info", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -39,6 +39,8 @@ test("has defaults for everything", async () => {
     artifactsDir: join(cwd, "artifacts"),
     workspacesDir: join(cwd, ".proctor/task-workspaces"),
     exposeUri: true,
+    unsafeLocal: false,
+    buildNetwork: "none",
     databaseFile: join(cwd, ".proctor/proctor.db"),
     dataDir: join(cwd, ".proctor"),
     tokens: [],
@@ -102,6 +104,8 @@ test("says who works on tasks that name nobody, where, and what clients may know
     defaultAgent: "writer",
     workspacesDir: join(cwd, "below"),
     exposeUri: false,
+    unsafeLocal: false,
+    buildNetwork: "none",
   });
   const env = {
     PROCTOR_DEFAULT_AGENT: "atp+stdio:x",
@@ -112,6 +116,8 @@ test("says who works on tasks that name nobody, where, and what clients may know
     defaultAgent: "atp+stdio:x",
     workspacesDir: join(cwd, "w"),
     exposeUri: true,
+    unsafeLocal: false,
+    buildNetwork: "none",
   });
   expect((await refusal({ env: { PROCTOR_EXPOSE_URI: "maybe" } })).message).toMatch(/PROCTOR_EXPOSE_URI/);
 });

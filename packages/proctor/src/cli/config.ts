@@ -11,7 +11,10 @@ import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { readJudge } from "./config-judge.ts";
 import type { JudgeConfig } from "./config-judge.ts";
+import { readLlm } from "./config-llm.ts";
+import type { LlmConfig } from "./config-llm.ts";
 import {
+  BUILD_NETWORKS,
   LOG_LEVELS,
   parseChoice,
   parseFileUrl,
@@ -21,7 +24,7 @@ import {
   parseInteger,
   parseNumber,
 } from "./config-values.ts";
-import type { LogLevel, Parse } from "./config-values.ts";
+import type { BuildNetwork, LogLevel, Parse } from "./config-values.ts";
 
 export interface Config {
   apiHost: string;
@@ -51,8 +54,16 @@ export interface Config {
   agentConcurrency: number;
   graceMs: number;
   log: LogLevel;
+  /** Environments without isolation may be asked for. */
+  unsafeLocal: boolean;
+  /** The root of environments that name none: a directory; this machine's own system directories when absent. */
+  environmentRoot?: string;
+  /** What a Dockerfile may reach while it is built. */
+  buildNetwork: BuildNetwork;
   /** The model that checks may ask; none when absent. */
   judge?: JudgeConfig;
+  /** The model that agents reach through the hub; a mock when absent. */
+  llm?: LlmConfig;
   agents: NewAgent[];
 }
 
@@ -75,6 +86,9 @@ export interface ConfigFlags {
   agentConcurrency?: string | undefined;
   graceSeconds?: string | undefined;
   log?: string | undefined;
+  unsafeLocal?: string | undefined;
+  environmentRoot?: string | undefined;
+  buildNetwork?: string | undefined;
 }
 
 export interface ConfigSources {
@@ -104,6 +118,9 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   agentConcurrency: "--agent-concurrency",
   graceSeconds: "--grace-seconds",
   log: "--log",
+  unsafeLocal: "--unsafe-local",
+  environmentRoot: "--root",
+  buildNetwork: "--build-network",
 };
 
 export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
@@ -148,7 +165,14 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const grpcPort = pick("grpcPort", "GRPC_PORT", file.grpc_port, parseInteger(0, 65_535));
   const publicUrl = pick("publicUrl", "PROCTOR_PUBLIC_URL", file.public_url, parseHubUrl);
   const defaultAgent = pick("defaultAgent", "PROCTOR_DEFAULT_AGENT", file.default_agent, anyText);
+  const environmentRoot = pick(
+    "environmentRoot",
+    "PROCTOR_ENVIRONMENT_ROOT",
+    file.environment_root && resolve(folder, file.environment_root),
+    path,
+  );
   const judge = readJudge({ env, file }, problems);
+  const llm = readLlm({ cwd, folder, env, file }, problems);
   const config: Config = {
     apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
     apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
@@ -188,7 +212,15 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     graceMs:
       (pick("graceSeconds", "PROCTOR_GRACE_SECONDS", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     log: pick("log", "PROCTOR_LOG", file.log, parseChoice(LOG_LEVELS)) ?? "info",
+    unsafeLocal:
+      pick("unsafeLocal", "PROCTOR_UNSAFE_LOCAL", yesOrNo(file.unsafe_local), parseChoice(YES_OR_NO)) ===
+      "true",
+    ...(environmentRoot !== undefined && { environmentRoot }),
+    buildNetwork:
+      pick("buildNetwork", "PROCTOR_BUILD_NETWORK", file.build_network, parseChoice(BUILD_NETWORKS)) ??
+      "none",
     ...(judge && { judge }),
+    ...(llm && { llm }),
     agents: file.agents.map((agent) => placeAgent(agent, folder)),
   };
   if (problems.length > 0)

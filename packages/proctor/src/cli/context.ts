@@ -20,6 +20,10 @@ export interface HubFlags {
   hub?: string;
   database?: string;
   config?: string;
+  /** For those that run something in environments. */
+  root?: string;
+  buildNetwork?: string;
+  unsafeLocal?: boolean;
 }
 
 export interface HubSession extends OpenHub {
@@ -46,6 +50,11 @@ export async function withHub<T>(
 }
 
 export function loadHubConfig({ io, parts }: CommandContext, flags: HubFlags): Promise<Config> {
-  const { hub, database: databaseUrl, config: file } = flags;
-  return parts.loadConfig({ cwd: io.cwd, env: io.env, flags: { hub, databaseUrl, config: file } });
+  const { hub, database: databaseUrl, config: file, root: environmentRoot, buildNetwork } = flags;
+  const unsafeLocal = flags.unsafeLocal === true ? "true" : undefined;
+  return parts.loadConfig({
+    cwd: io.cwd,
+    env: io.env,
+    flags: { hub, databaseUrl, config: file, environmentRoot, buildNetwork, unsafeLocal },
+  });
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noEnvironments } from "../../test/support/test-hub.ts";
 import type { Agent } from "../core/agent.ts";
 import { formatAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -11,7 +12,7 @@ import { uuidV7 } from "../core/id.ts";
 import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { CliIo } from "./cli-io.ts";
-import type { Composition } from "./composition.ts";
+import type { Composition, MachineEnvironments } from "./composition.ts";
 import type { Config, ConfigSources } from "./config.ts";
 import { main } from "./main.ts";
 
@@ -240,10 +241,13 @@ export interface ProgramOptions {
   /** The hub is elsewhere, at this address. */
   hubUrl?: string;
   serve?: Composition["serve"];
+  /** None unless said. */
+  environments?: Partial<MachineEnvironments>;
 }
 
 /** The whole program on a hub double. */
-export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = {}): ProgramDouble {
+export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble {
+  const { script, hubUrl, serve, environments } = options;
   const hub = createHubDouble(script);
   const modes: string[] = [];
   const sources: ConfigSources[] = [];
@@ -263,6 +267,11 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
     runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
     openKeptWorkspace: () => Promise.resolve(undefined),
+    openEnvironments: () => ({
+      ...noEnvironments(),
+      toolchain: () => Promise.resolve({ python: undefined, pytest: undefined, notes: [] }),
+      ...environments,
+    }),
     openTraces: () => Promise.reject(new Error("nothing is sent in these tests")),
     async encodeResponse(run, readArtifact) {
       const contents = await Promise.all(
@@ -280,7 +289,7 @@ export function createProgramDouble({ script, hubUrl, serve }: ProgramOptions = 
         async loadConfig(given) {
           sources.push(given);
           // Commands look at nothing else of the configuration.
-          return { dataDir, ...(hubUrl !== undefined && { hubUrl }) } as Config;
+          return { dataDir, unsafeLocal: false, ...(hubUrl !== undefined && { hubUrl }) } as Config;
         },
         compose: async () => composition,
       });

@@ -1,5 +1,6 @@
 // Options that several commands share, and how their values are read. What they refuse becomes a usage error.
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 
 export function addHubOptions(command: Command): Command {
@@ -7,6 +8,33 @@ export function addHubOptions(command: Command): Command {
     .option("--hub <url>", "use the hub at this address (PROCTOR_URL)")
     .option("--database <url>", "use this database (DATABASE_URL, file:./.proctor/proctor.db)")
     .option("--config <file>", "read this file instead of proctor.yaml");
+}
+
+/** Where terminals live, and the programs of agents that are to live apart. */
+export function addEnvironmentOptions(command: Command): Command {
+  return addMachineOptions(
+    command
+      .addOption(
+        new Option("--environment <kind>", "where the terminal lives (the strongest there is)").choices(
+          ENVIRONMENT_KINDS,
+        ),
+      )
+      .addOption(new Option("--network <mode>", "what it may reach (none)").choices(NETWORK_MODES))
+      .option("--allow-host <host>", "a host for --network allow-list (repeatable)", collect),
+  );
+}
+
+/** What of this machine environments may use. */
+export function addMachineOptions(command: Command): Command {
+  return command
+    .option("--root <dir>", "the root of its file system: a directory (this machine's system directories)")
+    .addOption(
+      new Option("--build-network <mode>", "what a Dockerfile may reach while it is built (none)").choices([
+        "none",
+        "host",
+      ]),
+    )
+    .option("--unsafe-local", "terminals may live on this machine itself, without isolation");
 }
 
 export function addJsonOption(command: Command, what: string): Command {

@@ -15,6 +15,8 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["wss", "url"],
   ["grpc", "url"],
   ["file", "path"],
+  // What a protocol brings along itself, by name.
+  ["builtin", "command"],
 ]);
 
 const ADDRESS = /^([a-z][a-z0-9-]*)\+([a-z][a-z0-9-]*):/i;

@@ -52,6 +52,9 @@ export const ERRORS = {
   DATABASE_TOO_NEW: kind(500, 2, "the database was written by a newer version"),
   DATABASE_CORRUPT: kind(500, 2, "the database file is damaged"),
   HUB_UNREACHABLE: kind(503, 2, "the hub does not answer", true),
+  ENVIRONMENT_UNAVAILABLE: kind(400, 2, "this machine has no environment that gives what is asked for"),
+  BUILD_FAILED: kind(400, 2, "an environment could not be built from its Dockerfile"),
+  TASK_INVALID: kind(400, 2, "a terminal task's directory is wrong"),
   UNSAFE_BIND: kind(400, 2, "the hub may leave loopback only with a token"),
   INTERRUPTED: kind(500, 130, "somebody pressed Ctrl-C"),
 } as const satisfies Record<string, ErrorKind>;

@@ -2,6 +2,7 @@
 // platform itself knows is named noun.past-verb. An agent can never write into the platform's half.
 import type { AgentSpec } from "./agent.ts";
 import type { Artifact } from "./artifact.ts";
+import type { EnvironmentFacts } from "./environment.ts";
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
@@ -134,6 +135,8 @@ export interface PlatformEventPayloads {
     /** The text is only the beginning of what came; so many bytes were dropped. */
     dropped_bytes?: number;
   };
+  /** A place was made for the run: for its program, or its terminal. */
+  "environment.opened": EnvironmentFacts;
   /** The run's directory outlives the run: for good, or until whoever asked for it has judged the run. */
   "workspace.kept": { path: string; until?: "judged" };
   /** A call of a tool as the platform saw it at the run's tool endpoint. */

@@ -1,4 +1,5 @@
 // What a client asks of the platform for a run, beside the task itself. Kept in the run.
+import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolSet } from "./tools.ts";
@@ -11,12 +12,27 @@ export interface RunOptions extends JsonObject {
   /** Every message that travels is kept in the log, so that the run can be replayed. */
   record?: boolean;
   workspace?: WorkspaceOptions;
+  /** Where the terminal of a terminal agent lives; where the program of another one does, beside what its address says. */
+  environment?: EnvironmentOptions;
+  /** How a terminal agent works. */
+  terminal?: TerminalOptions;
+  /** The agent gets a model endpoint of its own: `LLM_API_URL`, `LLM_API_KEY`, `LLM_PROVIDER`, `LLM_MODEL`. */
+  llm?: LlmOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
   /** Where the events of the run are sent. */
   webhook?: WebhookOptions;
   /** How the client's own request departed from its protocol; recorded as violations, which strict does not count. */
   request_violations?: Violation[];
+}
+
+/** Terminal agents have one unless this says `{enabled: false}`; others when this is there. */
+export interface LlmOptions extends JsonObject {
+  enabled?: boolean;
+  /** The hub's own when absent. */
+  model?: string;
+  /** Refused when spent, beside `constraints.budget_usd` of the run. */
+  budget_usd?: number;
 }
 
 /** Every run has a fresh directory unless its client brings one as `workspace_path`. */

@@ -1,5 +1,6 @@
 // What the tools of a run do when its agent calls them: document 000, "Tool Protocol". Written in YAML by people, carried
 // by a run, served by doubles/tools.
+import type { EnvironmentKind, NetworkMode } from "./environment.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export interface ToolSet extends JsonObject {
@@ -11,6 +12,17 @@ export interface ToolSet extends JsonObject {
   tools: ToolDefinition[];
   /** MCP servers whose tools are offered under their own names, beside those listed. */
   mcp?: McpServer[];
+  /** Where the programs of MCP servers live, each in one of its own; on the hub's machine itself when absent. */
+  environment?: ToolEnvironment;
+}
+
+/** `local` is the hub's machine itself. */
+export interface ToolEnvironment extends JsonObject {
+  kind: EnvironmentKind;
+  /** `none` unless said. */
+  network?: NetworkMode;
+  /** For `allow-list`. */
+  allow_hosts?: string[];
 }
 
 /** One tool. It has exactly one of: `responses`/`default` (mock), `forward`, `record`, `replay`. */

@@ -3,11 +3,11 @@
 import { failure, type Failure } from "../core/failure.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { AgentEnd, AgentSession, DriverLookup, Job } from "../core/ports/driver.ts";
+import type { AgentDriver, AgentEnd, AgentSession, DriverLookup, Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
-import { createRedactor } from "../core/redact.ts";
+import { createRedactor, type Redactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
 import { createCanary } from "./canary.ts";
 import { collectFiles } from "./collect-files.ts";
@@ -15,7 +15,9 @@ import { concludeRun } from "./conclude.ts";
 import { createGate } from "./gate.ts";
 import { holdBlobs } from "./hold-blobs.ts";
 import type { KeepTools } from "./keep-artifact.ts";
+import { createModelKey } from "./open-model.ts";
 import { placeInputs } from "./place-inputs.ts";
+import { readSnapshot } from "./read-snapshot.ts";
 import { createRecorder } from "./recorder.ts";
 import { recordTrouble } from "./record-trouble.ts";
 import { openSecrets, secretsIn, type Asked } from "./secrets.ts";
@@ -64,21 +66,37 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   let surroundings: Surroundings | undefined;
   const asked = openSecrets(claimed, deps.sealer);
   const canary = run.options.canary === true ? createCanary() : undefined;
-  const redactor = createRedactor([...(asked ? secretsIn(asked) : []), ...(canary ? [canary.secret] : [])]);
+  const driver = asked && deps.drivers(asked.spec);
+  const modelKey = driver && createModelKey(driver, run.options);
+  const redactor = createRedactor([
+    ...(asked ? secretsIn(asked) : []),
+    ...(canary ? [canary.secret] : []),
+    ...(modelKey === undefined ? [] : [{ name: "LLM_API_KEY", value: modelKey }]),
+  ]);
 
   async function perform(): Promise<{ successor: string | null }> {
     const { store } = deps;
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
     const witness = createWitness({ run, recorder, clock, canary, stop: (cause) => stopper.stop(cause) });
 
-    async function prepare({ context, options }: Asked): Promise<Surroundings | Failure> {
+    async function prepare(
+      { spec, context, options }: Asked,
+      by: AgentDriver,
+    ): Promise<Surroundings | Failure> {
       const environment = canary && { ...context.environment, [canary.secret.name]: canary.secret.value };
       const prepared = await prepareSurroundings(deps, {
         run,
+        spec,
+        driver: by,
         context: environment ? { ...context, environment } : context,
         options,
+        modelKey,
         redact: (text) => redactor.text(text),
         onCall: (call) => witness.observe(call),
+        onModelCall: (call) => witness.observeModel(call),
+        place: ({ path }) => placeInputs(run, path, deps.blobs),
+        readSnapshot: (from) => readSnapshot(deps, from),
+        signal: stopper.signals.cancel,
       });
       for (const payload of run.options.request_violations ?? []) {
         await recorder.push({ type: "violation", payload });
@@ -93,28 +111,20 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
     }
 
-    async function placed({ path }: Workspace): Promise<Failure | undefined> {
-      try {
-        await placeInputs(run, path, deps.blobs);
-        return undefined;
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        return failure("WORKSPACE_FAILED", `a file of the client's could not be placed: ${why}`);
-      }
-    }
-
     async function consume(): Promise<AgentEnd> {
-      if (asked === undefined) return secretsLost();
-      const prepared = await prepare(asked);
+      if (asked === undefined || driver === undefined) return secretsLost();
+      // A build takes its time, and has a limit of its own.
+      stopper.pause("preparing");
+      const prepared = await prepare(asked, driver);
       if ("code" in prepared) return { status: "failed", failure: prepared };
       surroundings = prepared;
+      stopper.resume("preparing");
+      for (const payload of surroundings.places) await recorder.push({ type: "environment.opened", payload });
       const { workspace } = surroundings;
-      const lost = workspace && (await placed(workspace));
-      if (lost) return { status: "failed", failure: lost };
       if (workspace) await sayKept(workspace);
       const keepTools: KeepTools = { blobs: held.blobs, redactor, canary, workspace };
       witness.expectTools(surroundings.toolNames);
-      session = deps.drivers(asked.spec).open(jobOf(claimed, asked, surroundings), stopper.signals);
+      session = driver.open(jobOf(claimed, asked, surroundings, redactor), stopper.signals);
       if (gate.closed) session.pause?.();
       let end: AgentEnd | undefined;
       for await (const report of session) {
@@ -127,6 +137,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
           report.kind === "event" ? witness.record(report.event) : witness.keep(report.artifact, keepTools);
         if (full) await full;
       }
+      await surroundings.bringBack();
       await collectFiles(run, workspace, witness, keepTools);
       return end ?? driverFailed("the driver ended without saying how");
     }
@@ -158,7 +169,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   async function clear(): Promise<void> {
     try {
       await surroundings?.closeTools();
-      if (run.options.workspace?.hold !== true) await surroundings?.remove();
+      await surroundings?.remove();
     } catch (problem) {
       deps.report(problem, run.id);
     }
@@ -185,7 +196,12 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   };
 }
 
-function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }: Surroundings): Job {
+function jobOf(
+  { run }: ClaimedRun,
+  { spec, task, metadata }: Asked,
+  { context, environment, terminal, env }: Surroundings,
+  redactor: Redactor,
+): Job {
   const { id, constraints, trace_id, options } = run;
   return {
     runId: id,
@@ -195,6 +211,11 @@ function jobOf({ run }: ClaimedRun, { spec, task, metadata }: Asked, { context }
     context,
     metadata,
     traceId: trace_id,
+    options,
+    env,
+    ...(environment && { environment }),
+    ...(terminal && { terminal }),
+    ...(redactor.active && { redact: (content: Uint8Array) => redactor.bytes(content) ?? content }),
     ...(options.record === true && { record: true }),
   };
 }

@@ -30,13 +30,17 @@ export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Pr
   const id = uuidV7();
   const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
   if (received.type === "structured") return keepData(received, id, tools);
-  const { extensions, content, ...described } = { content: undefined, ...received };
+  const { extensions, content, read, ...described } = { content: undefined, read: undefined, ...received };
   if (content !== undefined) {
     const stored = await keepBytes(content, `artifact ${received.path}`, tools);
     return {
       artifact: { ...extensions, ...described, ...stored, id },
       violations: lies(received, factsOf(content)),
     };
+  }
+  if (read !== undefined) {
+    const { facts, stored } = await keepFile({ path: received.path, read }, tools);
+    return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
   }
   const found = await tools.workspace?.find(received.path);
   if (found === undefined || typeof found === "string") {

@@ -15,7 +15,7 @@ export interface KeptFile {
 }
 
 export async function keepFile(
-  file: WorkspaceFile,
+  file: Pick<WorkspaceFile, "path" | "read">,
   { blobs, redactor, canary }: Pick<KeepTools, "blobs" | "redactor" | "canary">,
 ): Promise<KeptFile> {
   const hash = createHash("sha256");

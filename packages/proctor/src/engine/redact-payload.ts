@@ -78,6 +78,20 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "process.exited": { code: "keep", signal: "keep", leftover: "keep" },
   log: { stream: "keep", text: "text", dropped_bytes: "keep" },
   "workspace.kept": { path: "keep", until: "keep" },
+  // A client's words for where the run is: kept, so that the run can be repeated there.
+  "environment.opened": {
+    kind: "keep",
+    isolated: "keep",
+    role: "keep",
+    profile: "keep",
+    root: "keep",
+    workdir: "keep",
+    network: "keep",
+    allow_hosts: "keep",
+    limits: "keep",
+    enforced: "keep",
+    notes: "text",
+  },
   "tool.called": {
     tool: "text",
     input: "text",

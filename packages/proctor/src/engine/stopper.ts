@@ -19,12 +19,15 @@ export interface Stopper {
   readonly abandoned: Promise<void>;
   /** The first cause counts. `graceMs: 0` insists at once. */
   stop(cause: StopCause, graceMs?: number): void;
-  /** The clock of the deadline stands still. */
-  pause(): void;
-  resume(): void;
+  /** The clock of the deadline stands still while there is a reason for it. */
+  pause(why?: PauseReason): void;
+  resume(why?: PauseReason): void;
   /** The attempt is over: no timer is left, and whoever stops it now comes too late. */
   close(): void;
 }
+
+/** Somebody paused the run; or its surroundings are being made, which is not the agent's time. */
+export type PauseReason = "asked" | "preparing";
 
 /** How long after insisting a session may still take before nobody waits for it any more. */
 const ABANDON_AFTER_MS = 10_000;
@@ -44,7 +47,7 @@ export function createStopper(options: {
   let remainingMs = options.timeoutMs;
   let resumedAt = clock.now();
   let callOff = clock.after(remainingMs, expire);
-  let paused = false;
+  const paused = new Set<PauseReason>();
   let closed = false;
 
   function expire(): void {
@@ -73,16 +76,17 @@ export function createStopper(options: {
     },
     abandoned,
     stop,
-    pause() {
-      if (paused || cause !== undefined) return;
-      paused = true;
+    pause(why = "asked") {
+      if (cause !== undefined) return;
+      const isFirst = paused.size === 0;
+      paused.add(why);
+      if (!isFirst) return;
       callOff();
       remainingMs -= clock.now() - resumedAt;
     },
-    resume() {
-      if (closed || !paused) return;
-      paused = false;
-      if (cause !== undefined) return;
+    resume(why = "asked") {
+      if (closed || !paused.delete(why)) return;
+      if (paused.size > 0 || cause !== undefined) return;
       resumedAt = clock.now();
       callOff = clock.after(Math.max(0, remainingMs), expire);
     },

@@ -5,6 +5,7 @@ import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
+import type { ModelCall } from "../core/ports/model-host.ts";
 import type { Run } from "../core/run.ts";
 import type { ObservedCall } from "../core/tools.ts";
 import type { Canary } from "./canary.ts";
@@ -23,6 +24,8 @@ export interface Witness {
   keep(artifact: ReceivedArtifact, tools: KeepTools): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
+  /** The same for a call of the run's model. */
+  observeModel(call: ModelCall): Promise<void>;
   expectTools(names: readonly string[]): void;
   /** Records what the ledger found in the end. */
   settle(): Promise<void>;
@@ -96,6 +99,10 @@ export function createWitness(options: {
     async observe(call) {
       ledger?.observed(call);
       await record({ type: "tool.called", payload: call });
+      await recorder.flush();
+    },
+    async observeModel(call) {
+      await record({ type: "llm_request", payload: call });
       await recorder.flush();
     },
     expectTools(names) {

@@ -36,6 +36,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
     const job: Job = {
       runId: randomUUID(),
       spec: puppet.spec,
+      ...(puppet.environment && { environment: puppet.environment }),
       task: { description: "do it" },
       constraints: {},
       context: {},

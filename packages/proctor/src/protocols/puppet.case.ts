@@ -1,6 +1,7 @@
 // An agent that a test plays, on whatever transport: what it is asked, what it says, and how it goes.
 import type { AgentSpec } from "../core/agent.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Environment } from "../core/ports/environments.ts";
 
 /** One task, from the agent's side. */
 export interface PuppetTask {
@@ -21,6 +22,8 @@ export type Play = (task: PuppetTask) => Promise<void> | void;
 
 export interface Puppet {
   spec: AgentSpec;
+  /** Where its program lives, if not on this machine. */
+  environment?: Environment;
   close(): Promise<void>;
 }
 

@@ -6,8 +6,9 @@ import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
 import type { DriverSetting, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
+import { term } from "./term/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, replay];
+export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, replay];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));

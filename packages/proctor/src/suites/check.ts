@@ -4,6 +4,7 @@ import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { RunCommand } from "../core/ports/commands.ts";
 import type { AskLlm } from "../core/ports/llm.ts";
+import type { Verify } from "../core/ports/verify.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import type { AnswerCache } from "./judge/answer-cache.ts";
@@ -18,6 +19,8 @@ export interface CheckSubject {
   events(): AsyncIterable<RunEvent>;
   /** The bytes; throws when they are not here or too many. */
   readArtifact(artifact: Artifact): Promise<Uint8Array>;
+  /** The same piece by piece, however many. */
+  openArtifact(artifact: Artifact): Promise<AsyncIterable<Uint8Array>>;
   /** The directory the run worked in; throws when it is not on this machine, or gone. */
   workspace(): Promise<Workspace>;
   /** Of the file that the check stands in: relative paths in its config are taken from here. */
@@ -32,6 +35,8 @@ export interface CheckServices {
   runCommand: RunCommand;
   /** Absent unless somebody configured one: a judge costs money and sends what agents wrote elsewhere. */
   judge?: Judge;
+  /** Absent where nothing can be judged in an environment. */
+  verify?: Verify;
 }
 
 export interface Judge {
@@ -49,7 +54,9 @@ export interface Check<C> {
   evaluate(subject: CheckSubject, config: C): Promise<Verdict>;
   /** It looks into the directory the run worked in, which is kept until the run is judged. */
   needsWorkspace?: (config: C) => boolean;
-  /** Files that it reads, as its config names them: from the folder of the file that the check stands in. */
+  /** It judges what a run left, however that ended. */
+  judgesAnyEnd?: boolean;
+  /** Files and folders that it reads, as its config names them: from the folder of the file that the check stands in. */
   files?: (config: C) => string[];
 }
 
@@ -70,6 +77,7 @@ export interface RegisteredCheck {
   /** Takes a config that the schema has accepted. */
   bind(config: unknown): Evaluate;
   needsWorkspace(config: unknown): boolean;
+  judgesAnyEnd: boolean;
   files(config: unknown): string[];
 }
 
@@ -94,6 +102,7 @@ export function register<C>(check: Check<C>): RegisteredCheck {
       };
     },
     needsWorkspace: (raw) => check.needsWorkspace?.(check.config.parse(raw)) ?? false,
+    judgesAnyEnd: check.judgesAnyEnd ?? false,
     files: (raw) => check.files?.(check.config.parse(raw)) ?? [],
   };
 }

@@ -144,6 +144,17 @@ mcp:
     expect(await load("mcp: [{url: 'http://localhost/mcp'}]")).toMatchObject({ tools: [], mcp: [{}] });
   });
 
+  test("says where the programs of its servers live", async () => {
+    const server = "mcp: [{url: 'http://localhost/mcp'}]";
+    expect(await load(`environment: bwrap\n${server}`)).toMatchObject({ environment: { kind: "bwrap" } });
+    const hosts = "{kind: container, network: allow-list, allow_hosts: [a.org]}";
+    expect((await load(`environment: ${hosts}\n${server}`)).environment).toEqual({
+      kind: "container",
+      network: "allow-list",
+      allow_hosts: ["a.org"],
+    });
+  });
+
   const tool = (rest: string): string => `tools:\n  - name: t\n    ${rest}\n`;
   const when = (matcher: string): string => tool(`responses: [{when: ${matcher}, then: {}}]`);
 
@@ -152,6 +163,19 @@ mcp:
       "an unknown key",
       "nmae: x\ntools: []",
       ['tools.yaml:1:1  unknown key "nmae"', '   did you mean "name"?'],
+    ],
+    [
+      "an environment that is none",
+      "environment: docker\ntools: []",
+      ['tools.yaml:1:14  this entry must be "bwrap" or "container" or "local"'],
+    ],
+    [
+      "hosts without the network that is for them",
+      "environment: {kind: bwrap, allow_hosts: [a.org]}\ntools: []",
+      [
+        'tools.yaml:1:14  "allow_hosts" and the network "allow-list" belong together',
+        "   give both, or neither",
+      ],
     ],
     [
       "an unknown key of a tool",

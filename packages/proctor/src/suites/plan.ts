@@ -1,5 +1,6 @@
 // Which cases run: tests × agents, after the filters. How often each runs is part of the case.
 import type { AgentSpec } from "../core/agent.ts";
+import type { EnvironmentOptions } from "../core/environment.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { ProctorError } from "../core/errors.ts";
 import { suggest } from "../core/suggest.ts";
@@ -7,6 +8,8 @@ import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints } from "../core/task.ts";
 import type { Suite, SuiteTest } from "./suite.ts";
 import { quote } from "./printable.ts";
+
+export const ORACLE = "term+builtin:oracle";
 
 export interface PlannedAgent {
   /** What reports call it. */
@@ -58,6 +61,8 @@ export interface Selection {
   /** For every test, whatever the suite says. */
   strict?: boolean;
   canary?: boolean;
+  /** On top of what each test says of its environment. */
+  environment?: EnvironmentOptions;
   /** One part of so many: every so-manieth case, from the first (1) on. */
   shard?: { part: number; of: number };
   /** Only these, by `caseIdentifier`. */
@@ -93,11 +98,7 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
         test,
         agent,
         constraints: { ...test.constraints, ...limit },
-        options: {
-          ...test.options,
-          ...(selection.strict && { strict: true }),
-          ...(selection.canary && { canary: true }),
-        },
+        options: optionsOf(test, agent, selection),
         runs: selection.runs ?? test.gate?.max_runs ?? test.runs,
       })),
     ),
@@ -107,6 +108,46 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
   }
   const cases = partOf(all, selection);
   return { suites, cases, differential: selection.transports !== undefined };
+}
+
+function optionsOf(
+  test: SuiteTest,
+  { target }: PlannedAgent,
+  { strict, canary, environment }: Selection,
+): RunOptions {
+  const own = isOracle(target) ? withSolution(test) : test.options;
+  return {
+    ...own,
+    ...(strict && { strict }),
+    ...(canary && { canary }),
+    ...(environment && { environment: { ...own?.environment, ...environment } }),
+  };
+}
+
+/** The built-in agent that knows the solution; it has all the time of the test for each of its commands. */
+function withSolution({ options, solution, constraints }: SuiteTest): RunOptions {
+  const { environment = {}, terminal = {} } = options ?? {};
+  const { timeout_seconds: limit } = constraints;
+  return {
+    ...options,
+    // Solutions are written for a machine with a network.
+    environment: {
+      toolchain: true,
+      ...environment,
+      files: [...(environment.files ?? []), ...(solution?.files ?? [])],
+    },
+    terminal: {
+      ...terminal,
+      script: solution?.commands ?? [],
+      ...(limit !== undefined && { command_seconds: limit }),
+    },
+  };
+}
+
+function isOracle(target: string | AgentSpec): boolean {
+  if (typeof target === "string") return target === ORACLE;
+  const { protocol, transport, command } = target;
+  return protocol === "term" && transport === "builtin" && command?.[0] === "oracle";
 }
 
 /** May be none: of ten cases, the eleventh part of eleven has nothing to do. */

@@ -12,7 +12,7 @@ import type { YamlSource } from "./yaml-source.ts";
 
 export interface LoadYamlOptions {
   /** The code of the error that carries all problems. */
-  code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID">;
+  code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID" | "TASK_INVALID">;
   /** The file as problems name it; as it was given when absent. */
   displayName?: string;
   /** For `${NAME}` in strings. */

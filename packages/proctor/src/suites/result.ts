@@ -38,6 +38,8 @@ export interface AttemptResult {
   failure?: Failure;
   /** Why it is no pass, where no check says so. */
   reason?: string;
+  /** It worked on the hub's machine itself, because somebody asked for that. */
+  isolated?: false;
   checks: CheckResult[];
   /** 0 to 100. */
   score?: number;

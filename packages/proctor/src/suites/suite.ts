@@ -1,4 +1,5 @@
 // A suite as it is run: everything expanded, defaults applied, every check bound and still knowing its place.
+import type { EnvironmentFile } from "../core/environment.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import type { RunOptions } from "../core/run-options.ts";
@@ -31,6 +32,10 @@ export interface SuiteTest extends Place {
   /** For the agent's `context.environment`. */
   environment?: Record<string, string>;
   options?: RunOptions;
+  /** What the built-in agent \`oracle\` gets, and nobody else. */
+  solution?: TestSolution;
+  /** Kept with each of its runs. */
+  metadata?: JsonObject;
   /** Names of the suite's agents; absent means all of them. */
   agents?: string[];
   /** How often it runs on each agent: at most so often, where `gate` decides earlier. */
@@ -51,6 +56,12 @@ export interface SuiteTest extends Place {
   contest?: ContestRule;
   /** What the matrix or the data set put in. */
   parameters?: JsonObject;
+}
+
+export interface TestSolution {
+  files: EnvironmentFile[];
+  /** What it types. */
+  commands: string[];
 }
 
 export interface GateRule {
@@ -91,6 +102,8 @@ export interface CheckEntry {
   /** As the schema left it: part of what makes a case the same case. */
   config: Json;
   needsWorkspace: boolean;
+  /** It judges what a run left, however that ended. */
+  judgesAnyEnd?: boolean;
   /** Files that it reads, as its config names them. */
   files?: readonly string[];
   evaluate: Evaluate;

@@ -2,10 +2,11 @@
 // are refused. The files of the ATP platform's mock tools are read as they are.
 import { resolve } from "node:path";
 import { z } from "zod";
+import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../core/environment.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { McpServer, ToolDefinition, ToolSet } from "../core/tools.ts";
+import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../core/tools.ts";
 import { agentParts } from "./agent-parts.ts";
-import { addError } from "./findings.ts";
+import { addError, dispatch } from "./findings.ts";
 import { quote } from "./printable.ts";
 import { integerUpTo } from "./scalars.ts";
 import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
@@ -60,6 +61,28 @@ const mcpServer: z.ZodType<McpServer> = z
   // As above.
   .transform((value) => given(value) as unknown as McpServer);
 
+const kind = z.enum(ENVIRONMENT_KINDS);
+
+const place: z.ZodType<ToolEnvironment> = z
+  .strictObject({
+    kind,
+    network: z.enum(NETWORK_MODES).nullish(),
+    allow_hosts: z.array(text).nullish(),
+  })
+  .superRefine(({ network, allow_hosts: hosts }, context) => {
+    if ((hosts != null) === (network === "allow-list")) return;
+    const message = `"allow_hosts" and the network "allow-list" belong together`;
+    addError(context, new Error(`${message}\ngive both, or neither`));
+  })
+  // As above.
+  .transform((value) => given(value) as unknown as ToolEnvironment);
+
+const kindAlone = kind.transform((value): ToolEnvironment => ({ kind: value }));
+
+const environment = dispatch<ToolEnvironment>((value) => (typeof value === "string" ? kindAlone : place), {
+  forms: () => [kindAlone, place],
+});
+
 export const toolSetSchema: z.ZodType<ToolSet> = z
   .strictObject({
     name: z.string().nullish(),
@@ -67,6 +90,7 @@ export const toolSetSchema: z.ZodType<ToolSet> = z
     default_delay_ms: delay.nullish(),
     tools: z.array(tool).nullish(),
     mcp: z.array(mcpServer).nullish(),
+    environment: environment.nullish(),
   })
   .superRefine(({ tools }, context) => {
     const seen = new Map<string, number>();

@@ -30,6 +30,8 @@ it("covers every folder", () => {
     "regression-gate",
     "sdk-python",
     "sdk-typescript",
+    "terminal-agents",
+    "terminal-tasks",
     "tool-suite",
     "transports",
   ]);

@@ -7,6 +7,8 @@ import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
+import type { Environments } from "../../src/core/ports/environments.ts";
+import type { ModelHost } from "../../src/core/ports/model-host.ts";
 import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
@@ -42,10 +44,22 @@ export interface TestHubOptions extends Partial<
   driver?: AgentDriver;
   clock?: Clock;
   tools?: ToolHost;
+  environments?: Environments;
+  models?: ModelHost;
   /** An existing directory, kept at the end; a fresh one otherwise. */
   folder?: string;
   /** Wraps the store, to force failures. */
   wrapStore?: (store: Store) => Store;
+}
+
+/** For tests and benchmarks in which nothing lives anywhere but here. */
+export function noEnvironments(): Environments {
+  return {
+    probe: () => Promise.resolve([]),
+    open: () => Promise.reject(new Error("there are no environments here")),
+    sweep: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
 }
 
 export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub> {
@@ -66,6 +80,9 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     clock,
     workspaces: openWorkspaces(join(folder, "workspaces")),
     tools: options.tools ?? { open: () => Promise.reject(new Error("this test serves no tools")) },
+    environments: options.environments ?? noEnvironments(),
+    agentMounts: () => Promise.resolve([]),
+    models: options.models ?? { open: () => Promise.reject(new Error("this test serves no model")) },
     graceMs: options.graceMs ?? 500,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),

@@ -6,6 +6,8 @@ export function signalGroup(leaderPid: number, signal: NodeJS.Signals | 0): bool
 }
 
 export function signalPid(pid: number, signal: NodeJS.Signals | 0): boolean {
+  // To the kernel 0 is our own group and -1 everybody; nobody ever means them, or the first process.
+  if (Math.abs(pid) <= 1) return false;
   try {
     return process.kill(pid, signal);
   } catch {

@@ -1,11 +1,12 @@
 // A program as a channel: bytes in, lines out, and nothing of it left when it is over. It runs without a shell, in its
-// own process group, with only the environment it is given.
+// own process group, with only the environment it is given; or in an environment, where the same holds.
 import { spawn } from "node:child_process";
 import { notStarted } from "./not-started.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import type { ProcessOutput } from "./process-output.ts";
+import { childBody, environmentBody } from "./process-body.ts";
 import { supervise } from "./supervise.ts";
 import type { SupervisedProcess } from "./supervise.ts";
 
@@ -75,14 +76,19 @@ function start(options: ProcessOptions, outbox: Outbox<ProcessOutput>): Supervis
   }
 
   const [file = "", ...args] = options.command;
+  const place = options.cwd === undefined ? {} : { cwd: options.cwd };
   try {
+    if (options.spawn) {
+      const program = options.spawn({ command: options.command, env: options.env, ...place });
+      return supervise(environmentBody(program), options, outbox);
+    }
     const child = spawn(file, args, {
       env: options.env,
       detached: true,
       windowsHide: true,
-      ...(options.cwd !== undefined && { cwd: options.cwd }),
+      ...place,
     });
-    if (child.pid !== undefined) return supervise(child, child.pid, options, outbox);
+    if (child.pid !== undefined) return supervise(childBody(child, child.pid, options), options, outbox);
     // Without a pid the system refused, and says why in the event.
     child.once("error", refuse);
     return NO_PROCESS;

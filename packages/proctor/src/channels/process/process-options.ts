@@ -1,4 +1,5 @@
 // How a process is started.
+import type { EnvironmentProcess, StartOptions } from "../../core/ports/environments.ts";
 
 export interface ProcessOptions {
   /** The program and its arguments. */
@@ -12,4 +13,6 @@ export interface ProcessOptions {
   maxLineBytes?: number;
   /** How long a pipe that others hold open may be silent after the exit before it is given up; 250 ms. */
   exitGraceMs?: number;
+  /** What starts it, if not this machine: `Environment.start`. There a program that cannot be started exits with 126 or 127. */
+  spawn?: (options: StartOptions) => EnvironmentProcess;
 }

@@ -1,8 +1,5 @@
 // The life of one started process: its pipes, its signals, and its end, after which nothing of it is left.
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { dieWithUs } from "./die-with-us.ts";
-import { signalGroup } from "./group.ts";
-import { killLeftovers, RUN_VARIABLE } from "./kill-leftovers.ts";
+import type { ProcessBody } from "./process-body.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ProcessOutput } from "./process-output.ts";
@@ -20,25 +17,20 @@ export interface SupervisedProcess {
 }
 
 const EXIT_GRACE_MS = 250;
-/** Process ids are given out in a circle, which nobody runs through within this time. */
-const YOUNG_MS = 1000;
 /** A process that SIGKILL does not end hangs in the kernel or is not ours to kill. Nobody waits for it any longer. */
 const UNDEAD_MS = 5000;
 /** They ask the process to do something, for which it has to be awake. */
 const REQUESTS: ReadonlySet<NodeJS.Signals> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
 
 export function supervise(
-  child: ChildProcessWithoutNullStreams,
-  pid: number,
-  options: ProcessOptions,
+  body: ProcessBody,
+  options: Pick<ProcessOptions, "maxLineBytes" | "exitGraceMs">,
   outbox: Outbox<ProcessOutput>,
 ): SupervisedProcess {
-  const startedAt = performance.now();
-  const letGo = dieWithUs(pid);
-  const input = writeInput(child.stdin);
+  const input = writeInput(body.stdin);
   const pipes = [
-    readPipe(child.stdout, "stdout", outbox, options.maxLineBytes),
-    readPipe(child.stderr, "stderr", outbox, options.maxLineBytes),
+    readPipe(body.stdout, "stdout", outbox, options.maxLineBytes),
+    readPipe(body.stderr, "stderr", outbox, options.maxLineBytes),
   ];
   let exited = false;
   let stopped = false;
@@ -51,14 +43,9 @@ export function supervise(
   async function onExit(code: number | null, signal: string | null): Promise<void> {
     if (exited) return;
     exited = true;
-    letGo();
     clearTimeout(undeadTimer);
     input.destroy();
-    const young = performance.now() - startedAt < YOUNG_MS;
-    const variable = options.markVariable ?? RUN_VARIABLE;
-    const value = options.env[variable];
-    const mark = value === undefined ? undefined : { variable, value };
-    const leftover = await killLeftovers(pid, mark, young ? { newerThanPid: pid } : {});
+    const leftover = await body.clear();
     resolveGone();
     for (const pipe of pipes) pipe.finish(options.exitGraceMs ?? EXIT_GRACE_MS);
     await Promise.all(pipes.map((pipe) => pipe.closed));
@@ -68,13 +55,13 @@ export function supervise(
 
   /** Until the exit was seen, the number is the process's own, even when it is already dead. After that it is not. */
   function send(name: NodeJS.Signals): void {
-    if (!exited) signalGroup(pid, name);
+    if (!exited) body.send(name);
   }
 
-  child.once("exit", (code, signal) => void onExit(code, signal));
+  body.onExit((code, signal) => void onExit(code, signal));
 
   return {
-    pid,
+    pid: body.pid,
     write: (data) => input.write(data),
     endInput: () => input.end(),
     signal(name) {
@@ -90,7 +77,7 @@ export function supervise(
       send("SIGKILL");
       if (!exited) {
         undeadTimer ??= setTimeout(() => {
-          child.unref();
+          body.abandon();
           void onExit(null, null);
         }, UNDEAD_MS);
       }

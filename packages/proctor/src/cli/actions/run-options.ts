@@ -6,6 +6,7 @@ import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
 import { loadTools } from "../../suites/load-tools.ts";
 import type { CliIo } from "../cli-io.ts";
 import type { RunFlags } from "../commands/run.ts";
+import { environmentOf } from "./environment-flags.ts";
 
 export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOptions> {
   const tools =
@@ -17,12 +18,14 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
     ...(flags.collect && { collect: flags.collect.map(checkPattern) }),
     ...(flags.keepWorkspace && { keep: true }),
   };
+  const environment = environmentOf(flags);
   return {
     ...(flags.strict && { strict: true }),
     ...(flags.canary && { canary: true }),
     ...(flags.record !== undefined && { record: true }),
     ...(tools && { tools }),
     ...(Object.keys(workspace).length > 0 && { workspace }),
+    ...(Object.keys(environment).length > 0 && { environment }),
   };
 }
 

@@ -37,7 +37,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
       flags.otlp === undefined ? undefined : await openTraces(flags.otlp, session.composition, io);
     const agent = localAgent(agentName, session, io.cwd);
     const { run } = await session.hub.submit({ ...request, agent });
-    const ended = await watch(session.hub, run, flags.json === true, io);
+    const ended = await watchRun(session.hub, run, flags.json === true, io);
     if (recording !== undefined) await writeRecordingOf(ended, recording, session);
     await traces?.send(ended, readLog(ended.id, session.hub));
     await traces?.close();
@@ -48,7 +48,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
 }
 
 /** With --json the events stay unseen; somebody at a terminal still sees on stderr that it goes on. */
-async function watch(hub: Hub, first: Run, json: boolean, io: CliIo): Promise<Run> {
+export async function watchRun(hub: Hub, first: Run, json: boolean, io: CliIo): Promise<Run> {
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
   const startedAt = Date.now();

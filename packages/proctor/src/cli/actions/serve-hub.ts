@@ -10,9 +10,14 @@ import { version } from "../version.ts";
 
 export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): Promise<number> {
   const screen = createScreen(io);
-  const { database: databaseUrl, artifacts: artifactsDir, workspaces: workspacesDir, ...rest } = flags;
-  const sources = { cwd: io.cwd, env: io.env, flags: { ...rest, databaseUrl, artifactsDir, workspacesDir } };
-  const config = await parts.loadConfig(sources);
+  const { database: databaseUrl, artifacts: artifactsDir, workspaces: workspacesDir, ...others } = flags;
+  const { root: environmentRoot, unsafeLocal: unsafe, ...rest } = others;
+  const unsafeLocal = unsafe === true ? "true" : undefined;
+  const config = await parts.loadConfig({
+    cwd: io.cwd,
+    env: io.env,
+    flags: { ...rest, databaseUrl, artifactsDir, workspacesDir, environmentRoot, unsafeLocal },
+  });
   const composition = await parts.compose();
   io.signal.throwIfAborted();
   const announceStop = () =>

@@ -12,6 +12,9 @@ import { keyCases } from "../../suites/run/case-key.ts";
 import { runSuite } from "../../suites/run/run-suite.ts";
 import type { TestFlags } from "../commands/test.ts";
 import { withHub, type CommandContext, type HubSession } from "../context.ts";
+import type { CheckServices } from "../../suites/check.ts";
+import type { Reporter } from "../../suites/reporter.ts";
+import { environmentOf } from "./environment-flags.ts";
 import { loadSuites } from "./load-suites.ts";
 import { localAgent } from "./local-agent.ts";
 import { openReporters, type OpenReporters } from "./open-reporters.ts";
@@ -47,9 +50,7 @@ async function testOnce(
     // Whoever only judges anew writes nothing into the store.
     const mode = flags.rescore === true ? "read" : "write";
     const summary = await withHub(context, flags, mode, async (session) => {
-      const placed = placeAgents(plan, session, io.cwd);
-      await checkAgents(placed, session, flags);
-      const keyed = await keyCases(placed, (name) => describeAgent(name, session));
+      const keyed = await readyPlan(plan, session, { flags, cwd: io.cwd });
       return perform(keyed, { flags, context, session, earlier, opened, baseline });
     });
     if (summary.interrupted) return 130;
@@ -62,17 +63,22 @@ async function testOnce(
   }
 }
 
-interface Performance {
+export interface Performance {
   flags: TestFlags;
   context: CommandContext;
   session: HubSession;
   earlier: Earlier | undefined;
   opened: OpenReporters;
-  baseline: Awaited<ReturnType<typeof openBaseline>>;
+  baseline?: Awaited<ReturnType<typeof openBaseline>>;
+  /** The usual ones unless given. */
+  services?: CheckServices;
+  /** Beside those that the user asked for. */
+  reporters?: readonly Reporter[];
 }
 
-async function perform(plan: Plan, parts: Performance): Promise<Summary> {
-  const { flags, context, session, earlier, opened, baseline } = parts;
+/** Runs a plan whose cases have their keys. */
+export async function perform(plan: Plan, parts: Performance): Promise<Summary> {
+  const { flags, context, session, earlier, opened, baseline, reporters = [] } = parts;
   const { hub, config, composition } = session;
   const recall = recallOf(flags, earlier, session, context.io.cwd);
   const observers = await openObservers(flags, session, context.io);
@@ -84,11 +90,12 @@ async function perform(plan: Plan, parts: Performance): Promise<Summary> {
       plan,
       hub,
       {
-        services: checkServices(config, composition),
+        services: parts.services ?? checkServices(config, composition),
         openWorkspace: composition.openKeptWorkspace,
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),
+          ...reporters,
           ...opened.reporters,
         ],
         ...(baseline && { conclude: (summary: Summary) => baseline.conclude(summary) }),
@@ -110,7 +117,9 @@ async function perform(plan: Plan, parts: Performance): Promise<Summary> {
 
 function selection(flags: TestFlags): Selection {
   const ids = [...(flags.only ?? []), ...(flags.id ?? [])];
+  const environment = environmentOf(flags);
   return {
+    ...(Object.keys(environment).length > 0 && { environment }),
     ...(flags.tag !== undefined && { tags: flags.tag.join(",") }),
     ...(ids.length > 0 && { ids }),
     ...(flags.agent !== undefined && { agents: flags.agent }),
@@ -126,6 +135,17 @@ function selection(flags: TestFlags): Selection {
 function reporterFlags({ reporter = [], json }: TestFlags): readonly string[] {
   const named = json === true ? [...reporter, "json"] : reporter;
   return named.length === 0 ? ["console"] : named;
+}
+
+/** The plan as the hub gets it: agents that somebody typed are known and placed, cases have their keys. */
+export async function readyPlan(
+  plan: Plan,
+  session: HubSession,
+  { flags, cwd }: { flags: TestFlags; cwd: string },
+): Promise<Plan> {
+  const placed = placeAgents(plan, session, cwd);
+  await checkAgents(placed, session, flags);
+  return keyCases(placed, (name) => describeAgent(name, session));
 }
 
 /** Agents that a suite declares know their folder; one that was typed here is meant for here. */

@@ -1,7 +1,9 @@
 // `proctor run`: one task on one agent, live.
 import type { Command } from "commander";
+import type { EnvironmentFlags } from "../actions/environment-flags.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import {
+  addEnvironmentOptions,
   addHubOptions,
   addJsonOption,
   collect,
@@ -10,7 +12,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 
-export interface RunFlags extends HubFlags {
+export interface RunFlags extends HubFlags, EnvironmentFlags {
   agent?: string;
   task?: string;
   input?: string;
@@ -40,6 +42,7 @@ Examples:
   $ proctor run --agent writer --task "Write a haiku" --timeout 60 --budget 0.05
   $ proctor run --agent writer --task "Review" --input data.json --env API_KEY
   $ proctor run --agent writer --task "Find rivals" --tools tools.yaml --strict
+  $ proctor run -a "term+stdio:agent.py" -t "Create hello.txt"
   $ echo '{"n": [1, 2]}' | proctor run -a writer -t "Add up" --input - --json
 
 A program given by address runs in the current directory. Ctrl-C cancels the
@@ -83,7 +86,7 @@ export function defineRun(program: Command, execute: Execute): void {
     .option("--otlp <url>", "send the run as a trace to this OpenTelemetry collector")
     .option("--retries <n>", "try again up to n times after a failure that is worth it", wholeNumber);
   addJsonOption(command, "the response");
-  addHubOptions(command)
+  addHubOptions(addEnvironmentOptions(command))
     .addHelpText("after", EXAMPLES)
     .action((flags: RunFlags) =>
       execute(async (context) => (await import("../actions/run-task.ts")).runTask(flags, context)),

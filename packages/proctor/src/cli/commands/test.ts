@@ -1,8 +1,10 @@
 // `proctor test`: suites against agents.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { REPORTER_NAMES, REPORTERS } from "../../suites/reporters/catalogue.ts";
+import type { EnvironmentFlags } from "../actions/environment-flags.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import {
+  addEnvironmentOptions,
   addHubOptions,
   collect,
   collectAddresses,
@@ -11,7 +13,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 
-export interface TestFlags extends HubFlags {
+export interface TestFlags extends HubFlags, EnvironmentFlags {
   agent?: string[];
   tag?: string[];
   only?: string[];
@@ -98,7 +100,7 @@ export function defineTest(program: Command, execute: Execute): void {
     .option("--baseline <file>", "compare with earlier results, and fail when something got worse")
     .option("--otlp <url>", "send every run as a trace to this OpenTelemetry collector")
     .option("--json", "the same as --reporter json: the report on stdout, and nothing else there");
-  addHubOptions(command)
+  addHubOptions(addEnvironmentOptions(command))
     .addHelpText("after", `\nReporters:\n${REPORTER_LIST}\n${EXAMPLES}`)
     .action((suites: string[], flags: TestFlags) =>
       execute(async (context) =>

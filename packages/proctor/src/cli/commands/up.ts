@@ -1,6 +1,7 @@
 // `proctor up`: the hub.
 import type { Command } from "commander";
 import type { Execute } from "../context.ts";
+import { addMachineOptions } from "../options.ts";
 
 /** As typed: config.ts reads the values and says what is wrong with them. */
 export interface UpFlags {
@@ -20,6 +21,9 @@ export interface UpFlags {
   graceSeconds?: string;
   log?: string;
   config?: string;
+  root?: string;
+  buildNetwork?: string;
+  unsafeLocal?: boolean;
 }
 
 const EXAMPLES = `
@@ -31,7 +35,7 @@ Examples:
 Ctrl-C or SIGTERM stops it gracefully; a second Ctrl-C stops it at once.`;
 
 export function defineUp(program: Command, execute: Execute): void {
-  program
+  const command = program
     .command("up")
     .summary("start the hub")
     .description("Start the hub: the API, live events, metrics and docs on one port.")
@@ -56,7 +60,8 @@ export function defineUp(program: Command, execute: Execute): void {
     .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")
     .option("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)")
     .option("--log <level>", "info or silent (PROCTOR_LOG)")
-    .option("--config <file>", "read this file instead of proctor.yaml")
+    .option("--config <file>", "read this file instead of proctor.yaml");
+  addMachineOptions(command)
     .addHelpText("after", EXAMPLES)
     .action((flags: UpFlags) =>
       execute(async (context) => (await import("../actions/serve-hub.ts")).serveHub(flags, context)),

@@ -11,6 +11,7 @@ import type { Composition } from "../composition.ts";
 export { runCommand } from "../../channels/process/run-command.ts";
 export { openKeptWorkspace } from "../../stores/workspaces/open-kept.ts";
 export { openHub } from "./open-hub.ts";
+export { serveEnvironments as openEnvironments } from "./serve-environments.ts";
 
 // Loaded by the commands that need them: each is a world of its own, and most commands need none.
 export const serve: Composition["serve"] = async (...args) => (await import("./serve.ts")).serve(...args);

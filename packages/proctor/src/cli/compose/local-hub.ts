@@ -20,6 +20,8 @@ import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { OpenHub } from "../composition.ts";
 import type { Config } from "../config.ts";
 import { openHubId } from "../hub-id.ts";
+import { serveEnvironments } from "./serve-environments.ts";
+import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
 
 /** How often a command that only reads looks for what the process that writes has written. */
@@ -30,6 +32,7 @@ export interface LocalHub {
   store: Store;
   engine: Engine;
   tools: ServedTools;
+  llm: ServedModels;
 }
 
 interface LocalParts {
@@ -49,10 +52,19 @@ async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = parts;
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId });
-  const tools = serveTools(config, hubId);
+  const environments = serveEnvironments(config);
+  const tools = serveTools(config, hubId, environments);
+  const llm = serveLlm(config);
   const engine = createEngine({
     tools: tools.host,
     workspaces: parts.workspaces,
+    environments,
+    agentMounts: async (spec, path) =>
+      (await import("../../environments/agent-mounts.ts")).agentMounts(spec, path, [
+        config.dataDir,
+        config.artifactsDir,
+      ]),
+    models: llm.host,
     store,
     blobs,
     drivers,
@@ -80,8 +92,10 @@ async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
   async function close(): Promise<void> {
     await hub.close();
     await tools.close();
+    await llm.close();
+    await environments.close();
   }
-  return { hub: { ...hub, close }, store, engine, tools };
+  return { hub: { ...hub, close }, store, engine, tools, llm };
 }
 
 /** Call it only while holding the lock. */

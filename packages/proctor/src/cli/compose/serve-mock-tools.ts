@@ -1,12 +1,41 @@
 // Mock tools on a socket of their own, put together from the real parts.
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
+import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
 import type { ServeMockToolsOptions } from "../actions/mock-tools.ts";
 
 export async function serveMockTools(options: ServeMockToolsOptions): Promise<void> {
+  const places = options.tools.environment && (await openPlaces());
+  try {
+    await serve(options, places?.open);
+  } finally {
+    await places?.close();
+  }
+}
+
+/** There is no hub here whose environments these could be. */
+async function openPlaces(): Promise<{ open: OpenToolPlace; close(): Promise<void> }> {
+  const { serveEnvironments } = await import("./serve-environments.ts");
+  const { createToolPlaces } = await import("./tool-places.ts");
+  const dataDir = await mkdtemp(join(tmpdir(), "proctor-tools-"));
+  const environments = serveEnvironments({ dataDir, unsafeLocal: false, buildNetwork: "none" });
+  return {
+    open: createToolPlaces({ environments, hubId: randomUUID(), hidden: [dataDir] }),
+    async close() {
+      await environments.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function serve(options: ServeMockToolsOptions, openPlace: OpenToolPlace | undefined): Promise<void> {
   const { tools, host, port, onReady, onCall, signal } = options;
   const local = isLoopback(host.toLowerCase());
   const auth = createAuth({ tokens: [], host });
@@ -15,6 +44,7 @@ export async function serveMockTools(options: ServeMockToolsOptions): Promise<vo
     // The file is the user's own: what it names is what they want called.
     allowHosts: ["*"],
     startProcess: ({ env, ...rest }) => openProcess({ ...rest, env: { ...baseEnvironment(), ...env } }),
+    ...(openPlace && { openPlace }),
     secret: !local,
     // Without a secret, no web page may talk a browser on this machine into calling.
     ...(local && { check: (request: Request) => auth.check(request, true) }),

@@ -4,7 +4,8 @@ import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
 import type { ServedToolHost } from "../../doubles/tools/tool-host.ts";
-import type { StartProcess } from "../../doubles/tools/tool-process.ts";
+import type { Environments } from "../../core/ports/environments.ts";
+import type { OpenToolPlace, StartProcess } from "../../doubles/tools/tool-process.ts";
 import type { Listening } from "../../server/listen.ts";
 import type { Config } from "../config.ts";
 
@@ -16,7 +17,7 @@ export interface ServedTools {
   close(): Promise<void>;
 }
 
-export function serveTools(config: Config, hubId: string): ServedTools {
+export function serveTools(config: Config, hubId: string, environments?: Environments): ServedTools {
   let published: string | undefined = config.publicUrl;
   let loading: Promise<ServedToolHost> | undefined;
   let own: Promise<Listening> | undefined;
@@ -28,6 +29,9 @@ export function serveTools(config: Config, hubId: string): ServedTools {
     return createToolHost({
       allowHosts: config.toolHosts,
       startProcess: startToolProcess(hubId),
+      ...(environments && {
+        openPlace: openToolPlace(environments, hubId, [config.dataDir, config.artifactsDir]),
+      }),
       baseUrl: async () => published ?? (own ??= listenAlone()).then(({ url }) => url),
     });
   }
@@ -59,4 +63,12 @@ export function startToolProcess(hubId: string): StartProcess {
       env: { ...baseEnvironment(), ...env, PROCTOR_HUB_ID: hubId },
       ...(cwd !== undefined && { cwd }),
     });
+}
+
+/** Loaded when a set of tools asks for it. */
+function openToolPlace(environments: Environments, hubId: string, hidden: readonly string[]): OpenToolPlace {
+  return async (request) => {
+    const { createToolPlaces } = await import("./tool-places.ts");
+    return createToolPlaces({ environments, hubId, hidden })(request);
+  };
 }

@@ -15,6 +15,7 @@ import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
+import { llmMount } from "../../server/llm-mount.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
@@ -39,7 +40,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     log({ time: new Date().toISOString(), level: "error", run_id: runId, message: describe(problem) });
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
-    const { store, engine, tools } = local;
+    const { store, engine, tools, llm } = local;
     const webhooks = await serveWebhooks(config, local.hub, store, report);
     const { hub } = webhooks;
     const surfaces = await openSurfaces(config, hub, store, report);
@@ -60,7 +61,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       ready: () => readiness(store, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       watch: (listener) => store.watch(listener),
-      mounts: [...surfaces, { path: "/tools", open: true, fetch: (request) => tools.fetch(request) }],
+      mounts: [
+        ...surfaces,
+        { path: "/tools", open: true, fetch: (request) => tools.fetch(request) },
+        llmMount((request) => llm.fetch(request)),
+      ],
     });
     const server = await listen({
       app,
@@ -70,6 +75,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         acceptSocket({ ...upgrade, maxMessageBytes: MAX_MESSAGE_BYTES, keepAliveMs: KEEP_ALIVE_MS }),
     });
     tools.publish(reachable(server.url));
+    llm.publish(reachable(server.url));
     const grpc = await serveGrpc(config, surfaces, auth, report);
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });

@@ -1,8 +1,9 @@
 // What an event says, in a few words. Agents may leave out any field or send another type than promised, so every
 // value is looked at before it is used.
 import { artifactName, type Artifact } from "../../core/artifact.ts";
+import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
-import type { Json } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import type { ObservedCall } from "../../core/tools.ts";
 import { formatBytes, formatCost, formatCount, formatDuration } from "./amounts.ts";
 import { oneLine, textWidth, truncate } from "./text.ts";
@@ -65,6 +66,8 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
     }
     case "workspace.kept":
       return `kept${event.payload.until === undefined ? "" : ` until it is ${event.payload.until}`}: ${event.payload.path}`;
+    case "environment.opened":
+      return describeEnvironment(event.payload);
     case "wire.message": {
       const { channel, name, status, text: said, dropped_bytes } = event.payload;
       const dropped = dropped_bytes !== undefined && `${formatBytes(dropped_bytes)} dropped`;
@@ -104,6 +107,15 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
   }
 }
 
+function describeEnvironment({ role, kind, isolated, profile, root, network }: EnvironmentFacts): string {
+  const walls = isolated ? join([kind, profile]) : `${kind}, not isolated`;
+  return join([
+    `${role} in ${walls}`,
+    `root ${root}`,
+    network === "none" ? "no network" : `network ${network}`,
+  ]);
+}
+
 export function describeArtifact(artifact: Artifact): string {
   return join([
     artifactName(artifact),
@@ -130,6 +142,9 @@ function describeObserved(call: ObservedCall, columns: number): string {
 
 function describeTool(call: AgentEventPayloads["tool_call"]): string {
   const { tool, input, output, duration_ms, status, error } = call;
+  const typed = describeCommand(call);
+  if (typed !== undefined)
+    return join([typed, text(status) === "timeout" && "timed out", duration(duration_ms)]);
   const called = `${text(tool) ?? "?"}(${input === undefined ? "" : compact(input)})`;
   const answered = text(error) ?? (output === undefined ? undefined : compact(output));
   return join([
@@ -137,6 +152,15 @@ function describeTool(call: AgentEventPayloads["tool_call"]): string {
     text(status) !== "success" && text(status),
     duration(duration_ms),
   ]);
+}
+
+/** What was typed into a terminal, and what it answered. */
+function describeCommand({ input, output }: AgentEventPayloads["tool_call"]): string | undefined {
+  if (!isJsonObject(input) || !isJsonObject(output) || typeof input["command"] !== "string") return undefined;
+  const { output: shown, exit_code: code } = output;
+  if (typeof shown !== "string") return undefined;
+  const exit = code === 0 || code === null || code === undefined ? "" : ` (exit ${JSON.stringify(code)})`;
+  return `$ ${input["command"]}${exit}${shown === "" ? "" : ` → ${shown}`}`;
 }
 
 function describeModel(request: AgentEventPayloads["llm_request"]): string {

@@ -44,6 +44,17 @@ test.each<[EventDraft, string]>([
   [{ type: "tool_call", payload: {} }, "→ tool       ?()"],
   [
     {
+      type: "tool_call",
+      payload: {
+        tool: "shell",
+        input: { command: "ls x", step: 1 },
+        output: { output: "no x", exit_code: 2 },
+      },
+    },
+    "→ tool       $ ls x (exit 2) → no x",
+  ],
+  [
+    {
       type: "tool.called",
       payload: { tool: "ls", input: { path: "/" }, status: "success", duration_ms: 5, mode: "mock" },
     },

@@ -87,6 +87,8 @@ function look(event: RunEvent, paint: Paint): Look {
       return { icon: "?", kind: "unknown", colour: paint.yellow };
     case "workspace.kept":
       return { icon: "▣", kind: "workspace", colour: paint.dim };
+    case "environment.opened":
+      return { icon: "▣", kind: "environment", colour: event.payload.isolated ? paint.dim : paint.yellow };
     case "wire.message":
       return {
         icon: event.payload.direction === "sent" ? "»" : "«",

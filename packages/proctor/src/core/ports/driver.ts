@@ -6,7 +6,9 @@ import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Metrics } from "../metrics.ts";
 import type { TerminalStatus } from "../run.ts";
+import type { RunOptions } from "../run-options.ts";
 import type { Constraints, Context, Task } from "../task.ts";
+import type { Environment } from "./environments.ts";
 
 /** One attempt, as the driver needs to know it. Secrets are real here and go nowhere but to the agent. */
 export interface Job {
@@ -19,6 +21,15 @@ export interface Job {
   traceId: string;
   /** Report every message that travels, as it is: `wire.message`. */
   record?: boolean;
+  /** Where the agent's program lives; on the hub's machine itself when absent. */
+  environment?: Environment;
+  /** What a terminal agent types into; present where the driver needs one. */
+  terminal?: Environment;
+  options?: RunOptions;
+  /** Variables of the platform's for the agent's program: its model endpoint. */
+  env?: Readonly<Record<string, string>>;
+  /** Replaces secrets; absent when the run has none. Only for what must not change its form when the engine replaces them. */
+  redact?: (content: Uint8Array) => Uint8Array;
 }
 
 /** How the engine stops an attempt: first it asks (`cancel`), after a grace it insists (`kill`). */
@@ -35,6 +46,8 @@ export type ReceivedArtifact =
       type: "file";
       path: string;
       content?: Uint8Array;
+      /** In the place of `content`, where there is too much of it for memory. Read once. */
+      read?: () => AsyncIterable<Uint8Array>;
       content_type?: string;
       size_bytes?: number;
       content_hash?: string;
@@ -67,7 +80,15 @@ export type AgentReport =
 /** The events a driver may report: what agents say, and what the driver saw of them. */
 export type AgentEventDraft = Exclude<
   EventDraft,
-  { type: `run.${string}` | `step.${string}` | `artifact.${string}` | "tool.called" | "workspace.kept" }
+  {
+    type:
+      | `run.${string}`
+      | `step.${string}`
+      | `artifact.${string}`
+      | "tool.called"
+      | "workspace.kept"
+      | "environment.opened";
+  }
 >;
 
 /**
@@ -81,6 +102,8 @@ export interface AgentSession extends AsyncIterable<AgentReport> {
 }
 
 export interface AgentDriver {
+  /** What its agents cannot do without; made before `open`. */
+  readonly needs?: { terminal?: boolean; model?: boolean };
   open(job: Job, signals: StopSignals): AgentSession;
 }
 

@@ -143,7 +143,7 @@ export interface Store {
 /** Reads a record into the event everybody sees. */
 export function decodeRecord(record: EventRecord): RunEvent {
   // The store only holds what decodes to one of the union: written by encodeDraft from a typed draft.
-  return {
+  const event = {
     run_id: record.run_id,
     sequence: record.sequence,
     timestamp: new Date(record.timestamp).toISOString(),
@@ -151,6 +151,7 @@ export function decodeRecord(record: EventRecord): RunEvent {
     payload: JSON.parse(record.payload) as never,
     ...(record.origin !== null && { origin: JSON.parse(record.origin) as EventOrigin }),
   };
+  return event as RunEvent;
 }
 
 /** The event as JSON text, without parsing its payload. */

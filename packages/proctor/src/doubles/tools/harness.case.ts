@@ -14,7 +14,7 @@ import type {
 } from "../../core/tools.ts";
 import { listen } from "../../server/listen.ts";
 import { createToolHost } from "./tool-host.ts";
-import type { StartProcess } from "./tool-process.ts";
+import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 export const RUN = "0190c3a4-0000-7000-8000-000000000001";
 export const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
@@ -41,12 +41,15 @@ export interface OpenedTools extends ToolEndpoint {
   call(tool: string, input?: Json, more?: JsonObject): Promise<Reply>;
 }
 
-export async function startTools(options: { allowHosts?: readonly string[] } = {}) {
+export async function startTools(
+  options: { allowHosts?: readonly string[]; openPlace?: OpenToolPlace } = {},
+) {
   let url = "";
   const host = createToolHost({
     baseUrl: async () => url,
     allowHosts: options.allowHosts ?? [],
     startProcess,
+    ...(options.openPlace && { openPlace: options.openPlace }),
   });
   let arrived = 0;
   const app = {

@@ -5,20 +5,23 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { ToolDefinition, ToolSet } from "../../core/tools.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { createForward } from "./forward-tool.ts";
-import { connectMcp, type ConnectedMcp } from "./mcp-server.ts";
+import { connectInPlace } from "./mcp-place.ts";
+import type { ConnectedMcp } from "./mcp-server.ts";
 import { createMockTool } from "./mock-tool.ts";
 import { messageOf, type OfferedTool } from "./offered-tool.ts";
 import { createRecorder } from "./record-tool.ts";
 import { readRecording, type RecordedCall } from "./recording.ts";
 import type { Redact } from "./redact-line.ts";
 import { createReplay } from "./replay-tool.ts";
-import type { StartProcess } from "./tool-process.ts";
+import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 export interface OfferOptions {
   runId: string;
   clock: Clock;
   assertAllowed: AssertAllowed;
   startProcess: StartProcess;
+  /** Absent where there are no environments. */
+  openPlace?: OpenToolPlace;
   redact: Redact;
   signal: AbortSignal;
 }
@@ -43,8 +46,9 @@ export async function offerTools(set: ToolSet, options: OfferOptions): Promise<O
   };
   try {
     const listed = new Set(tools.keys());
-    for (const server of set.mcp ?? []) {
-      const connected = await connectMcp(server, options);
+    for (const [index, server] of (set.mcp ?? []).entries()) {
+      const place = { environment: set.environment, id: `${options.runId}-tools-${index}` };
+      const connected = await connectInPlace(server, place, options);
       servers.push(connected);
       for (const tool of connected.tools) {
         // What is listed stands in for the server's tool of the same name.

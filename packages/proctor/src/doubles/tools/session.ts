@@ -9,7 +9,7 @@ import { offerTools } from "./offer-tools.ts";
 import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
 import { BadCall, readCall, type ReceivedCall } from "./read-call.ts";
 import { answerResponse, listResponse, notAllowed } from "./respond.ts";
-import type { StartProcess } from "./tool-process.ts";
+import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 import { toolSecrets } from "./tool-secrets.ts";
 
 export interface SessionOptions {
@@ -22,6 +22,7 @@ export interface SessionOptions {
   clock: Clock;
   assertAllowed: AssertAllowed;
   startProcess: StartProcess;
+  openPlace?: OpenToolPlace;
 }
 
 export interface Session {

@@ -8,7 +8,7 @@ import { allowHosts } from "./allow-hosts.ts";
 import { decodePath } from "./decode-path.ts";
 import { notFoundResponse } from "./respond.ts";
 import { openSession, type Session } from "./session.ts";
-import type { StartProcess } from "./tool-process.ts";
+import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 export interface ToolHostOptions {
   /** Where `fetch` can be reached from the agents' side, without `/tools`. Asked for each session. */
@@ -17,6 +17,8 @@ export interface ToolHostOptions {
   allowHosts: readonly string[];
   /** Starts MCP servers. */
   startProcess: StartProcess;
+  /** Opens environments for those that are to live in one. */
+  openPlace?: OpenToolPlace;
   clock?: Clock;
 }
 
@@ -38,7 +40,7 @@ const TOKEN_CHARS = 32;
 const NOBODY = digest("");
 
 export function createToolHost(options: ToolHostOptions): ServedToolHost {
-  const { baseUrl, startProcess, clock = systemClock } = options;
+  const { baseUrl, startProcess, openPlace, clock = systemClock } = options;
   const assertAllowed = allowHosts(options.allowHosts);
   /** By the run's id, which is no secret. */
   const places = new Map<string, Place[]>();
@@ -65,7 +67,8 @@ export function createToolHost(options: ToolHostOptions): ServedToolHost {
     async open(given: ToolSession): Promise<ToolEndpoint> {
       if (closed) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
       const base = await baseUrl();
-      const session = await openSession({ ...given, clock, assertAllowed, startProcess });
+      const starts = { startProcess, ...(openPlace && { openPlace }) };
+      const session = await openSession({ ...given, clock, assertAllowed, ...starts });
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
       const place = { digest: digest(token), session };
       if (closed) {

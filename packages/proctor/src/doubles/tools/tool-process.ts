@@ -1,4 +1,5 @@
-// The program of an MCP server, as it is given to us: who starts programs, and how they die, is decided elsewhere.
+// The program of an MCP server, as it is given to us: who starts programs, where, and how they die, is decided elsewhere.
+import type { ToolEnvironment } from "../../core/tools.ts";
 
 export interface StartOptions {
   command: readonly string[];
@@ -16,6 +17,25 @@ export interface ToolProcess extends AsyncIterable<readonly ProcessReport[]> {
   endInput(): void;
   /** Kills the whole group and resolves when nothing of it is left. */
   kill(): Promise<void>;
+}
+
+/** An environment for the program of one server. */
+export interface ToolPlace {
+  startProcess: StartProcess;
+  /** Ends what is left in it. */
+  close(): Promise<void>;
+}
+
+/** Throws ENVIRONMENT_UNAVAILABLE when there is no such environment. */
+export type OpenToolPlace = (request: ToolPlaceRequest) => Promise<ToolPlace>;
+
+export interface ToolPlaceRequest {
+  /** Unique while it is open: letters, digits and `-`. */
+  id: string;
+  environment: ToolEnvironment;
+  command: readonly string[];
+  cwd?: string;
+  signal: AbortSignal;
 }
 
 export interface ProcessReport {

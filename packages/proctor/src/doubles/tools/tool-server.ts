@@ -9,7 +9,7 @@ import { createCallLog } from "../call-log.ts";
 import { decodePath } from "./decode-path.ts";
 import { json, notAllowed, notFoundResponse } from "./respond.ts";
 import { openSession } from "./session.ts";
-import type { StartProcess } from "./tool-process.ts";
+import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 export interface LoggedCall extends ObservedCall {
   /** When it was answered, ISO 8601. */
@@ -20,6 +20,7 @@ export interface ToolServerOptions {
   tools: ToolSet;
   allowHosts: readonly string[];
   startProcess: StartProcess;
+  openPlace?: OpenToolPlace;
   /** Both paths begin with a secret: for addresses that others can reach. */
   secret: boolean;
   /** Throws a ProctorError for a request that may not be answered. */
@@ -40,7 +41,7 @@ export interface ToolServer {
 }
 
 export async function createToolServer(options: ToolServerOptions): Promise<ToolServer> {
-  const { tools, startProcess, secret, check, onCall, clock = systemClock } = options;
+  const { tools, startProcess, openPlace, secret, check, onCall, clock = systemClock } = options;
   const log = createCallLog<LoggedCall>();
   const prefix = secret ? `/${randomBytes(24).toString("base64url")}` : "";
   const path = `${prefix}/tools`;
@@ -51,6 +52,7 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
     redact: (text) => text,
     clock,
     startProcess,
+    ...(openPlace && { openPlace }),
     assertAllowed: allowHosts(options.allowHosts),
     async onCall(call: ObservedCall) {
       const logged = { time: new Date(clock.now()).toISOString(), ...call };

@@ -1,5 +1,8 @@
+import type { Environment } from "../../core/ports/environments.ts";
+import { startHere } from "../../environments/process/start-here.ts";
 import { describeDriver, type ProtocolWords } from "../protocol.case.ts";
-import { ATP_STAGES } from "./stages.case.ts";
+import type { Stage } from "../puppet.case.ts";
+import { ATP_STAGES, stdioStage } from "./stages.case.ts";
 
 const words: ProtocolWords = {
   request: ({ runId, task, constraints, context, metadata }) => ({
@@ -33,4 +36,13 @@ const words: ProtocolWords = {
   hasEnvelope: true,
 };
 
-for (const stage of ATP_STAGES) describeDriver(stage, words);
+/** Of an environment, a driver uses this alone. */
+const start: Environment["start"] = ({ command, env = {} }) => startHere({ command, env: { ...env } });
+
+const environmentStage: Stage = {
+  ...stdioStage,
+  name: "stdio in an environment",
+  raise: async (play) => ({ ...(await stdioStage.raise(play)), environment: { start } as Environment }),
+};
+
+for (const stage of [...ATP_STAGES, environmentStage]) describeDriver(stage, words);

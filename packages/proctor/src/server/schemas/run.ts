@@ -4,6 +4,7 @@ import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
+import { environmentSchema, llmSchema, terminalSchema } from "../../suites/environment-schema.ts";
 import { toolSetSchema } from "../../suites/tool-set.ts";
 import { AgentSpecBody } from "./agent.ts";
 import { ArtifactDocument } from "./artifact.ts";
@@ -112,6 +113,11 @@ const Options = z
       .describe("Fails the run where a unique secret of its environment turns up."),
     record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
+    environment: environmentSchema
+      .meta({ id: "Environment", description: "Where the terminal of the run lives." })
+      .optional(),
+    terminal: terminalSchema.meta({ id: "Terminal", description: "How a terminal agent works." }).optional(),
+    llm: llmSchema.meta({ id: "Llm", description: "The run's own model endpoint." }).optional(),
     tools: ToolSet.optional(),
     webhook: Webhook.optional(),
     request_violations: Violations.optional().describe("Recorded with the run; strict does not count them."),

@@ -1,4 +1,5 @@
 // A run for tests of checks, with only what a check may look at, and the check itself as a suite would bind it.
+import { Readable } from "node:stream";
 import type { Artifact } from "../../core/artifact.ts";
 import type { EventDraft } from "../../core/event.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
@@ -24,6 +25,13 @@ export function subject(given: Given): CheckSubject {
   const base = { id: "r", status: "completed", failure: null, artifacts, metrics: {}, options: {} };
   // Only what a check may look at.
   const whole = { ...base, ...run } as Run;
+
+  function readArtifact(artifact: Artifact): Promise<Uint8Array> {
+    const content = bytes[artifact.id];
+    if (content === undefined) return Promise.reject(new Error("the hub is gone"));
+    return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
+  }
+
   return {
     run: whole,
     async *events() {
@@ -31,11 +39,8 @@ export function subject(given: Given): CheckSubject {
         yield { run_id: "r", sequence, timestamp: "2026-01-01T00:00:00.000Z", ...draft };
       }
     },
-    readArtifact(artifact) {
-      const content = bytes[artifact.id];
-      if (content === undefined) return Promise.reject(new Error("the hub is gone"));
-      return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
-    },
+    readArtifact,
+    openArtifact: async (artifact) => Readable.from([await readArtifact(artifact)]),
     workspace: () =>
       given.workspace ? Promise.resolve(given.workspace) : Promise.reject(new Error("the workspace is gone")),
     folder: given.folder ?? process.cwd(),

@@ -29,6 +29,7 @@ const KINDS: readonly string[] = Object.keys({
   "process.exited": true,
   log: true,
   "workspace.kept": true,
+  "environment.opened": true,
   "tool.called": true,
   "wire.message": true,
   violation: true,

@@ -33,7 +33,8 @@ const examples = blocks(document, "yaml").flatMap((text): Example[] => {
     outcome,
     message,
   ]);
-  if (expected.length === 0 || /^# (?:in the workspace|of runs|of texts)/.test(text)) return [];
+  if (expected.length === 0 || /^# (?:in the workspace|of runs|of texts|of terminal tasks)/.test(text))
+    return [];
   const checks = parse(text) as { type: string }[];
   if (checks.length !== expected.length) throw new Error(`not one comment for each check:\n${text}`);
   const agent = text.startsWith("# of clumsy.mjs\n") ? "clumsy" : "researcher";

@@ -57,6 +57,7 @@ import { status } from "./status.ts";
 import { styleRules } from "./style-rules.ts";
 import { style } from "./style.ts";
 import { tone } from "./tone.ts";
+import { verifier } from "./verifier.ts";
 import { toolOrder } from "./tool-order.ts";
 
 /** What holds other checks finds them here. */
@@ -112,6 +113,7 @@ export const CHECKS: readonly RegisteredCheck[] = [
   register(refusal),
   register(findingsMatch),
   register(factuality),
+  register(verifier),
   register(llmJudge),
   register(llmEval),
   register(all(registry)),

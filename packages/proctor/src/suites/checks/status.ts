@@ -9,6 +9,7 @@ const config = z.strictObject({ is: z.enum(TERMINAL_STATUSES) });
 export const status: Check<z.output<typeof config>> = {
   type: "status",
   config,
+  judgesAnyEnd: true,
   evaluate({ run }, { is }) {
     const why = run.failure ? `: ${run.failure.message}` : "";
     const message = `the run ended as ${run.status}${why}`;

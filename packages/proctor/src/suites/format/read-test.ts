@@ -8,7 +8,7 @@ import type { Choice } from "./parameters.ts";
 import { placeChecks, type PlacedCheck } from "./place-checks.ts";
 import { comparisonSchema, gateOf } from "./run-rules.ts";
 import type { ConstraintsFile, TestFile } from "./schema.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { solutionOf, surroundingsOf } from "./surroundings.ts";
 
 export interface TestParts {
   test: TestFile;
@@ -33,6 +33,7 @@ export function readTest({ test, defaults, tools, spot, choice }: TestParts): Su
   const concurrency = test.concurrency ?? under.concurrency;
   const threshold = test.threshold ?? under.threshold;
   const agents = test.agents ?? under.agents;
+  const solution = solutionOf(test, defaults, folder);
   return {
     id: test.id,
     name: test.name,
@@ -49,6 +50,7 @@ export function readTest({ test, defaults, tools, spot, choice }: TestParts): Su
       ...given(test.constraints),
     },
     ...surroundingsOf(test, defaults, folder, tools),
+    ...(solution && { solution }),
     ...(agents && { agents }),
     runs: gate ? gate.max_runs : (said ?? 1),
     ...(concurrency !== undefined && { concurrency }),

@@ -7,6 +7,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { agentEntry } from "../agent-entry.ts";
 import { dispatch, refused } from "../findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../scalars.ts";
+import { placeShape, workShape } from "../environment-schema.ts";
 import { toolSetSchema } from "../tool-set.ts";
 import { checkEntry } from "./check-entry.ts";
 import { dataSchema, matrixSchema, varsSchema } from "./parameter-schema.ts";
@@ -68,6 +69,13 @@ const environment = z.record(
 
 const tags = z.array(text.regex(/^[^!,\s][^,]*$/, "a tag has no comma and does not start with !"));
 
+/** Paths are taken from the folder of the file. */
+const terminalFile = z.strictObject({
+  ...placeShape,
+  ...workShape,
+  solution: text.exactOptional().describe("What the agent term+builtin:oracle runs: a script."),
+});
+
 /** What a test may say of itself, and `defaults` for all of them. */
 const common = {
   constraints: constraints.default({}).describe("Limits of a run."),
@@ -89,6 +97,9 @@ const common = {
   })
     .optional()
     .describe("What the agents' tools do: a file, or its content."),
+  terminal: terminalFile
+    .optional()
+    .describe("Where the terminal of terminal agents lives, and how they work."),
   strict: z.boolean().optional().describe("A violation of its protocol fails a run."),
   canary: z.boolean().optional().describe("A unique secret fails a run in which it turns up."),
 };

@@ -1,10 +1,12 @@
 // What a suite gives its runs beside their tasks: environment, secrets, tools, a workspace. Defaults first, then the test.
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
+import type { EnvironmentOptions } from "../../core/environment.ts";
 import { createRedactor, type Redactor } from "../../core/redact.ts";
 import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { quote } from "../printable.ts";
+import type { TestSolution } from "../suite.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { Defaults } from "./defaults.ts";
 import type { TestFile } from "./schema.ts";
@@ -26,12 +28,55 @@ export function surroundingsOf(
     ...((test.strict ?? defaults.strict) && { strict: true }),
     ...((test.canary ?? defaults.canary) && { canary: true }),
     ...(tools && { tools }),
+    ...terminalOf({ ...defaults.terminal, ...test.terminal }, folder),
     ...(Object.keys(workspace).length > 0 && { workspace }),
   };
   return {
     ...(Object.keys(environment).length > 0 && { environment }),
     ...(Object.keys(options).length > 0 && { options }),
   };
+}
+
+function terminalOf(
+  written: NonNullable<TestFile["terminal"]>,
+  folder: string,
+): Pick<RunOptions, "environment" | "terminal"> {
+  const { solution: _, ...given } = written;
+  const { max_steps, agent_response_seconds, command_seconds, shell, noop_limit, lenient, ...rest } = given;
+  const { confirm_completion, output_limit, build, root, files, ...place } = rest;
+  const work = {
+    max_steps,
+    agent_response_seconds,
+    command_seconds,
+    shell,
+    noop_limit,
+    lenient,
+    confirm_completion,
+    output_limit,
+  };
+  const environment: EnvironmentOptions = {
+    ...place,
+    ...(build !== undefined && { build: resolve(folder, build) }),
+    ...(root !== undefined && { root: resolve(folder, root) }),
+    ...(files && { files: files.map(({ source, target }) => ({ source: resolve(folder, source), target })) }),
+  };
+  const terminal = Object.fromEntries(Object.entries(work).filter(([, value]) => value !== undefined));
+  return {
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(Object.keys(terminal).length > 0 && { terminal }),
+  };
+}
+
+/** A script that stands where solutions stand. */
+export function solutionOf(
+  { terminal }: Pick<TestFile, "terminal">,
+  { file: defaults }: Defaults,
+  folder: string,
+): TestSolution | undefined {
+  const script = terminal?.solution ?? defaults.terminal?.solution;
+  if (script === undefined) return undefined;
+  const target = `/solution/${basename(script)}`;
+  return { files: [{ source: resolve(folder, script), target }], commands: [`bash ${target}`] };
 }
 
 export function toolSetOf(

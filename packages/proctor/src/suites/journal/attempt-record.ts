@@ -48,6 +48,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     status,
     failure,
     reason,
+    isolated,
     score,
   } = record;
   const result = {
@@ -62,6 +63,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     status,
     failure,
     reason,
+    isolated,
     score,
     checks: (record["checks"] as JsonObject[]).map(checkOf),
   };

@@ -31,6 +31,7 @@ const NOT_SHOWN = new Set([
   "wire.message",
   "log",
   "workspace.kept",
+  "environment.opened",
 ]);
 
 /** `only`: the one artifact to show. Throws when something of it cannot be read. */

@@ -64,6 +64,7 @@ test("one document in snake_case, with everything that is known of a run", () =>
     score: null,
     failure: null,
     reason: null,
+    isolated: null,
     duration_ms: 5,
     metrics: {},
     checks: [

@@ -87,6 +87,7 @@ async function resultOf(
       source: "run",
       ranAt: run.created_at,
       ...judged,
+      ...(run.options?.environment?.kind === "local" && { isolated: false as const }),
       ...(tools.differential === true && { substance: await substanceOf(run, subject.events()) }),
       ...(tools.evidence === true && { evidence: await collectEvidence(subject) }),
       durationMs: 0,
@@ -125,7 +126,7 @@ async function submit(
     ...(test.environment && { context: { environment: test.environment } }),
     ...(Object.keys(asked).length > 0 && { options: asked }),
     ...(key && { alias: runAlias(key.run, number) }),
-    metadata: { suite: suite.name, test_id: test.id, run_number: number, total_runs: runs },
+    metadata: { ...test.metadata, suite: suite.name, test_id: test.id, run_number: number, total_runs: runs },
   });
   return run.id;
 }

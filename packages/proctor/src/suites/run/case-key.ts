@@ -26,12 +26,19 @@ export async function keyCases(plan: Plan, describe: (name: string) => Promise<J
 async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Promise<CaseKey> {
   const { test, constraints, options } = planned;
   const fixture = options.workspace?.fixture;
+  const { build, files = [] } = options.environment ?? {};
+  const given = await Promise.all(
+    [...(build === undefined ? [] : [build]), ...files.map(({ source }) => source)].map((path) =>
+      digests.any(path),
+    ),
+  );
   const task = hash({
     task: test.task as unknown as Json,
     constraints: constraints as Json,
     environment: test.environment ?? {},
     options,
     fixture: fixture === undefined ? null : await digests.folder(fixture),
+    ...(given.length > 0 && { given }),
   });
   const run = hash({ agent, task });
   const checks = [...test.checks, ...test.caseChecks].map(({ type, config, critical, weight }): Json => {
@@ -59,7 +66,7 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
 /** Files that checks read: a changed judge is another judge. */
 async function checkFiles({ test }: PlannedCase, digests: Digests): Promise<Json> {
   const files = test.checks.flatMap((check) => check.files ?? []);
-  return Promise.all(files.map((file) => digests.file(file, test.folder)));
+  return Promise.all(files.map((file) => digests.any(file, test.folder)));
 }
 
 /** A program is what its files are; of an agent elsewhere only the address is known. */

@@ -8,6 +8,8 @@ export interface Digests {
   file(path: string, from?: string): Promise<string | null>;
   /** Of the names and contents of all files in it. */
   folder(path: string): Promise<string | null>;
+  /** Of whichever it is. */
+  any(path: string, from?: string): Promise<string | null>;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -23,7 +25,12 @@ export function createDigests(): Digests {
     const absolute = resolve(from, path);
     return once(absolute, () => digestFile(absolute));
   };
-  return { file, folder: (path) => once(`${path}/`, () => digestFolder(path, file)) };
+  const folder = (path: string): Promise<string | null> => once(`${path}/`, () => digestFolder(path, file));
+  return {
+    file,
+    folder,
+    any: async (path, from = ".") => (await file(path, from)) ?? folder(resolve(from, path)),
+  };
 }
 
 async function digestFile(path: string): Promise<string | null> {

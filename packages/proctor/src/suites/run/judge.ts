@@ -14,6 +14,10 @@ const NOT_THE_AGENT = new Set([
   "CANCELLED",
   "WORKSPACE_FAILED",
   "TOOLS_FAILED",
+  "MODEL_FAILED",
+  "ENVIRONMENT_FAILED",
+  "ENVIRONMENT_UNAVAILABLE",
+  "BUILD_FAILED",
   "RECORDING_UNUSABLE",
 ]);
 
@@ -30,8 +34,8 @@ export async function judge({ test }: PlannedCase, subject: CheckSubject): Promi
     metrics: run.metrics,
     ...(run.failure && { failure: run.failure }),
   };
-  // Who says how the run must end wants runs that ended otherwise judged, too.
-  const endIsChecked = test.checks.some(({ type }) => type === "status" || type === "not_status");
+  // Who says how the run must end, or judges what is left of it, wants runs that ended otherwise judged, too.
+  const endIsChecked = test.checks.some(({ judgesAnyEnd }) => judgesAnyEnd);
   const stopped = run.status === "cancelled" || NOT_THE_AGENT.has(run.failure?.code ?? "");
   const judged = run.status === "completed" || run.status === "partial" || (endIsChecked && !stopped);
   const checks = judged ? await evaluate(test, subject) : [];

@@ -30,6 +30,7 @@ export function subjectOf(
   const subject: CheckSubject = {
     run,
     events: () => (log ? replay(log) : held!.read()),
+    openArtifact: (artifact) => hub.readArtifact(run.id, artifact.id),
     readArtifact: (artifact) => readBytes(run.id, artifact, hub),
     workspace: () => (workspace ??= findWorkspace(subject, openWorkspace)),
     folder,

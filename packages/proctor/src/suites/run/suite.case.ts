@@ -13,6 +13,7 @@ export const check = (type: string, config: object = {}, rest: Partial<SuiteChec
   weight: 1,
   config: { ...config },
   needsWorkspace: false,
+  judgesAnyEnd: findCheck(type)!.judgesAnyEnd,
   file: "s.yaml",
   line: 1,
   col: 3,

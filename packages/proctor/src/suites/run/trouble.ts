@@ -8,7 +8,15 @@ export interface Trouble {
   delayMs: number;
 }
 
-const BROKEN = new Set(["UNREACHABLE", "CONNECTION_LOST", "INTERRUPTED", "WORKSPACE_FAILED", "TOOLS_FAILED"]);
+const BROKEN = new Set([
+  "UNREACHABLE",
+  "CONNECTION_LOST",
+  "INTERRUPTED",
+  "WORKSPACE_FAILED",
+  "TOOLS_FAILED",
+  "MODEL_FAILED",
+  "ENVIRONMENT_FAILED",
+]);
 const OVERLOADED = new Set([429, 502, 503, 504]);
 /** Codes that agents themselves use for it. */
 const RATE_LIMITED = /^(?:RATE_LIMITED|RATE_LIMIT_EXCEEDED|TOO_MANY_REQUESTS)$/i;

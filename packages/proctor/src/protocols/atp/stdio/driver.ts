@@ -3,6 +3,7 @@
 import { formatTraceparent, newSpanId } from "../../../core/trace.ts";
 import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
+import { agentVariables } from "../../../environments/agent-variables.ts";
 import {
   openProcess,
   type ProcessChannel,
@@ -29,10 +30,12 @@ export function createStdioDriver(setting: DriverSetting, options: StdioDriverOp
   return {
     open(job, signals) {
       const tap = createWireTap(job);
+      const { environment } = job;
       const channel = start({
         command: job.spec.command ?? [],
         env: agentEnvironment(job, setting),
         ...(job.spec.cwd !== undefined && { cwd: job.spec.cwd }),
+        ...(environment && { spawn: (program) => environment.start(program) }),
       });
       return {
         pause: () => channel.pause(),
@@ -104,12 +107,16 @@ function oneLine(json: string): string {
   return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** Ours stays ours: a few harmless variables, the agent's own, the run's, and how we find its processes again. */
+/**
+ * Ours stays ours: a few harmless variables, the agent's own, the run's, the platform's, and how we find its processes again. In an
+ * environment the harmless ones are the environment's.
+ */
 function agentEnvironment(job: Job, setting: DriverSetting): Record<string, string> {
   return {
-    ...baseEnvironment(),
+    ...(job.environment ? agentVariables(job.spec) : baseEnvironment()),
     ...job.spec.env,
     ...job.context.environment,
+    ...job.env,
     TRACEPARENT: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
     PROCTOR_RUN_ID: job.runId,
     PROCTOR_HUB_ID: setting.hubId,

@@ -358,6 +358,20 @@ export interface CheckConfigs {
     detect_hallucinations?: boolean | Template;
     path?: string;
   };
+  verifier: {
+    tests?: string;
+    files?: readonly ({
+      source: string;
+      target: string | Template;
+    } | Template)[] | Template;
+    command?: string | readonly (string)[];
+    env?: { readonly [name: string]: string } | Template;
+    user?: string;
+    workdir?: string | Template;
+    timeout_seconds?: number | Template;
+    reward?: "files" | "pytest" | "exit-code" | Template;
+    at_least?: number | Template;
+  };
   llm_judge: {
     rubric: string;
     path?: string;
@@ -508,6 +522,71 @@ export type DefaultsDefinition = {
   /** The same, for values that must appear nowhere else. */
   secrets?: { readonly [name: string]: string } | Template;
   tools?: ToolsDefinition;
+  /** Where the terminal of terminal agents lives, and how they work. */
+  terminal?: {
+    /** A directory whose Dockerfile is built. */
+    build?: string;
+    /** A container image. */
+    image?: string;
+    /** A directory that is the root of the file system. */
+    root?: string;
+    /** strict: one user. multi-user: useradd, chown and su work. */
+    profile?: "strict" | "multi-user" | Template;
+    /** Where commands start; /app unless a Dockerfile says otherwise. */
+    workdir?: string | Template;
+    /** Whose commands they are. */
+    user?: string;
+    /** Variables of every process in it. No secrets. */
+    env?: { readonly [name: string]: string } | Template;
+    /** What it may reach; none unless said. */
+    network?: "none" | "loopback" | "allow-list" | "host" | Template;
+    /** For allow-list: host, host:port, *.host. */
+    allow_hosts?: readonly (string)[] | Template;
+    /** Limits of everything in it. */
+    limits?: {
+      /** Memory of everything in it. */
+      memory_mb?: number | Template;
+      /** Processes at once. */
+      processes?: number | Template;
+      /** What may be written. */
+      disk_mb?: number | Template;
+      /** Processors. */
+      cpus?: number | Template;
+      /** Of the output of one command. */
+      output_mb?: number | Template;
+    } | Template;
+    /** Copied in before anything runs. */
+    files?: readonly ({
+      /** A file, or a directory whose content is taken. */
+      source: string;
+      /** Where it stands inside. */
+      target: string | Template;
+    } | Template)[] | Template;
+    /** When the state of the files is kept. */
+    snapshots?: "each" | "auto" | "last" | "off" | Template;
+    /** apt-get, pip and uv install what the machine has already, without a network. */
+    toolchain?: boolean | Template;
+    /** How long a build may take; 600 unless said. */
+    build_timeout_seconds?: number | Template;
+    /** Steps of the agent; 100 unless said. */
+    max_steps?: number | Template;
+    /** How long it may think about one step; 300 unless said. */
+    agent_response_seconds?: number | Template;
+    /** How long one command may take; 120 unless said. */
+    command_seconds?: number | Template;
+    /** One shell for all commands, or one for each. */
+    shell?: "persistent" | "fresh" | Template;
+    /** Answers in a row that ask for nothing; 3 unless said. */
+    noop_limit?: number | Template;
+    /** Takes JSON out of lines with other text in them. */
+    lenient?: boolean | Template;
+    /** The agent is asked once more whether it is done. */
+    confirm_completion?: boolean | Template;
+    /** Bytes of output that the agent sees; 10,000 unless said. */
+    output_limit?: number | Template;
+    /** What the agent term+builtin:oracle runs: a script. */
+    solution?: string;
+  } | Template;
   /** A violation of its protocol fails a run. */
   strict?: boolean | Template;
   /** A unique secret fails a run in which it turns up. */
@@ -563,6 +642,71 @@ export type TestDefinition = {
   /** The same, for values that must appear nowhere else. */
   secrets?: { readonly [name: string]: string } | Template;
   tools?: ToolsDefinition;
+  /** Where the terminal of terminal agents lives, and how they work. */
+  terminal?: {
+    /** A directory whose Dockerfile is built. */
+    build?: string;
+    /** A container image. */
+    image?: string;
+    /** A directory that is the root of the file system. */
+    root?: string;
+    /** strict: one user. multi-user: useradd, chown and su work. */
+    profile?: "strict" | "multi-user" | Template;
+    /** Where commands start; /app unless a Dockerfile says otherwise. */
+    workdir?: string | Template;
+    /** Whose commands they are. */
+    user?: string;
+    /** Variables of every process in it. No secrets. */
+    env?: { readonly [name: string]: string } | Template;
+    /** What it may reach; none unless said. */
+    network?: "none" | "loopback" | "allow-list" | "host" | Template;
+    /** For allow-list: host, host:port, *.host. */
+    allow_hosts?: readonly (string)[] | Template;
+    /** Limits of everything in it. */
+    limits?: {
+      /** Memory of everything in it. */
+      memory_mb?: number | Template;
+      /** Processes at once. */
+      processes?: number | Template;
+      /** What may be written. */
+      disk_mb?: number | Template;
+      /** Processors. */
+      cpus?: number | Template;
+      /** Of the output of one command. */
+      output_mb?: number | Template;
+    } | Template;
+    /** Copied in before anything runs. */
+    files?: readonly ({
+      /** A file, or a directory whose content is taken. */
+      source: string;
+      /** Where it stands inside. */
+      target: string | Template;
+    } | Template)[] | Template;
+    /** When the state of the files is kept. */
+    snapshots?: "each" | "auto" | "last" | "off" | Template;
+    /** apt-get, pip and uv install what the machine has already, without a network. */
+    toolchain?: boolean | Template;
+    /** How long a build may take; 600 unless said. */
+    build_timeout_seconds?: number | Template;
+    /** Steps of the agent; 100 unless said. */
+    max_steps?: number | Template;
+    /** How long it may think about one step; 300 unless said. */
+    agent_response_seconds?: number | Template;
+    /** How long one command may take; 120 unless said. */
+    command_seconds?: number | Template;
+    /** One shell for all commands, or one for each. */
+    shell?: "persistent" | "fresh" | Template;
+    /** Answers in a row that ask for nothing; 3 unless said. */
+    noop_limit?: number | Template;
+    /** Takes JSON out of lines with other text in them. */
+    lenient?: boolean | Template;
+    /** The agent is asked once more whether it is done. */
+    confirm_completion?: boolean | Template;
+    /** Bytes of output that the agent sees; 10,000 unless said. */
+    output_limit?: number | Template;
+    /** What the agent term+builtin:oracle runs: a script. */
+    solution?: string;
+  } | Template;
   /** A violation of its protocol fails a run. */
   strict?: boolean | Template;
   /** A unique secret fails a run in which it turns up. */
@@ -659,6 +803,11 @@ export type ToolsDefinition = string | {
     tools?: readonly (string)[] | null | Template;
     timeout_ms?: number | null | Template;
   } | Template)[] | null | Template;
+  environment?: "bwrap" | "container" | "local" | {
+    kind: "bwrap" | "container" | "local" | Template;
+    network?: "none" | "loopback" | "allow-list" | "host" | null | Template;
+    allow_hosts?: readonly (string)[] | null | Template;
+  } | null | Template;
 };
 
 export type MatrixDefinition = {

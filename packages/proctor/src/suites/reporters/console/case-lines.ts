@@ -37,6 +37,7 @@ function aside(result: CaseResult): string {
       (isFlaky(result) || statistics.passed < statistics.runs) &&
       `${formatCount(statistics.passed)} passed`,
     // Of one run there is no need to count.
+    attempts.some(({ isolated }) => isolated === false) && "not isolated",
     sources !== "" && (several ? sources : sources.replace(/^1 /, "")),
     retried > 0 && `${formatCount(retried)} retried`,
   ]

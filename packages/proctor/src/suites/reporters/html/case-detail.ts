@@ -51,7 +51,7 @@ function document({ case: planned, attempts, checks, statistics, gate, durationM
 
 function runDetail(attempt: AttemptResult): PackedRun {
   const { number, outcome, source, ranAt, runId, retried, status, failure, reason } = attempt;
-  const { score, metrics, durationMs, checks, evidence } = attempt;
+  const { isolated, score, metrics, durationMs, checks, evidence } = attempt;
   return {
     number,
     outcome,
@@ -62,6 +62,7 @@ function runDetail(attempt: AttemptResult): PackedRun {
     ...(status !== undefined && { status }),
     ...(failure !== undefined && { failure }),
     ...(reason !== undefined && { reason }),
+    ...(isolated === false && { isolated }),
     ...(score !== undefined && { score }),
     metrics,
     duration_ms: durationMs,

@@ -120,6 +120,7 @@ export type RunDetail = {
   status?: string;
   failure?: Failure;
   reason?: string;
+  isolated?: false;
   score?: number;
   metrics: Metrics;
   duration_ms: number;

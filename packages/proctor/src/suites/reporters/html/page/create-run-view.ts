@@ -24,6 +24,7 @@ export function createRunView(
     return dom.facts([
       ["Outcome", dom.badge(run.outcome)],
       ["Status", run.status],
+      ["Isolation", run.isolated === false ? "none: it worked on the hub's machine itself" : null],
       ["Source", source === "run" ? null : source],
       ["Score", run.score === undefined ? null : format.score(run.score)],
       ["Duration", format.duration(run.duration_ms)],

@@ -1,0 +1,3 @@
+#!/bin/bash
+set -e
+printf "Hello, world!\n" > hello.txt

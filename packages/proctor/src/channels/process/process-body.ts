@@ -1,0 +1,81 @@
+// A started program as whoever supervises it sees it, wherever it runs.
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { EnvironmentProcess } from "../../core/ports/environments.ts";
+import { dieWithUs } from "./die-with-us.ts";
+import { signalGroup } from "./group.ts";
+import { killLeftovers, RUN_VARIABLE } from "./kill-leftovers.ts";
+import type { ProcessOptions } from "./process-options.ts";
+
+export interface ProcessBody {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  onExit(listener: (code: number | null, signal: string | null) => void): void;
+  /** To it and what it started. Only before its exit: after that its number may be somebody else's. */
+  send(name: NodeJS.Signals): void;
+  /** After its exit: kills what it left behind, and resolves with how many those were. */
+  clear(): Promise<number>;
+  /** It does not die, and nobody waits for it any longer. */
+  abandon(): void;
+}
+
+/** Process ids are given out in a circle, which nobody runs through within this time. */
+const YOUNG_MS = 1000;
+
+/** A program of this machine, in a group of its own. */
+export function childBody(
+  child: ChildProcessWithoutNullStreams,
+  pid: number,
+  options: ProcessOptions,
+): ProcessBody {
+  const startedAt = performance.now();
+  const letGo = dieWithUs(pid);
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    onExit: (listener) => void child.once("exit", listener),
+    send: (name) => void signalGroup(pid, name),
+    clear() {
+      letGo();
+      const young = performance.now() - startedAt < YOUNG_MS;
+      const variable = options.markVariable ?? RUN_VARIABLE;
+      const value = options.env[variable];
+      const mark = value === undefined ? undefined : { variable, value };
+      return killLeftovers(pid, mark, young ? { newerThanPid: pid } : {});
+    },
+    abandon: () => child.unref(),
+  };
+}
+
+/** A program in an environment, which ends what is left of it when the environment itself ends. */
+export function environmentBody(program: EnvironmentProcess): ProcessBody {
+  const startedAt = Date.now();
+  return {
+    pid: program.pid,
+    // Those of Node, whose narrower types core does not name.
+    stdin: program.stdin as Writable,
+    stdout: program.stdout as Readable,
+    stderr: program.stderr as Readable,
+    onExit(listener) {
+      void program.exited.then(
+        ({ code }) => listener(code, null),
+        () => listener(null, null),
+      );
+    },
+    send(name) {
+      // What fled from its group is found only while the program lives.
+      if (name === "SIGKILL") void program.signalChildren(name, startedAt).catch(() => {});
+      program.signal(name);
+    },
+    clear() {
+      // What stayed in its group. How many those are, and who else is left, only the environment knows.
+      program.signal("SIGKILL");
+      return Promise.resolve(0);
+    },
+    abandon() {},
+  };
+}

@@ -1,0 +1,33 @@
+// Where a run is to live, from the flags.
+import type { EnvironmentKind, EnvironmentOptions, NetworkMode } from "../../core/environment.ts";
+import { ProctorError } from "../../core/errors.ts";
+
+export interface EnvironmentFlags {
+  environment?: EnvironmentKind;
+  network?: NetworkMode;
+  allowHost?: string[];
+  unsafeLocal?: boolean;
+}
+
+/** Whoever says that no isolation is fine, and nothing else, means it. */
+export function environmentOf(flags: EnvironmentFlags): EnvironmentOptions {
+  const kind = flags.environment ?? (flags.unsafeLocal === true ? "local" : undefined);
+  const network = flags.network ?? (flags.allowHost ? "allow-list" : undefined);
+  if (flags.allowHost && network !== "allow-list") {
+    throw new ProctorError(
+      "USAGE",
+      `--allow-host contradicts --network ${network}\nsay --network allow-list`,
+    );
+  }
+  if (network === "allow-list" && !flags.allowHost) {
+    throw new ProctorError(
+      "USAGE",
+      "--network allow-list allows nothing\nname hosts: --allow-host example.com",
+    );
+  }
+  return {
+    ...(kind && { kind }),
+    ...(network && { network }),
+    ...(flags.allowHost && { allow_hosts: flags.allowHost }),
+  };
+}

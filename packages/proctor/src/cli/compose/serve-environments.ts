@@ -1,0 +1,52 @@
+// The environments of this machine, from their concrete parts. Each is loaded when somebody looks at it.
+import { join } from "node:path";
+import type { Toolchain } from "../../environments/toolchain/toolchain.ts";
+import { openEnvironments } from "../../environments/open-environments.ts";
+import type { MachineEnvironments } from "../composition.ts";
+import type { Config } from "../config.ts";
+
+export function serveEnvironments(
+  config: Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">,
+): MachineEnvironments {
+  const stateDir = join(config.dataDir, "environments");
+  let preparing: Promise<Toolchain> | undefined;
+  const toolchain = (): Promise<Toolchain> => (preparing ??= loadToolchain(stateDir));
+  const environments = openEnvironments({
+    providers: [
+      [
+        "bwrap",
+        async () =>
+          (await import("../../environments/bwrap/provider.ts")).createBwrapProvider({
+            stateDir: join(stateDir, "bwrap"),
+          }),
+      ],
+      [
+        "container",
+        async () =>
+          (await import("../../environments/container/provider.ts")).createContainerProvider({
+            stateDir: join(stateDir, "container"),
+            buildNetwork: config.buildNetwork,
+          }),
+      ],
+      [
+        "local",
+        async () =>
+          (await import("../../environments/local/provider.ts")).createLocalProvider({
+            stateDir: join(stateDir, "local"),
+          }),
+      ],
+    ],
+    unsafeLocal: config.unsafeLocal,
+    ...(config.environmentRoot !== undefined && { root: config.environmentRoot }),
+    buildNetwork: config.buildNetwork,
+    build: async (request) =>
+      (await import("../../environments/build/build-image.ts")).buildImage({ ...request, stateDir }),
+    toolchain,
+  });
+  return { ...environments, toolchain };
+}
+
+async function loadToolchain(stateDir: string): Promise<Toolchain> {
+  const { prepareToolchain } = await import("../../environments/toolchain/toolchain.ts");
+  return prepareToolchain({ stateDir });
+}

@@ -1,0 +1,40 @@
+// Gives a run a language model of its own: an OpenAI-compatible endpoint with a key that means nothing elsewhere. The real key, the
+// prices and the budget stay with the hub.
+import type { AgentEventPayloads } from "../event.ts";
+
+export interface ModelHost {
+  /** Throws when it cannot be served. */
+  open(request: OpenModel): Promise<ModelEndpoint>;
+}
+
+export interface OpenModel {
+  runId: string;
+  /** What the agent proves itself with. */
+  key: string;
+  /** The hub's own when absent; an agent that asks for another gets this one. */
+  model?: string;
+  /** Checked before each call, with what the run has spent at this endpoint: 402 when spent. No limit when absent. */
+  budgetUsd?: number;
+  /** Awaited before the agent gets the end of its answer. */
+  onCall(call: ModelCall): Promise<void>;
+}
+
+/** As an `llm_request` event holds it; `observed` sets it apart from what agents say of themselves. */
+export type ModelCall = AgentEventPayloads["llm_request"] & {
+  observed: true;
+  /** HTTP status of the answer. */
+  status: number;
+  stream?: boolean;
+  error?: string;
+};
+
+export interface ModelEndpoint {
+  /** For `LLM_API_URL`: ends in `/v1`. On loopback. */
+  url: string;
+  port: number;
+  /** For `LLM_PROVIDER`: `openai`, `openrouter`, `mock`, … */
+  provider: string;
+  /** For `LLM_MODEL`. */
+  model: string;
+  close(): Promise<void>;
+}

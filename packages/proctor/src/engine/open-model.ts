@@ -1,0 +1,50 @@
+// The model endpoint of a run, as its agent's program finds it: four variables.
+import { randomBytes } from "node:crypto";
+import type { AgentDriver } from "../core/ports/driver.ts";
+import type { ModelCall, ModelHost } from "../core/ports/model-host.ts";
+import type { RunOptions } from "../core/run-options.ts";
+import type { Run } from "../core/run.ts";
+
+export interface RunModel {
+  env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** What an agent proves itself with; undefined when it gets no model. */
+export function createModelKey({ needs }: AgentDriver, { llm }: RunOptions): string | undefined {
+  const wanted = llm === undefined ? needs?.model === true : llm.enabled !== false;
+  return wanted ? `proctor-${randomBytes(24).toString("base64url")}` : undefined;
+}
+
+export async function openModel(
+  models: ModelHost,
+  request: {
+    run: Run;
+    options: RunOptions;
+    modelKey: string | undefined;
+    onModelCall: (call: ModelCall) => Promise<void>;
+  },
+): Promise<RunModel | undefined> {
+  const { run, options, modelKey: key, onModelCall } = request;
+  if (key === undefined) return undefined;
+  const { model, budget_usd: own } = options.llm ?? {};
+  const budgets = [own, run.constraints.budget_usd].filter(
+    (budget) => budget !== undefined && budget !== null,
+  );
+  const endpoint = await models.open({
+    runId: run.id,
+    key,
+    ...(model !== undefined && { model }),
+    ...(budgets.length > 0 && { budgetUsd: Math.min(...budgets) }),
+    onCall: onModelCall,
+  });
+  return {
+    env: {
+      LLM_API_URL: endpoint.url,
+      LLM_API_KEY: key,
+      LLM_PROVIDER: endpoint.provider,
+      LLM_MODEL: endpoint.model,
+    },
+    close: () => endpoint.close(),
+  };
+}

@@ -1,0 +1,154 @@
+// Where the program of an agent and its terminal live during a run. A program lives on the hub's machine unless its address says
+// otherwise; a terminal never does unless it is asked for.
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSpec } from "../core/agent.ts";
+import { ENVIRONMENT_KINDS, type EnvironmentFacts, type EnvironmentKind } from "../core/environment.ts";
+import { ProctorError } from "../core/errors.ts";
+import { failure, type Failure } from "../core/failure.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { AgentDriver } from "../core/ports/driver.ts";
+import type { Environment, Environments, Mount } from "../core/ports/environments.ts";
+import type { RunOptions } from "../core/run-options.ts";
+import type { Run } from "../core/run.ts";
+
+export interface PlaceDeps {
+  environments: Environments;
+  /** What the program of an agent needs to see of this machine. */
+  agentMounts: (spec: AgentSpec, workspacePath: string | undefined) => Promise<readonly Mount[]>;
+}
+
+export interface Places {
+  agent: Environment | undefined;
+  terminal: Environment | undefined;
+  facts: readonly EnvironmentFacts[];
+  bringBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface PlacesRequest {
+  run: Run;
+  spec: AgentSpec;
+  driver: AgentDriver;
+  options: RunOptions;
+  workspacePath: string | undefined;
+  ports: readonly number[];
+  /** What a terminal was after a step of a run; throws when that is not known. */
+  readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
+  signal: AbortSignal;
+}
+
+/** More than that is no workspace to look into. */
+const MAX_BROUGHT_BACK = { maxBytes: 1024 * 1024 * 1024, maxFiles: 100_000 };
+
+export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promise<Places | Failure> {
+  const { driver, options, workspacePath } = request;
+  let agent: Environment | undefined;
+  let terminal: Environment | undefined;
+
+  async function close(): Promise<void> {
+    await Promise.all([agent?.destroy(), terminal?.destroy()]);
+  }
+
+  try {
+    agent = await openAgentPlace(deps, request);
+    if (driver.needs?.terminal === true) terminal = await openTerminal(deps, request);
+  } catch (error) {
+    await close().catch(() => undefined);
+    return placeFailure(error);
+  }
+  const wantsFiles =
+    options.workspace?.collect !== undefined || options.workspace?.hold || options.workspace?.keep;
+  return {
+    agent,
+    terminal,
+    facts: [agent, terminal].flatMap((place) => (place ? [place.facts] : [])),
+    async bringBack() {
+      if (terminal && workspacePath !== undefined && wantsFiles === true) {
+        await replaceContent(terminal, workspacePath);
+      }
+    },
+    close,
+  };
+}
+
+async function openAgentPlace(
+  { environments, agentMounts }: PlaceDeps,
+  { run, spec, driver, options, workspacePath, ports, signal }: PlacesRequest,
+): Promise<Environment | undefined> {
+  // Where there is a terminal, the client's wishes are about that.
+  const asked = driver.needs?.terminal === true ? {} : (options.environment ?? {});
+  const kind = spec.environment ?? asked.kind ?? "local";
+  if (kind === "local") return undefined;
+  if (!isKind(kind))
+    throw new Error(`there is no environment called ${kind}\nthere are: ${ENVIRONMENT_KINDS.join(", ")}`);
+  const { network, allow_hosts, limits, env } = asked;
+  return environments.open({
+    id: `${run.id}-agent`,
+    role: "agent",
+    options: {
+      kind,
+      network: network ?? "none",
+      workdir: spec.cwd ?? workspacePath ?? "/tmp",
+      ...(allow_hosts && { allow_hosts }),
+      ...(limits && { limits }),
+      ...(env && { env }),
+    },
+    mounts: await agentMounts(spec, workspacePath),
+    readOnly: true,
+    ports,
+    signal,
+  });
+}
+
+async function openTerminal(
+  { environments }: PlaceDeps,
+  { run, options, workspacePath, readSnapshot, signal }: PlacesRequest,
+): Promise<Environment> {
+  const { from, ...asked } = options.environment ?? {};
+  const restore = from && (await readSnapshot(from));
+  const terminal = await environments.open({
+    id: `${run.id}-terminal`,
+    role: "terminal",
+    options: asked,
+    ...(restore && { restore }),
+    signal,
+  });
+  try {
+    const given = workspacePath === undefined ? [] : await readdir(workspacePath);
+    if (workspacePath !== undefined && given.length > 0)
+      await terminal.copyIn(workspacePath, terminal.workdir);
+    return terminal;
+  } catch (error) {
+    await terminal.destroy().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The directory itself stays: others know it by its path. */
+async function replaceContent(terminal: Environment, folder: string): Promise<void> {
+  const fresh = await mkdtemp(`${folder}.`);
+  try {
+    await terminal.copyOut(terminal.workdir, fresh, MAX_BROUGHT_BACK);
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+    for (const name of await readdir(fresh)) await rename(join(fresh, name), join(folder, name));
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+function isKind(kind: string): kind is EnvironmentKind {
+  return (ENVIRONMENT_KINDS as readonly string[]).includes(kind);
+}
+
+function placeFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (
+    error instanceof ProctorError &&
+    (error.code === "ENVIRONMENT_UNAVAILABLE" || error.code === "BUILD_FAILED")
+  ) {
+    const { details } = error;
+    return failure(error.code, message, isJsonObject(details) ? details : undefined);
+  }
+  return failure("ENVIRONMENT_FAILED", message);
+}

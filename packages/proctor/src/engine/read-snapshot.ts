@@ -1,0 +1,28 @@
+// The files of a terminal as they were after a step of a run, for whoever goes on from there.
+import type { Artifact } from "../core/artifact.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { BlobStore } from "../core/ports/blob-store.ts";
+import type { Store } from "../core/ports/store.ts";
+import { snapshotStep } from "../core/snapshot-name.ts";
+
+/** Throws ARTIFACT_NOT_FOUND with the steps that there are. The last one when no step is named. */
+export async function readSnapshot(
+  { store, blobs }: { store: Store; blobs: BlobStore },
+  { run_id: runId, step }: { run_id: string; step?: number },
+): Promise<AsyncIterable<Uint8Array>> {
+  const found = await store.readRun(runId);
+  if (found === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
+  const kept = found.artifacts.flatMap((artifact) => snapshotOf(artifact));
+  const snapshot = step === undefined ? kept.at(-1) : kept.find((one) => one.step === step);
+  if (snapshot) return blobs.read(snapshot.sha256);
+  const there =
+    kept.length === 0 ? "it has none" : `there are those of ${kept.map((one) => one.step).join(", ")}`;
+  const what = step === undefined ? "no snapshot" : `no snapshot of step ${step}`;
+  throw new ProctorError("ARTIFACT_NOT_FOUND", `run ${runId} has ${what}: ${there}`);
+}
+
+function snapshotOf(artifact: Artifact): { step: number; sha256: string }[] {
+  if (artifact.type !== "file" || artifact.content_hash === undefined) return [];
+  const step = snapshotStep(artifact.path);
+  return step === undefined ? [] : [{ step, sha256: artifact.content_hash.replace(/^sha256:/, "") }];
+}

@@ -1,0 +1,94 @@
+// Layers of images, by the hash of what they were made from. One is made beside its place and moved there when it is whole, so that what
+// a crash leaves is never taken for a layer, and two processes that make the same one are both right.
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface Layer {
+  /** Directories of this machine, the topmost first: this one, and those that it lies on. */
+  layers: string[];
+  notes: string[];
+}
+
+export interface LayerStore {
+  /** `fill` writes into the directory that it is given, and says what is to be noted. */
+  get(key: string, below: readonly string[], fill: Fill): Promise<Layer>;
+}
+
+/** `upper` receives the files; `below` are the layers under it. */
+export type Fill = (upper: string, below: readonly string[]) => Promise<string[]>;
+
+/** The kernel takes one page of mount options; the rest of it belongs to the root and the upper directory. */
+const MAX_PATH_BYTES = 2500;
+const UNFINISHED = ".building-";
+
+export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_BYTES): Promise<LayerStore> {
+  const dir = join(stateDir, "layers");
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await sweep(dir);
+
+  return {
+    async get(key, below, fill) {
+      const place = join(dir, key.slice(0, 20));
+      const upper = join(place, "fs");
+      // Too many for one mount: the new one takes the place of the one below it, with everything that that one holds.
+      const joins = below.length > 0 && [upper, ...below].join(":").length > maxPathBytes;
+      const layers = [upper, ...(joins ? below.slice(1) : below)];
+      const known = await read(place);
+      if (known) return { layers, notes: known };
+
+      const unfinished = join(dir, `${UNFINISHED}${process.pid}-${randomBytes(6).toString("hex")}`);
+      try {
+        await mkdir(join(unfinished, "fs"), { recursive: true, mode: 0o700 });
+        // It is what / looks like to everybody inside.
+        await chmod(join(unfinished, "fs"), 0o755);
+        if (joins) await run("cp", ["-a", "--reflink=auto", `${below[0]}/.`, join(unfinished, "fs")]);
+        const notes = await fill(join(unfinished, "fs"), layers.slice(1));
+        await writeFile(join(unfinished, "layer.json"), JSON.stringify({ version: 1, key, notes }));
+        await removeOthers(unfinished);
+        await rename(unfinished, place).catch(async (error: unknown) => {
+          // Another process was faster.
+          if ((await read(place)) === undefined) throw error;
+        });
+        return { layers, notes };
+      } finally {
+        await rm(unfinished, { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}
+
+async function read(place: string): Promise<string[] | undefined> {
+  const text = await readFile(join(place, "layer.json"), "utf8").catch(() => undefined);
+  // Written by us.
+  return text === undefined ? undefined : (JSON.parse(text) as { notes: string[] }).notes;
+}
+
+/** What overlayfs needed beside it is of no use any more. */
+async function removeOthers(unfinished: string): Promise<void> {
+  for (const name of await readdir(unfinished)) {
+    if (name !== "fs" && name !== "layer.json")
+      await rm(join(unfinished, name), { recursive: true, force: true });
+  }
+}
+
+/** What builds of processes left that are gone. */
+async function sweep(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const pid = Number(/^\.building-(\d+)-/u.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid)) await rm(join(dir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,131 @@
+// One open environment: programs, shells and terminals in the same name spaces, over the same files.
+import type { EnvironmentFacts } from "../../core/environment.ts";
+import type { Environment, Pty, PtyOptions, StartOptions } from "../../core/ports/environments.ts";
+import { notStarted } from "../process/not-started.ts";
+import { runToEnd } from "../process/run-to-end.ts";
+import { openPty } from "../pty/open-pty.ts";
+import { openShell } from "../shell/open-shell.ts";
+import { asUser, isRoot } from "./as-user.ts";
+import type { InsideFiles } from "./inside-files.ts";
+import type { Launcher, ProgramStart } from "./program.ts";
+import { takeSnapshot } from "./take-snapshot.ts";
+import { listChanges } from "./track-changes.ts";
+import type { UpperListing, UpperReader } from "./upper-reader.ts";
+
+export interface EnvironmentParts {
+  facts: EnvironmentFacts;
+  launcher: Launcher;
+  files: InsideFiles;
+  reader: UpperReader;
+  /** What had been written when it began. */
+  beginning: UpperListing | undefined;
+  mountPoints: ReadonlySet<string>;
+  /** Directories that were made for it. */
+  own: ReadonlySet<string>;
+  env: Readonly<Record<string, string>>;
+  user: string | undefined;
+  readOnly: boolean;
+  /** Of this machine: for output that is too long. */
+  spillDir: string;
+  destroy: () => Promise<void>;
+}
+
+const BASE_ENV = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  LANG: "C.UTF-8",
+};
+
+/** Signals of the keyboard reach bubblewrap as well and must not end it. What runs in it gets them back where that can be done. */
+const ON_TERMINAL = `
+if env --default-signal=INT true 2>/dev/null; then exec env --default-signal=INT,QUIT,TSTP "$@"; fi
+exec "$@"`;
+const LOGIN_SHELL = [
+  "/bin/sh",
+  "-c",
+  "if command -v bash >/dev/null; then exec bash --login; fi; exec sh -l",
+];
+
+export function createEnvironment(parts: EnvironmentParts): Environment {
+  const { facts, launcher, reader, beginning, mountPoints, own, spillDir } = parts;
+  const { workdir, limits, profile } = facts;
+  const wholeBytes = limits.output_mb === undefined ? {} : { wholeBytes: limits.output_mb * 1024 * 1024 };
+  const told = new Set<string>();
+  let destroying: Promise<void> | undefined;
+
+  function program({ command, env, cwd = workdir, user = parts.user }: StartOptions): ProgramStart | string {
+    const [file = ""] = command;
+    if (file === "") return "the command is empty";
+    const given = { ...parts.env, ...env };
+    const words = [...command, cwd, ...Object.entries(given).flat()];
+    if (words.some((word) => word.includes("\0")))
+      return "a command, a directory or a variable holds a NUL character";
+    if (Object.keys(given).some((name) => name === "" || name.includes("=")))
+      return "a variable has a name that no variable can have";
+    const root = isRoot(user);
+    if (!root && profile !== "multi-user")
+      return `the profile strict has one user, and ${String(user)} is another`;
+    return {
+      command: root || user === undefined ? command : asUser(user, command),
+      env: { ...BASE_ENV, ...(root && { HOME: "/root", USER: "root", LOGNAME: "root" }), ...given },
+      cwd,
+      readOnly: parts.readOnly,
+    };
+  }
+
+  const start: Environment["start"] = (options) => {
+    if (destroying !== undefined) return notStarted(126, "the environment is destroyed");
+    const ready = program(options);
+    return typeof ready === "string" ? notStarted(126, ready) : launcher.start(ready);
+  };
+
+  async function startPty(options: PtyOptions): Promise<Pty> {
+    const { command, env, cwd, user } = options;
+    const ready = program({
+      command: command === undefined ? LOGIN_SHELL : ["/bin/sh", "-c", ON_TERMINAL, "sh", ...command],
+      env: { TERM: "xterm-256color", ...env },
+      ...(cwd !== undefined && { cwd }),
+      ...(user !== undefined && { user }),
+    });
+    if (typeof ready === "string") throw new Error(ready);
+    if (destroying !== undefined) throw new Error("the environment is destroyed");
+    const terminal = launcher.onTerminal(ready, command !== undefined);
+    const pty = await openPty({ command: terminal.command, env: terminal.env }, options).catch(
+      (error: unknown) => {
+        terminal.end();
+        throw error;
+      },
+    );
+    terminal.follow(pty.exited);
+    return {
+      ...pty,
+      async close() {
+        await terminal.kill();
+        await pty.close();
+      },
+    };
+  }
+
+  return {
+    facts,
+    workdir,
+    start,
+    run: (request) => runToEnd(start, request),
+    openShell: (options = {}) => openShell(start, { ...wholeBytes, ...options, workdir, spillDir }),
+    openPty: (options = {}) => startPty(options),
+    ...parts.files,
+    changes: () => listChanges(reader, beginning, own),
+    snapshot: (options) => takeSnapshot(reader, mountPoints, options),
+    async destroy() {
+      destroying ??= parts.destroy();
+      try {
+        await destroying;
+      } catch (error) {
+        // Whoever heard of the reason need not hear of it twice.
+        const reason = String(error);
+        if (told.has(reason)) return;
+        told.add(reason);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,312 @@
+// From a request to an environment: layers are chosen, a keeper holds them together, files are put in their place. Whatever fails on the
+// way takes away what was made until then.
+import { mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { EnvironmentFacts, EnvironmentLimits, NetworkMode } from "../../core/environment.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { Environment } from "../../core/ports/environments.ts";
+import { openForward, type Forward } from "../network/forward.ts";
+import type { PreparedEnvironment } from "../provider.ts";
+import { refuse } from "../refuse.ts";
+import { isRoot } from "./as-user.ts";
+import { createCgroup, type Cgroup } from "./cgroup.ts";
+import { makeEnvironmentDir, makePlace, planMounts, refuseLinks, type RootPlan } from "./environment-dir.ts";
+import { createEnvironment } from "./environment.ts";
+import type { HostLayers } from "./host-layers.ts";
+import { insideFiles } from "./inside-files.ts";
+import { openKeeper, type Keeper } from "./keeper.ts";
+import { enforce, memoryOptions } from "./limits.ts";
+import type { Machine } from "./machine.ts";
+import { balanceMemory } from "./memory-balance.ts";
+import { createLauncher } from "./program.ts";
+import { applySnapshot } from "./take-snapshot.ts";
+import { createUpperReader } from "./upper-reader.ts";
+
+export interface OpenSetting {
+  machine: Machine;
+  stateDir: string;
+  /** Directories of open environments of this process. */
+  runDir: string;
+  layers: HostLayers;
+  /** A file that holds a filter of system calls. */
+  filter: string | undefined;
+}
+
+/** By their facts, which stay the same object where an environment is wrapped. */
+const open = new WeakMap<
+  EnvironmentFacts,
+  { keeper: Keeper; network: NetworkMode; ports: readonly number[] }
+>();
+
+const MB = 1024 * 1024;
+
+export async function openEnvironment(
+  setting: OpenSetting,
+  request: PreparedEnvironment,
+): Promise<Environment> {
+  const { machine, runDir, stateDir, filter } = setting;
+  const { id, profile, options, signal, mounts = [], readOnly = false, upper } = request;
+  signal.throwIfAborted();
+  refuseImpossible(machine, request);
+  const limits = limitsOf(options.limits);
+  const shared = sharedNetwork(request);
+  const mode = shared?.network ?? options.network ?? "none";
+  const network = mode === "host" ? "host" : shared === undefined ? "own" : "shared";
+  const undo: (() => unknown)[] = [];
+  const settled: (() => void)[] = [];
+  /** In the reverse order; each is tried. */
+  async function undoAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of undo.splice(0).toReversed()) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  try {
+    const plan = await planRoot(setting, request, limits, mode === "host");
+    signal.throwIfAborted();
+    mkdirSync(runDir, { recursive: true, mode: 0o700 });
+    const dir = makeEnvironmentDir(join(runDir, id), plan);
+    undo.push(() => dir.remove());
+    const opening = openKeeper({
+      machine,
+      dir: dir.path,
+      profile,
+      network:
+        network === "shared" && shared !== undefined
+          ? { of: shared.keeper }
+          : network === "host"
+            ? "host"
+            : "own",
+      ...(mounts.length > 0 && { moreMounts: async (root: string) => planMounts(dir.path, root, mounts) }),
+      signal,
+    });
+    // While it starts.
+    const cgroup = await withCgroup(() => createCgroup(machine.cgroups, id, limits), opening);
+    undo.push(() => cgroup.remove());
+    const keeper = await opening;
+    undo.push(() => keeper.kill());
+    // Whatever is under way inside ends with it, and is told as what it is below.
+    const onAbort = (): void => void keeper.kill();
+    signal.addEventListener("abort", onAbort, { once: true });
+    settled.push(() => signal.removeEventListener("abort", onAbort));
+    const root = `/proc/${keeper.outer}/root${dir.path}/m`;
+    const made = makePlace(root, request.workdir);
+
+    const { rlimits, enforced, notes } = enforce(machine, limits, cgroup, upper !== undefined);
+    const devices = plan.devices !== undefined;
+    const { entrances } = cgroup;
+    const launcher = createLauncher({
+      machine,
+      keeper,
+      dir: dir.path,
+      profile,
+      network,
+      devices,
+      filter,
+      entrances,
+      rlimits,
+    });
+    undo.push(() => launcher.idle());
+    // What is left to wait for ends with the keeper.
+    undo.push(() => void keeper.kill());
+    if (cgroup.setMemory && limits.memory_mb !== undefined && upper === undefined) {
+      const files = `/proc/${keeper.outer}/root${dir.path}/q`;
+      undo.push(balanceMemory({ files, memoryBytes: limits.memory_mb * MB, setMemory: cgroup.setMemory }));
+    }
+    const setUp = (command: readonly string[]) =>
+      launcher.start({ command, env: SETUP_ENV, cwd: "/", readOnly: false });
+    const files = insideFiles(setUp);
+    const reader = createUpperReader(machine, keeper, dir);
+
+    // A link leads to it: only inside it is known where.
+    if (!made) await succeed(setUp(["mkdir", "-p", "--", request.workdir]), request.workdir);
+    if (request.restore) await applySnapshot(setUp, request.restore, profile);
+    for (const { source, target } of options.files ?? []) {
+      signal.throwIfAborted();
+      await files.copyIn(source, target);
+    }
+    const isFilled = request.restore !== undefined || (options.files ?? []).length > 0 || !made;
+    const ports = (request.ports ?? []).filter(
+      (port) => mode !== "host" && shared?.ports.includes(port) !== true,
+    );
+    const forward = await forwardTo({ keeper, stateDir, request, ports, mode, joined: shared !== undefined });
+    if (forward) undo.push(() => forward.close());
+    const beginning = isFilled ? await reader.list() : undefined;
+    signal.throwIfAborted();
+
+    const facts: EnvironmentFacts = {
+      kind: "bwrap",
+      isolated: true,
+      role: request.role,
+      profile,
+      root: request.rootName,
+      workdir: request.workdir,
+      network: mode,
+      ...(mode === "allow-list" && { allow_hosts: options.allow_hosts ?? [] }),
+      limits,
+      enforced,
+      notes: [...request.notes, ...notes],
+    };
+    open.set(facts, { keeper, network: mode, ports: [...(shared?.ports ?? []), ...ports] });
+    return createEnvironment({
+      facts,
+      launcher,
+      files,
+      reader,
+      beginning,
+      mountPoints: new Set(mounts.map(({ target }) => target.replace(/\/+$/, ""))),
+      own: withParents([request.workdir, ...mounts.map(({ target }) => target)]),
+      env: { ...request.env, ...forward?.env },
+      user: request.user,
+      readOnly,
+      spillDir: dir.path,
+      destroy: undoAll,
+    });
+  } catch (error) {
+    await undoAll().catch(() => undefined);
+    signal.throwIfAborted();
+    if (ProctorError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `the environment could not be made: ${reason}`, {
+      cause: error,
+    });
+  } finally {
+    for (const settle of settled) settle();
+  }
+}
+
+const SETUP_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
+
+/** A failure to make the groups must not leave the keeper. */
+async function withCgroup(make: () => Cgroup, opening: Promise<Keeper>): Promise<Cgroup> {
+  try {
+    return make();
+  } catch (error) {
+    await opening.then((keeper) => keeper.kill()).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function planRoot(
+  setting: OpenSetting,
+  request: PreparedEnvironment,
+  limits: EnvironmentLimits,
+  withNetwork: boolean,
+): Promise<RootPlan> {
+  const { machine, layers, stateDir } = setting;
+  const root = request.options.root ?? "/";
+  const over =
+    root === "/"
+      ? await layers.overHost(withNetwork)
+      : { lower: [root, await layers.underRoot(withNetwork)], shown: [] };
+  const lower = [...request.layers, ...over.lower];
+  const ownTmp = request.readOnly === true;
+  refuseLinks(root === "/" ? request.layers : [...request.layers, root], ownTmp);
+  const devices = await layers.devices();
+  const others = [stateDir, ...request.layers, ...(request.upper === undefined ? [] : [request.upper])];
+  return {
+    lower,
+    shown: over.shown,
+    ...(lower.includes(root) && others.some((path) => isWithin(root, path)) && { outermost: root }),
+    ...(request.upper !== undefined && { upper: request.upper }),
+    ...(devices !== undefined && { devices }),
+    memoryOptions: memoryOptions(limits),
+    ownTmp,
+    userAttributes: !machine.root,
+  };
+}
+
+function isWithin(dir: string, path: string): boolean {
+  const way = relative(dir, path);
+  return way === "" || !(way === ".." || way.startsWith("../"));
+}
+
+function refuseImpossible(machine: Machine, { profile, user, options, image }: PreparedEnvironment): void {
+  if (profile === "multi-user" && !machine.root)
+    throw refuse("several users need a hub that runs as root", ["use the profile strict"]);
+  if (profile === "strict" && !isRoot(user)) {
+    throw refuse(`the profile strict has one user, and ${String(user)} is another`, [
+      "use the profile multi-user",
+    ]);
+  }
+  if (image !== undefined || options.image !== undefined) {
+    throw refuse(`bwrap knows no images: ${String(image ?? options.image)}`, [
+      "use the environment container",
+    ]);
+  }
+}
+
+function limitsOf(limits: EnvironmentLimits | undefined): EnvironmentLimits {
+  for (const [name, value] of Object.entries(limits ?? {})) {
+    if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) {
+      throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `the limit ${name} has to be a number above 0`);
+    }
+  }
+  return limits ?? {};
+}
+
+function sharedNetwork({
+  network,
+}: PreparedEnvironment): { keeper: Keeper; network: NetworkMode; ports: readonly number[] } | undefined {
+  if (network === undefined) return undefined;
+  const shared = open.get(network.facts);
+  if (!shared)
+    throw refuse("an environment can share the network of one of the same kind only", [
+      "use the same environment for both",
+    ]);
+  return shared;
+}
+
+interface ForwardSetting {
+  keeper: Keeper;
+  stateDir: string;
+  request: PreparedEnvironment;
+  ports: readonly number[];
+  mode: NetworkMode;
+  /** The network is another environment's, with a proxy of its own. */
+  joined: boolean;
+}
+
+async function forwardTo({
+  keeper,
+  stateDir,
+  request,
+  ports,
+  mode,
+  joined,
+}: ForwardSetting): Promise<Forward | undefined> {
+  const proxied = mode === "allow-list" && !joined;
+  if (ports.length === 0 && !proxied) return undefined;
+  return openForward({
+    enter: keeper.enterNetwork,
+    stateDir,
+    id: request.id,
+    ports,
+    ...(proxied && { allowHosts: request.options.allow_hosts ?? [] }),
+    signal: request.signal,
+  });
+}
+
+async function succeed(program: ReturnType<Environment["start"]>, path: string): Promise<void> {
+  program.stdin.end();
+  program.stdout.resume();
+  program.stderr.resume();
+  const { code } = await program.exited;
+  if (code !== 0)
+    throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `${path} cannot be made in the environment`);
+}
+
+function withParents(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    paths.flatMap((path) => {
+      const parts = path.split("/").filter((part) => part !== "");
+      return parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+    }),
+  );
+}

@@ -1,0 +1,178 @@
+// Reads the directory that holds what an environment wrote. Its names and links are whatever somebody in there made of them, so the
+// programs that read it are this machine's own, and see nothing but that directory and themselves.
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { ProctorError } from "../../core/errors.ts";
+import { readArchive } from "../container/read-archive.ts";
+import type { EnvironmentDir } from "./environment-dir.ts";
+import type { Keeper } from "./keeper.ts";
+import { TOOL_ENV, type Machine } from "./machine.ts";
+import { quote, quoteAll } from "./quote.ts";
+
+export interface UpperEntry {
+  /** Absolute, inside. */
+  path: string;
+  type: "file" | "directory" | "link" | "other" | "whiteout";
+  mode: number;
+  uid: number;
+  gid: number;
+  size: number;
+  /** Seconds since 1970. */
+  mtime: number;
+}
+
+export interface UpperListing {
+  entries: ReadonlyMap<string, UpperEntry>;
+  /** Directories that show nothing of what lies below them. */
+  opaque: ReadonlySet<string>;
+}
+
+export interface UpperReader {
+  list(): Promise<UpperListing>;
+  /** All of it as a tar stream; names are bytes in latin1. */
+  archive(): AsyncIterable<Uint8Array>;
+  /** Mounts the root without what was written, and returns where it is. */
+  mountBase(): Promise<string>;
+}
+
+const MAX_LISTING_BYTES = 256 * 1024 * 1024;
+
+/** All entries, an empty record, then an archive of the directories alone with the mark that makes one opaque. */
+const LIST = String.raw`find . -mindepth 1 -printf '%y %m %U %G %s %T@ %P\0' && printf '\0' &&
+find . -type d -print0 | tar -c -f - --format=posix --no-recursion --null -T - --xattrs --xattrs-include='*.overlay.opaque'`;
+const ARCHIVE = "exec tar -c -f - --format=gnu --numeric-owner .";
+
+export function createUpperReader(machine: Machine, keeper: Keeper, dir: EnvironmentDir): UpperReader {
+  const { tools, root } = machine;
+  const enter = [
+    tools.nsenter,
+    ...(root ? [] : [`--user=/proc/${keeper.outer}/ns/user`, "--preserve-credentials"]),
+    `--mount=/proc/${keeper.outer}/ns/mnt`,
+  ];
+  let mounting: Promise<string> | undefined;
+
+  async function* read(script: string): AsyncGenerator<Uint8Array> {
+    const view = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix", "/gnu"].flatMap((path) => [
+      "--ro-bind-try",
+      path,
+      path,
+    ]);
+    // The mark of an opaque directory is for those who administer the machine, and names are read whoever they belong to.
+    const rights = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH", "--cap-add", "CAP_SYS_ADMIN"];
+    const sandbox = [
+      tools.bwrap,
+      ...view,
+      "--ro-bind",
+      `${dir.path}/${dir.upper}`,
+      "/u",
+      "--unshare-pid",
+      "--unshare-net",
+      "--unshare-ipc",
+    ];
+    // tar tells by 1 of files that changed while it read them.
+    yield* output(
+      [...enter, ...sandbox, ...rights, "--die-with-parent", "--chdir", "/u", "--", "/bin/sh", "-c", script],
+      1,
+    );
+  }
+
+  async function mount(): Promise<string> {
+    // On this machine's disk: that of the environment may be full.
+    writeFileSync(`${dir.path}/fstab.base`, dir.base);
+    const script = `cd ${quote(dir.path)} && exec ${tools.mount} -a -T fstab.base`;
+    for await (const piece of output([...enter, tools.sh, "-c", script], 0)) void piece;
+    return `/proc/${keeper.outer}/root${dir.path}/c`;
+  }
+
+  return {
+    async list() {
+      const chunks: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const chunk of read(LIST)) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MAX_LISTING_BYTES)
+          throw new ProctorError("PAYLOAD_TOO_LARGE", "the environment holds too many files to list them");
+      }
+      return parseListing(Buffer.concat(chunks));
+    },
+    archive: () => read(ARCHIVE),
+    mountBase() {
+      mounting ??= mount();
+      mounting.catch(() => (mounting = undefined));
+      return mounting;
+    },
+  };
+}
+
+/** `worst`: the highest exit code that is none of a failure. */
+async function* output(command: readonly string[], worst: number): AsyncGenerator<Uint8Array> {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { env: TOOL_ENV, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-2000)));
+  const ended = new Promise<number>((resolve) => {
+    child.once("error", (error) => {
+      said += error.message;
+      resolve(127);
+    });
+    child.once("close", (code) => resolve(code ?? 137));
+  });
+  try {
+    for await (const piece of child.stdout) yield piece as Uint8Array;
+    const code = await ended;
+    if (code > worst)
+      throw new Error(
+        `the files of the environment could not be read: ${said.trim() || quoteAll([program, String(code)])}`,
+      );
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+const TYPES: Record<string, UpperEntry["type"]> = { f: "file", d: "directory", l: "link", c: "whiteout" };
+
+export async function parseListing(bytes: Buffer): Promise<UpperListing> {
+  const end = bytes[0] === 0 ? 0 : bytes.indexOf("\0\0") + 1;
+  const entries = new Map<string, UpperEntry>();
+  for (const record of splitRecords(bytes.subarray(0, end))) {
+    const [type = "", mode, uid, gid, size, mtime, ...rest] = record.split(" ");
+    const path = `/${rest.join(" ")}`;
+    entries.set(path, {
+      path,
+      type: TYPES[type] ?? "other",
+      mode: Number.parseInt(mode ?? "0", 8),
+      uid: Number(uid),
+      gid: Number(gid),
+      size: Number(size),
+      mtime: Number(mtime),
+    });
+  }
+  const opaque = new Set<string>();
+  for await (const { header } of readArchive(Readable.from([bytes.subarray(end + 1)]))) {
+    const marks = header.pax as Record<string, string> | null | undefined;
+    const isOpaque = Object.entries(marks ?? {}).some(
+      ([name, value]) => name.endsWith(".overlay.opaque") && value === "y",
+    );
+    if (isOpaque) opaque.add(`/${header.name.replace(/^\.\//, "").replace(/\/$/, "")}`);
+  }
+  return { entries, opaque };
+}
+
+/** Without names that are no text: nothing could be told of them. */
+function splitRecords(bytes: Buffer): string[] {
+  const decoder = new TextDecoder("utf8", { fatal: true });
+  const records: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const next = bytes.indexOf(0, at);
+    try {
+      records.push(decoder.decode(bytes.subarray(at, next)));
+    } catch {
+      // Seen inside only.
+    }
+    at = next + 1;
+  }
+  return records;
+}

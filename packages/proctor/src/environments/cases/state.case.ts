@@ -1,0 +1,142 @@
+// The state of the files: what changed, and how it is kept and brought back.
+import { expect, it } from "vitest";
+import type { Environment, SnapshotOptions } from "../../core/ports/environments.ts";
+import type { OpenForCase } from "../environment.case.ts";
+
+const TIMEOUT_MS = 20_000;
+const LIMITS = { maxBytes: 50_000_000 };
+
+export function stateCases(open: OpenForCase): void {
+  async function sh(environment: Environment, script: string): Promise<string> {
+    const { code, stdout, stderr } = await environment.run({
+      command: ["bash", "-c", script],
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (code !== 0) throw new Error(`${script}: ${code} ${stderr}`);
+    return stdout;
+  }
+
+  /** One that began with what `before` leaves, as a snapshot, so that there is something to change. */
+  async function openWith(before: string): Promise<Environment> {
+    const first = await open();
+    try {
+      await sh(first, before);
+      const kept = await collect(first, LIMITS);
+      return await open({ restore: chunksOf(kept) });
+    } finally {
+      await first.destroy();
+    }
+  }
+
+  it("tells what was added, modified and removed since the beginning", async () => {
+    const environment = await openWith(
+      "mkdir -p d/e; echo 1 > stays; echo 1 > changes; echo 1 > goes; echo 1 > d/e/goes",
+    );
+    try {
+      expect(await environment.changes()).toEqual([]);
+      await sh(
+        environment,
+        "echo 2 > changes; rm goes; rm -r d; mkdir n; printf abc > n/new; chmod 640 n/new; ln -s new n/link",
+      );
+      const at = (path: string): string => `${environment.workdir}/${path}`;
+      const seen = (await environment.changes()).filter(({ path }) =>
+        path.startsWith(`${environment.workdir}/`),
+      );
+      expect(seen.filter(({ path }) => !path.startsWith(at("d/")))).toEqual([
+        expect.objectContaining({ path: at("changes"), change: "modified", type: "file", size_bytes: 2 }),
+        expect.objectContaining({ path: at("d"), change: "removed" }),
+        expect.objectContaining({ path: at("goes"), change: "removed" }),
+        expect.objectContaining({ path: at("n"), change: "added", type: "directory" }),
+        expect.objectContaining({ path: at("n/link"), change: "added", type: "link" }),
+        expect.objectContaining({
+          path: at("n/new"),
+          change: "added",
+          type: "file",
+          size_bytes: 3,
+          mode: 0o640,
+        }),
+      ]);
+    } finally {
+      await environment.destroy();
+    }
+  });
+
+  it("brings back everything that a snapshot holds", async () => {
+    const make = [
+      "mkdir -p a/b 'sp ace'; printf 'x\\0\\377y' > a/bin; echo '#!/bin/sh' > a/b/run; chmod 751 a/b/run",
+      "ln -s ../bin a/b/link; ln a/bin a/hard; mkdir empty; chmod 711 empty; touch -d @1000000000 a/bin; echo é > 'sp ace/é'",
+    ].join("; ");
+    const look =
+      "find . | LC_ALL=C sort | while IFS= read -r f; do stat -c '%N %a %h %F' \"$f\"; done; cat a/bin a/hard | od -c; stat -c %Y a/bin; cat sp*/*";
+    const first = await open();
+    let second: Environment | undefined;
+    try {
+      await sh(first, make);
+      const before = await sh(first, look);
+      second = await open({ restore: chunksOf(await collect(first, LIMITS)) });
+      expect(await sh(second, look)).toBe(before);
+      expect(await second.changes()).toEqual([]);
+      // And once more, from what was restored.
+      const third = await open({ restore: chunksOf(await collect(second, LIMITS)) });
+      try {
+        expect(await sh(third, look)).toBe(before);
+      } finally {
+        await third.destroy();
+      }
+    } finally {
+      await Promise.all([first.destroy(), second?.destroy()]);
+    }
+  });
+
+  it("brings back what is gone", async () => {
+    const first = await openWith("mkdir d; echo 1 > d/one; echo 2 > two");
+    try {
+      await sh(first, "rm -r d two; mkdir d; echo 3 > d/three");
+      const second = await open({ restore: chunksOf(await collect(first, LIMITS)) });
+      try {
+        expect(await sh(second, "find . -type f")).toBe("./d/three\n");
+      } finally {
+        await second.destroy();
+      }
+    } finally {
+      await first.destroy();
+    }
+  });
+
+  it("hides what it is told to in each file, and holds to the limit", async () => {
+    const first = await open();
+    try {
+      await sh(first, "echo 'key hunter2 end' > a; echo plain > b; head -c 200000 /dev/urandom > c");
+      const redact = (content: Uint8Array): Uint8Array =>
+        Buffer.from(Buffer.from(content).toString("latin1").replaceAll("hunter2", "[hidden]"), "latin1");
+      const kept = await collect(first, { ...LIMITS, redact });
+      expect(kept.includes("hunter2")).toBe(false);
+      await expect(collect(first, { maxBytes: 100_000 })).rejects.toMatchObject({
+        code: "PAYLOAD_TOO_LARGE",
+      });
+      const second = await open({ restore: chunksOf(kept) });
+      try {
+        expect(await sh(second, "cat a b; wc -c < c")).toBe("key [hidden] end\nplain\n200000\n");
+      } finally {
+        await second.destroy();
+      }
+    } finally {
+      await first.destroy();
+    }
+  });
+
+  it("refuses what is no snapshot", async () => {
+    await expect(open({ restore: chunksOf(Buffer.from("not a snapshot at all")) })).rejects.toThrow();
+  });
+}
+
+async function collect(environment: Environment, options: SnapshotOptions): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of environment.snapshot(options)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** In pieces that fit no block of any format. */
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
+}

@@ -1,0 +1,44 @@
+// Containers of a real engine, where there is one: every promise of an environment, and what only containers promise.
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe } from "vitest";
+import { environmentCases } from "../environment.case.ts";
+import type { PreparedEnvironment } from "../provider.ts";
+import { createContainerProvider } from "./provider.ts";
+import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+
+const engine = await startTestEngine();
+const stateDir = await mkdtemp(join(tmpdir(), "proctor-containers-"));
+
+afterAll(async () => {
+  if (!("reason" in engine)) await engine.stop();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+describe.skipIf("reason" in engine)("containers", () => {
+  let count = 0;
+  const provider = createContainerProvider({ stateDir, ...("reason" in engine ? {} : { env: engine.env }) });
+
+  function prepared(request: Partial<PreparedEnvironment> = {}): PreparedEnvironment {
+    return {
+      id: `case-${++count}`,
+      role: "terminal",
+      options: {},
+      signal: new AbortController().signal,
+      profile: "strict",
+      layers: [],
+      workdir: "/app",
+      env: {},
+      rootName: "test",
+      notes: [],
+      image: usedEngine(engine).image,
+      ...request,
+    };
+  }
+
+  environmentCases("container", (request) => provider.open(prepared(request)), {
+    isolated: true,
+    leftovers: async () => [...(await usedEngine(engine).leftovers()), ...(await readdir(stateDir))],
+  });
+});

@@ -1,0 +1,126 @@
+// One small shell that stays in each container and sends signals there. It is opened beforehand and starts no processes of its own, so it
+// also works in a container that may start no more. What it is told is one line; it answers with the line's number.
+import type { Duplex } from "node:stream";
+import type Docker from "dockerode";
+import { demultiplex } from "./demultiplex.ts";
+import { openOutlet } from "./outlet.ts";
+import { CONTROL_SCRIPT } from "./control-script.ts";
+
+export interface Control {
+  /** Beforehand; what goes wrong is tried again when it is needed. */
+  open(): Promise<void>;
+  /** Resolves when it was sent, or when there is nobody left to send it. */
+  signal(request: SignalRequest): Promise<void>;
+  close(): void;
+}
+
+export interface SignalRequest {
+  name: NodeJS.Signals;
+  /** The process id inside. */
+  root: number;
+  /** Only what it started within so many milliseconds, and not itself. */
+  childrenOf?: number;
+}
+
+const PATIENCE_MS = 5000;
+
+export function openControl(container: Docker.Container): Control {
+  let closed = false;
+  let number = 0;
+  let shell: Promise<ControlShell> | undefined;
+
+  function launch(): Promise<ControlShell> {
+    const own = startShell(container, () => {
+      if (shell === own) shell = undefined;
+    });
+    own.catch(() => {
+      if (shell === own) shell = undefined;
+    });
+    return own;
+  }
+
+  async function send(line: string): Promise<boolean> {
+    try {
+      return await (await (shell ??= launch())).ask(++number, line);
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    async open() {
+      await (shell ??= launch()).catch(() => undefined);
+    },
+    async signal({ name, root, childrenOf }) {
+      const age =
+        childrenOf === undefined
+          ? "-"
+          : Number.isFinite(childrenOf)
+            ? String(Math.ceil(childrenOf / 10))
+            : "+";
+      const line = `${name.replace(/^SIG/, "")} ${root} ${age}`;
+      // What runs inside can end the shell, too: once more with a new one.
+      if (!closed && !(await send(line)) && !closed) await send(line);
+    },
+    close() {
+      closed = true;
+      void shell?.then(
+        ({ stream }) => stream.destroy(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+interface ControlShell {
+  stream: Duplex;
+  /** Whether it answered. */
+  ask(number: number, line: string): Promise<boolean>;
+}
+
+async function startShell(container: Docker.Container, gone: () => void): Promise<ControlShell> {
+  const exec = await container.exec({
+    Cmd: ["/bin/sh", "-c", CONTROL_SCRIPT],
+    User: "0",
+    WorkingDir: "/",
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+  });
+  const stream: Duplex = await exec.start({ hijack: true, stdin: true });
+  const waiting = new Map<string, (answered: boolean) => void>();
+  let text = "";
+  const answers = {
+    push(piece: Uint8Array) {
+      const lines = (text + Buffer.from(piece).toString("latin1")).split("\n");
+      // Nobody else writes here, but nothing from inside may grow without end.
+      text = (lines.pop() ?? "").slice(-64);
+      for (const line of lines) waiting.get(line)?.(true);
+      return true;
+    },
+    ready: () => true,
+  };
+  const ignored = openOutlet(() => undefined);
+  ignored.stream.resume();
+  void demultiplex(stream, answers, ignored).then(() => {
+    gone();
+    for (const answer of waiting.values()) answer(false);
+  });
+  stream.on("error", () => undefined);
+  return {
+    stream,
+    ask(number, line) {
+      let timer: NodeJS.Timeout | undefined;
+      const answered = new Promise<boolean>((resolve) => {
+        timer = setTimeout(resolve, PATIENCE_MS, false);
+        waiting.set(String(number), resolve);
+        if (stream.writable) stream.write(`${number} ${line}\n`);
+        else resolve(false);
+      });
+      return answered.finally(() => {
+        clearTimeout(timer);
+        waiting.delete(String(number));
+      });
+    },
+  };
+}

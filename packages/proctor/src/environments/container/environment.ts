@@ -1,0 +1,61 @@
+// One open container as an environment: programs, shells and terminals by exec, files through the engine, and nothing left in the end.
+import type Docker from "dockerode";
+import type { EnvironmentFacts } from "../../core/environment.ts";
+import type { Environment, StartOptions } from "../../core/ports/environments.ts";
+import { runToEnd } from "../process/run-to-end.ts";
+import { openShell } from "../shell/open-shell.ts";
+import type { Files } from "./engine-files.ts";
+import { startPty } from "./exec-pty.ts";
+import { startExec, type ExecPlace } from "./exec-process.ts";
+import { takeSnapshot } from "./take-snapshot.ts";
+import type { ChangeTracker } from "./track-changes.ts";
+
+export interface ContainerParts {
+  container: Docker.Container;
+  facts: EnvironmentFacts;
+  /** On top of the container's own: what leads to the network. */
+  env: Readonly<Record<string, string>>;
+  place: ExecPlace;
+  files: (start: Environment["start"]) => Files;
+  /** After everything is in place. */
+  tracker: ChangeTracker;
+  isOwn: (path: string) => boolean;
+  /** Of this machine: for output that is too long. */
+  spillDir: string;
+  remove: () => Promise<void>;
+}
+
+export function createEnvironment(parts: ContainerParts): Environment {
+  const { container, facts, env, place, files, tracker, isOwn, spillDir, remove } = parts;
+  const { workdir } = facts;
+  const wholeBytes =
+    facts.limits.output_mb === undefined ? {} : { wholeBytes: facts.limits.output_mb * 1024 * 1024 };
+  const start = (options: StartOptions) => startExec(place, { ...options, env: { ...env, ...options.env } });
+  const told = new Set<string>();
+  let destroying: Promise<void> | undefined;
+
+  return {
+    facts,
+    workdir,
+    start,
+    run: (request) => runToEnd(start, request),
+    openShell: (options = {}) => openShell(start, { ...wholeBytes, ...options, workdir, spillDir }),
+    openPty: (options = {}) => startPty(place, { ...options, env: { ...env, ...options.env } }),
+    ...files(start),
+    changes: () => tracker.changes(),
+    snapshot: (options) => takeSnapshot({ container, start, isOwn }, options),
+    async destroy() {
+      destroying ??= remove();
+      try {
+        await destroying;
+      } catch (error) {
+        // The next call tries again; whoever heard of the reason need not hear of it twice.
+        destroying = undefined;
+        const reason = String(error);
+        if (told.has(reason)) return;
+        told.add(reason);
+        throw error;
+      }
+    },
+  };
+}

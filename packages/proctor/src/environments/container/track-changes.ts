@@ -1,0 +1,120 @@
+// What differs from an environment's beginning. An engine compares with the image only, so the beginning is looked at once, and every path
+// that had differed then is compared with how it was.
+import { posix } from "node:path";
+import type Docker from "dockerode";
+import type { FileChange } from "../../core/environment.ts";
+import { engineChanges, type ChangeKind } from "./engine-changes.ts";
+import { listInside } from "./list-inside.ts";
+import { statInside, type PathStat } from "./stat-inside.ts";
+
+export interface ChangeTracker {
+  changes(): Promise<FileChange[]>;
+}
+
+export interface TrackSetting {
+  container: Docker.Container;
+  /** A container of the same image that never ran: how things were in the image. Made when it is needed. */
+  original: () => Promise<Docker.Container>;
+  isOwn: (path: string) => boolean;
+}
+
+const AT_ONCE = 16;
+
+/** Looks at the beginning: call it when files and a snapshot are in place, before anything runs. */
+export async function trackChanges({ container, original, isOwn }: TrackSetting): Promise<ChangeTracker> {
+  const atFirst = await engineChanges(container, isOwn);
+  const beginning = await statAll(container, present(atFirst));
+
+  async function imageStat(path: string): Promise<PathStat | undefined> {
+    return statInside(await original(), path);
+  }
+
+  /** How the path was in the beginning; undefined when there was nothing. */
+  async function before(path: string): Promise<PathStat | undefined> {
+    const kind = atFirst.get(path);
+    if (kind === "removed") return undefined;
+    return kind === undefined ? imageStat(path) : beginning.get(path);
+  }
+
+  async function changed(
+    path: string,
+    kind: ChangeKind | undefined,
+    stat: PathStat | undefined,
+    busy: boolean,
+  ): Promise<FileChange[]> {
+    const known = atFirst.has(path);
+    if (!stat) {
+      const was = await before(path);
+      return was ? [{ path, change: "removed", type: was.type }] : [];
+    }
+    if (!known && kind === "added") return [describe(path, "added", stat)];
+    // A directory counts as modified for every file that came or went. What tells is its mode.
+    if (!known && stat.type !== "directory" && kind === "modified") return [describe(path, "modified", stat)];
+    if (!known && busy && kind === "modified") return [];
+    const was = await before(path);
+    if (!was) return [describe(path, "added", stat)];
+    return same(was, stat) ? [] : [describe(path, "modified", stat)];
+  }
+
+  /** An engine calls a directory that was made anew removed, and is silent about what was in it. */
+  async function lostWithin(now: ReadonlyMap<string, ChangeKind>): Promise<string[]> {
+    const removed = [...now].filter(([, kind]) => kind === "removed").map(([path]) => path);
+    const anew = [...(await statAll(container, removed))].filter(([, stat]) => stat.type === "directory");
+    const lists = await mapAll(anew, async ([path]) => listInside(await original(), path));
+    return lists.flat().filter((path) => !isOwn(path));
+  }
+
+  return {
+    async changes() {
+      const now = await engineChanges(container, isOwn);
+      const lost = await lostWithin(now);
+      const paths = [...new Set([...now.keys(), ...atFirst.keys(), ...lost])].toSorted();
+      const stats = await statAll(container, paths);
+      const busy = new Set([...now.keys()].map((path) => posix.dirname(path)));
+      const found = await mapAll(paths, (path) =>
+        changed(path, now.get(path), stats.get(path), busy.has(path)),
+      );
+      return found.flat();
+    },
+  };
+}
+
+function describe(path: string, change: ChangeKind, { type, size, mode }: PathStat): FileChange {
+  return {
+    path,
+    change,
+    type,
+    ...(type === "file" && { size_bytes: size }),
+    ...(type !== "link" && { mode }),
+  };
+}
+
+function same(a: PathStat, b: PathStat): boolean {
+  if (a.type !== b.type || a.mode !== b.mode) return false;
+  return a.type === "directory" || (a.size === b.size && a.mtime === b.mtime && a.target === b.target);
+}
+
+function present(changes: ReadonlyMap<string, ChangeKind>): string[] {
+  return [...changes].filter(([, kind]) => kind !== "removed").map(([path]) => path);
+}
+
+async function statAll(
+  container: Docker.Container,
+  paths: readonly string[],
+): Promise<Map<string, PathStat>> {
+  const stats = await mapAll(paths, async (path) => [path, await statInside(container, path)] as const);
+  return new Map(stats.flatMap(([path, stat]) => (stat ? [[path, stat] as const] : [])));
+}
+
+async function mapAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = Array.from({ length: items.length });
+  let next = 0;
+  async function worker(): Promise<void> {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) results[index] = await work(item);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,71 @@
+// A snapshot put back into the empty directory of a new local environment. What it changed elsewhere cannot be had here.
+import { execFile } from "node:child_process";
+import { chmod, lchown, link, mkdir, open, symlink, utimes } from "node:fs/promises";
+import { promisify } from "node:util";
+import { decodeSnapshot } from "../snapshot/decode-snapshot.ts";
+import type { SnapshotEntry, SnapshotFile } from "../snapshot/snapshot.ts";
+import { makeParents } from "./place.ts";
+import type { Place } from "./place.ts";
+
+export async function restoreLocal(
+  place: Place,
+  snapshot: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { removed, opaque, entries } = await decodeSnapshot(snapshot);
+  // Inside there is nothing yet that could be gone. Outside nothing may go.
+  for (const path of [...removed, ...opaque]) place.real(path);
+  /** Set in the end, the deepest first: filling a directory needs its permissions and changes its time. */
+  const directories: { path: string; entry: SnapshotEntry }[] = [];
+  for await (const entry of entries) {
+    signal.throwIfAborted();
+    if (entry.type === "directory" && isAbove(entry.path, place.asked(place.work))) continue;
+    const path = place.real(entry.path);
+    await makeParents(place, path);
+    await put(place, path, entry);
+    if (entry.type === "directory") directories.push({ path, entry });
+    else await describe(path, entry);
+  }
+  for (const { path, entry } of directories.reverse()) await describe(path, entry);
+}
+
+/** The directory that stands for the workdir, and those above it, are there. */
+function isAbove(path: string, workdir: string): boolean {
+  return path === workdir || workdir.startsWith(`${path}/`);
+}
+
+async function put(place: Place, path: string, entry: SnapshotEntry): Promise<void> {
+  switch (entry.type) {
+    case "directory":
+      await mkdir(path, { recursive: true });
+      return;
+    case "file":
+      return write(path, entry);
+    case "symlink":
+      return symlink(entry.target, path);
+    case "link":
+      return link(place.real(entry.target), path);
+    case "fifo":
+      await promisify(execFile)("mkfifo", ["--", path]);
+      return;
+    default:
+      entry satisfies never;
+  }
+}
+
+async function write(path: string, { content }: SnapshotFile): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of content) await file.writeFile(chunk);
+  } finally {
+    await file.close();
+  }
+}
+
+async function describe(path: string, { type, mode, uid, gid, mtime }: SnapshotEntry): Promise<void> {
+  // Only root can give files away; otherwise all are ours.
+  if (process.getuid?.() === 0) await lchown(path, uid, gid);
+  if (type === "symlink" || type === "link") return;
+  await chmod(path, mode);
+  await utimes(path, mtime, mtime);
+}

@@ -1,0 +1,24 @@
+// Two sockets as one connection: what comes in at one goes out at the other, either end can be closed before the other, and
+// neither outlives the other. For sockets that allow a half-open connection.
+import type { Socket } from "node:net";
+
+/** `idleMs`: a connection on which nothing moves for so long is given up, whoever it waits for. */
+export function joinSockets(left: Socket, right: Socket, idleMs: number): void {
+  join(left, right, idleMs);
+  join(right, left, idleMs);
+}
+
+function join(from: Socket, to: Socket, idleMs: number): void {
+  from.setTimeout(idleMs, () => {
+    from.destroy();
+    to.destroy();
+  });
+  // "close" follows.
+  from.on("error", () => {});
+  from.once("close", () => {
+    // Closed in order, both have said all they had to say, and the other is on its way to the same end.
+    if (!from.readableEnded || !to.readableEnded) to.destroy();
+  });
+  if (from.destroyed) to.destroy();
+  else from.pipe(to);
+}

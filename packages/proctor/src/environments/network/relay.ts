@@ -1,0 +1,37 @@
+// A unix socket whose connections lead to one port of this machine's loopback.
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { joinSockets } from "./join-sockets.ts";
+
+export interface Relay {
+  /** Not listening yet. */
+  server: Server;
+  /** Cuts what is under way. */
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 64;
+/** A model may think for long before its first word. */
+const IDLE_MS = 1_800_000;
+
+export function createRelay(port: number): Relay {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const target = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+    keep(client);
+    keep(target);
+    joinSockets(client, target, IDLE_MS);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  return {
+    server,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+  };
+}

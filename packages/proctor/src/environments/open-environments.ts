@@ -1,0 +1,197 @@
+// Chooses an environment for what is asked, builds what it needs, and refuses what this machine cannot give. It never gives less: no
+// weaker kind, no wider network, no fewer users.
+import { totalmem } from "node:os";
+import {
+  DEFAULT_LIMITS,
+  type EnvironmentKind,
+  type EnvironmentOptions,
+  type NetworkMode,
+  type Profile,
+} from "../core/environment.ts";
+import { ProctorError } from "../core/errors.ts";
+import type {
+  Environment,
+  EnvironmentReport,
+  Environments,
+  OpenEnvironment,
+} from "../core/ports/environments.ts";
+import type { BuiltImage } from "./build/build-image.ts";
+import { buildOnce, type BuildImage } from "./build-once.ts";
+import type { PreparedEnvironment, Provider } from "./provider.ts";
+import { refuse, refuseUnlessOffered } from "./refuse.ts";
+import type { Toolchain } from "./toolchain/toolchain.ts";
+
+export interface EnvironmentsSetting {
+  /** Strongest first; each is loaded when it is looked at. */
+  providers: readonly (readonly [EnvironmentKind, () => Promise<Provider>])[];
+  /** `local` may be asked for. */
+  unsafeLocal: boolean;
+  /** Used where a request names no root. */
+  root?: string;
+  /** During builds. */
+  buildNetwork: "none" | "host";
+  build: BuildImage;
+  toolchain: () => Promise<Toolchain>;
+}
+
+/** What commands start in when nobody says where: document 002's own examples. */
+const WORKDIR = "/app";
+const BUILD_SECONDS = 600;
+
+export function openEnvironments(setting: EnvironmentsSetting): Environments {
+  const { unsafeLocal } = setting;
+  const open = new Set<Environment>();
+  const build = buildOnce(setting.build);
+  const known = new Map<EnvironmentKind, Promise<Offer>>();
+
+  function look(kind: EnvironmentKind): Promise<Offer> {
+    const offer = known.get(kind) ?? probe(setting.providers.find(([name]) => name === kind)?.[1]);
+    known.set(kind, offer);
+    return offer;
+  }
+
+  const offers = (): Promise<readonly Offer[]> => Promise.all(setting.providers.map(([kind]) => look(kind)));
+
+  async function choose({ kind, image }: EnvironmentOptions): Promise<Offer> {
+    if (kind !== undefined) return named(kind);
+    // An image is something only a container engine has.
+    const isolated = setting.providers.flatMap(([name]) => (name === "local" ? [] : [name]));
+    const wanted = image === undefined ? isolated : isolated.filter((name) => name === "container");
+    const advice: string[] = [];
+    for (const name of wanted) {
+      const offer = await look(name);
+      if (offer.report.available) return offer;
+      advice.push(...offer.report.advice);
+    }
+    throw refuse(
+      image === undefined
+        ? "this machine has no isolated environment"
+        : `the image ${image} needs a container engine, and there is none here`,
+      [...advice, "or run it on this machine itself, unprotected: --unsafe-local"],
+    );
+  }
+
+  async function named(kind: EnvironmentKind): Promise<Offer> {
+    if (kind === "local" && !unsafeLocal) {
+      throw refuse("a local environment has no isolation, and this hub does not allow it", [
+        "allow it with --unsafe-local, if what runs there may do anything to this machine",
+      ]);
+    }
+    const offer = await look(kind);
+    if (offer.report.available) return offer;
+    throw refuse(`${kind} is not available here: ${offer.report.detail}`, offer.report.advice);
+  }
+
+  async function image(offer: Offer, request: OpenEnvironment): Promise<BuiltImage | undefined> {
+    const { build: dir, root = setting.root, build_timeout_seconds: limit = BUILD_SECONDS } = request.options;
+    if (dir === undefined || offer.report.kind !== "bwrap") return undefined;
+    return build({
+      dir,
+      open: (prepared) => offer.provider.open(prepared),
+      network: setting.buildNetwork,
+      timeoutMs: limit * 1000,
+      signal: request.signal,
+      ...(root !== undefined && { root }),
+    });
+  }
+
+  async function prepare(offer: Offer, request: OpenEnvironment): Promise<PreparedEnvironment> {
+    const { options } = request;
+    const built = await image(offer, request);
+    const wantsTools = request.toolchain === true || options.toolchain === true;
+    const toolchain = wantsTools ? await setting.toolchain() : undefined;
+    const profile = profileOf(offer.report, options, built);
+    // A root of the hub's is for those that take one.
+    const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
+    const user = options.user ?? built?.user;
+    const env = { ...built?.env, ...options.env };
+    return {
+      ...request,
+      options: {
+        ...options,
+        limits: { ...DEFAULT_LIMITS, ...options.limits },
+        network: networkOf(offer.report, options),
+        ...(root !== undefined && { root }),
+      },
+      mounts: [...(request.mounts ?? []), ...(toolchain?.mounts ?? [])],
+      profile,
+      layers: built?.layers ?? [],
+      workdir: options.workdir ?? built?.workdir ?? WORKDIR,
+      ...(user !== undefined && { user }),
+      env: toolchain ? withToolchain(env, toolchain) : env,
+      rootName: built ? `build:${built.hash.slice(0, 12)}` : (options.image ?? root ?? "host"),
+      notes: [...(built?.notes ?? []), ...(toolchain?.notes ?? [])],
+      ...(options.image !== undefined && { image: options.image }),
+    };
+  }
+
+  return {
+    probe: async () => (await offers()).map(({ report }) => report),
+    async open(request) {
+      const offer = await choose(request.options);
+      refuseUnlessOffered(offer.report, request.options, totalmem());
+      const prepared = await prepare(offer, request);
+      request.signal.throwIfAborted();
+      const environment = await offer.provider.open(prepared);
+      open.add(environment);
+      return {
+        ...environment,
+        async destroy() {
+          open.delete(environment);
+          await environment.destroy();
+        },
+      };
+    },
+    async sweep() {
+      for (const { provider, report } of await offers()) if (report.available) await provider.sweep();
+    },
+    async close() {
+      await Promise.all([...open].map((environment) => environment.destroy()));
+    },
+  };
+}
+
+/** A local environment has the machine's network, whoever does not ask for another. */
+function networkOf({ kind }: EnvironmentReport, { network }: EnvironmentOptions): NetworkMode {
+  return network ?? (kind === "local" ? "host" : "none");
+}
+
+interface Offer {
+  provider: Provider;
+  report: EnvironmentReport;
+}
+
+async function probe(load: (() => Promise<Provider>) | undefined): Promise<Offer> {
+  if (!load) throw new Error("there is no such environment");
+  const provider = await load();
+  return { provider, report: await provider.probe() };
+}
+
+/** Images that make users, or give files to them, work with several users only. */
+function profileOf(
+  report: EnvironmentReport,
+  options: EnvironmentOptions,
+  built: BuiltImage | undefined,
+): Profile {
+  const needsUsers = built?.needsUsers === true || (built?.user ?? options.user ?? "root") !== "root";
+  const profile = options.profile ?? (needsUsers ? "multi-user" : "strict");
+  if (needsUsers && profile === "strict") {
+    throw new ProctorError(
+      "ENVIRONMENT_UNAVAILABLE",
+      "what is built needs several users, and the profile strict has one\nuse the profile multi-user",
+    );
+  }
+  if (!report.profiles.includes(profile)) {
+    throw refuse(`${report.kind} has no profile ${profile} here`, [
+      "multi-user needs a hub that runs as root",
+    ]);
+  }
+  return profile;
+}
+
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+function withToolchain(env: Readonly<Record<string, string>>, toolchain: Toolchain): Record<string, string> {
+  const path = [...toolchain.path, env["PATH"] ?? PATH].join(":");
+  return { ...env, ...toolchain.env, PATH: path };
+}

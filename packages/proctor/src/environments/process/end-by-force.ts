@@ -1,0 +1,31 @@
+// The way to the end of a program that has to stop: asked twice, then killed.
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How long a program may take to end by itself after each. */
+export const GRACE_MS = { SIGINT: 400, SIGTERM: 600, SIGKILL: 1000 } as const;
+
+/** Sends one signal after the other until `ended` resolves; false when not even the last one led to it. */
+export async function endByForce(
+  send: (signal: keyof typeof GRACE_MS) => void | Promise<void>,
+  ended: Promise<unknown>,
+  signals: readonly (keyof typeof GRACE_MS)[] = ["SIGINT", "SIGTERM", "SIGKILL"],
+): Promise<boolean> {
+  for (const signal of signals) {
+    await send(signal);
+    if (await within(ended, GRACE_MS[signal])) return true;
+  }
+  return false;
+}
+
+/** Whether it resolves in time. */
+export async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      promise.then(() => true),
+      delay(timeoutMs, false, { signal: timer.signal }).catch(() => false),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,92 @@
+// A child process of this one as a program of an environment: exit codes as a shell tells them, signals to all that it started.
+import type { ChildProcess } from "node:child_process";
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { EnvironmentProcess, ProcessEnd } from "../../core/ports/environments.ts";
+import { whyNotStarted } from "./not-started.ts";
+import { signalChildren } from "./signal-children.ts";
+import { exitCode, sendSignal, signalGroup } from "./signal.ts";
+
+export interface FromChildOptions {
+  /** False for a child that was not started with `detached`, and so leads no process group. */
+  group?: boolean;
+  /** Where its stdio are not pipes that Node made. */
+  stdin?: NodeJS.WritableStream;
+  stdout?: NodeJS.ReadableStream;
+  stderr?: NodeJS.ReadableStream;
+  /** For the words of an error. */
+  cwd?: string;
+}
+
+export function fromChild(child: ChildProcess, options: FromChildOptions = {}): EnvironmentProcess {
+  const { pid } = child;
+  if (pid === undefined) return neverStarted(child, options);
+  const stdin = options.stdin ?? child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
+  const stdout = options.stdout ?? child.stdout ?? Readable.from([]);
+  const stderr = options.stderr ?? child.stderr ?? Readable.from([]);
+  // Who reads or writes learns of the end by `exited`; a broken pipe must not end the hub.
+  stdin.on("error", () => undefined);
+  stdout.on("error", () => undefined);
+  stderr.on("error", () => undefined);
+  child.on("error", () => undefined);
+
+  let gone = false;
+  const exited = new Promise<ProcessEnd>((resolve) => {
+    child.once("exit", (code, signal) => {
+      // Nobody reads them; they would stay open for ever.
+      setTimeout(() => [stdout, stderr].forEach(resumeUnread), UNREAD_MS).unref();
+      if (options.group === false) gone = true;
+      resolve({ code: exitCode(code, signal) });
+    });
+  });
+
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    signal(name) {
+      // A group that was empty once is never signalled again: its number may be somebody else's.
+      if (gone) return;
+      const reached = options.group === false ? sendSignal(pid, name) : signalGroup(pid, name);
+      if (!reached && child.exitCode === null && child.signalCode === null) sendSignal(pid, name);
+      else if (!reached) gone = true;
+    },
+    async signalChildren(name, since) {
+      if (!gone) await signalChildren(pid, name, since);
+    },
+  };
+}
+
+const UNREAD_MS = 5000;
+
+function resumeUnread(stream: NodeJS.ReadableStream): void {
+  if (stream instanceof Readable && stream.readableFlowing === null && stream.listenerCount("readable") === 0)
+    stream.resume();
+}
+
+/** Node tells of it in the next turn. */
+function neverStarted(child: ChildProcess, options: FromChildOptions): EnvironmentProcess {
+  const stderr = new PassThrough();
+  const exited = new Promise<ProcessEnd>((resolve) => {
+    child.once("error", (error) => {
+      const { code, reason } = whyNotStarted(child.spawnfile, options.cwd, error);
+      stderr.end(`${reason}\n`);
+      resolve({ code });
+    });
+  });
+  // Nothing was started that could read or write: the ends that are ours are let go.
+  for (const stream of [options.stdin, options.stdout, options.stderr, ...child.stdio]) {
+    if (stream instanceof Readable || stream instanceof Writable)
+      stream.on("error", () => undefined).destroy();
+  }
+  return {
+    pid: undefined,
+    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    stdout: Readable.from([]),
+    stderr,
+    exited,
+    signal: () => undefined,
+    signalChildren: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,110 @@
+// The reading end of a pipe as a stream; and a way around the stream for those who read gigabytes: each chunk is seen where it was
+// read, in memory that is used again, so that nothing has to be made for it and cleared away after it.
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { Socket, type SocketConstructorOpts } from "node:net";
+import { Readable } from "node:stream";
+
+export interface DirectReading {
+  wait(paused: boolean): void;
+  /** There is more to come than usual: the pipe should hold more, so that less is waited for. */
+  widen(): void;
+  /** What comes is read and dropped, so that who writes neither waits nor dies; and it keeps nobody from ending. */
+  letGo(): void;
+}
+
+type Take = (bytes: Buffer) => void;
+
+const direct = new WeakMap<NodeJS.ReadableStream, (take: Take) => DirectReading>();
+
+/** What `take` gets is only there while it is called. Nobody else may read the stream; it still tells when it has ended. */
+export function readDirectly(stream: NodeJS.ReadableStream, take: Take): DirectReading {
+  return direct.get(stream)?.(take) ?? readAsStream(stream, take);
+}
+
+/** Owns the descriptor. */
+export function createPipeStream(fd: number): Readable {
+  let socket: Socket | undefined;
+  let isDirect = false;
+
+  function open(options: SocketConstructorOpts): Socket {
+    return new Socket({ fd, readable: true, writable: false, ...options })
+      .on("end", () => stream.push(null))
+      .on("close", () => stream.push(null))
+      .on("error", (error) => stream.destroy(error));
+  }
+
+  function openAsStream(): Socket {
+    const source = open({});
+    return source.on("data", (chunk: Buffer) => {
+      if (!stream.push(chunk)) source.pause();
+    });
+  }
+
+  const stream = new Readable({
+    read() {
+      if (isDirect) return;
+      socket ??= openAsStream();
+      socket.resume();
+    },
+    destroy(error, done) {
+      if (socket === undefined) closeSync(fd);
+      else socket.destroy();
+      done(error);
+    },
+  });
+
+  direct.set(stream, (take) => {
+    let current = take;
+    let isWide = false;
+    isDirect = true;
+    const callback = (length: number): boolean => {
+      current(SHARED.subarray(0, length));
+      return true;
+    };
+    // Known to Node, and not to its types.
+    const source = open({ onread: { buffer: SHARED, callback } } as SocketConstructorOpts);
+    socket = source;
+    source.resume();
+    // Nothing ever comes to the stream itself but its end.
+    stream.resume();
+    return {
+      wait: (paused) => void (paused ? source.pause() : source.resume()),
+      widen() {
+        if (!isWide && !source.destroyed) widenPipe(fd);
+        isWide = true;
+      },
+      letGo() {
+        current = () => undefined;
+        source.resume();
+        source.unref();
+      },
+    };
+  });
+  return Object.assign(stream, { unref: () => void socket?.unref() });
+}
+
+/** One for all: it is full only from a read to the end of the call that follows at once. */
+const SHARED = Buffer.alloc(256 * 1024);
+
+function readAsStream(stream: NodeJS.ReadableStream, take: Take): DirectReading {
+  stream.on("data", take);
+  return {
+    wait: (paused) => void (paused ? stream.pause() : stream.resume()),
+    widen: () => undefined,
+    letGo() {
+      stream.removeListener("data", take);
+      stream.resume();
+      if ("unref" in stream && typeof stream.unref === "function") stream.unref();
+    },
+  };
+}
+
+/** F_SETPIPE_SZ. Node cannot say it; where there is perl, that can. Otherwise all stays as it is. */
+const WIDEN = 'open(my $pipe, "<&=", 3) and fcntl($pipe, 1031, 1048576)';
+
+function widenPipe(fd: number): void {
+  spawn("perl", ["-e", WIDEN], { stdio: ["ignore", "ignore", "ignore", fd] })
+    .on("error", () => undefined)
+    .unref();
+}

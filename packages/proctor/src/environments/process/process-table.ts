@@ -1,0 +1,95 @@
+// The processes of this machine, with who started them and when: from /proc on Linux, from `ps` elsewhere.
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { uptime } from "node:os";
+
+export interface ProcessRow {
+  pid: number;
+  parent: number;
+  group: number;
+  /** The session; elsewhere than on Linux the group. */
+  session: number;
+  /** Milliseconds since 1970; up to `RESOLUTION_MS` too early. */
+  startedAt: number;
+  /** Ended, and waiting for its parent to notice. */
+  ended: boolean;
+}
+
+/** The kernel counts the start of a process in hundredths of a second, `ps` in seconds. */
+export const RESOLUTION_MS = process.platform === "linux" ? 10 : 1000;
+
+export async function listProcesses(): Promise<ProcessRow[]> {
+  return process.platform === "linux" ? fromProc() : fromPs();
+}
+
+/** One process, on Linux; undefined when there is none. */
+export function readProcess(pid: number, bootedAt = bootTime()): ProcessRow | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  // The name is in parentheses and may hold anything, so count from the last one.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startedAt: bootedAt + Number(fields[19]) * RESOLUTION_MS,
+    ended: fields[0] === "Z" || fields[0] === "X",
+  };
+}
+
+function fromProc(): ProcessRow[] {
+  const bootedAt = bootTime();
+  const rows: ProcessRow[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    const row = pid > 0 ? readProcess(pid, bootedAt) : undefined;
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+let earliestBoot = Number.POSITIVE_INFINITY;
+
+/**
+ * The uptime is cut to hundredths of a second, so each look gives a time up to that much too late; the earliest is the best. A clock
+ * that was set counts as another boot.
+ */
+function bootTime(): number {
+  const now = Date.now() - uptime() * 1000;
+  if (Math.abs(now - earliestBoot) > 100) earliestBoot = now;
+  else earliestBoot = Math.min(earliestBoot, now);
+  return earliestBoot;
+}
+
+function fromPs(): Promise<ProcessRow[]> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env["PATH"], LC_ALL: "C" };
+    execFile(
+      "ps",
+      ["-A", "-o", "pid=,ppid=,pgid=,stat=,lstart="],
+      { env, maxBuffer: 16 * 1024 * 1024 },
+      (error, stdout) => resolve(error === null ? stdout.split("\n").flatMap(parsePs) : []),
+    );
+  });
+}
+
+function parsePs(line: string): ProcessRow[] {
+  const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
+  if (found === null) return [];
+  const [, pid, parent, group, state = "", started = ""] = found;
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(group),
+      startedAt: Date.parse(started),
+      ended: state.startsWith("Z"),
+    },
+  ];
+}

@@ -1,0 +1,31 @@
+// Signals what a process started, wherever it is in the tree below it, and not the process itself.
+import { listProcesses, RESOLUTION_MS } from "./process-table.ts";
+import type { ProcessRow } from "./process-table.ts";
+import { sendSignal } from "./signal.ts";
+
+/** Resolves with the number of those that were signalled. `since`: milliseconds since 1970. */
+export async function signalChildren(pid: number, signal: NodeJS.Signals, since: number): Promise<number> {
+  const rows = await listProcesses();
+  const found = startedBy(pid, rows).filter((row) => row.startedAt + RESOLUTION_MS >= since && !row.ended);
+  return found.filter((row) => sendSignal(row.pid, signal)).length;
+}
+
+/** Its descendants, and those whose parent is gone but who stayed in its group or session. */
+export function startedBy(pid: number, rows: readonly ProcessRow[]): ProcessRow[] {
+  // Everything on the machine was started by the first process, and by none.
+  if (!(pid > 1)) return [];
+  const children = new Map<number, ProcessRow[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings === undefined) children.set(row.parent, [row]);
+    else siblings.push(row);
+  }
+  const found = new Map<number, ProcessRow>();
+  const open = rows.filter((row) => row.parent === pid || row.group === pid || row.session === pid);
+  for (let row = open.pop(); row !== undefined; row = open.pop()) {
+    if (row.pid === pid || row.pid === process.pid || found.has(row.pid)) continue;
+    found.set(row.pid, row);
+    open.push(...(children.get(row.pid) ?? []));
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,23 @@
+// Signals to processes and groups of them. One that is gone or not ours is an answer, never an exception.
+import { constants } from "node:os";
+
+/** True when there was somebody to signal. A negative number stands for a group; signal 0 only asks. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  // To the kernel 0 is our own group and -1 everybody; nobody ever means them, or the first process.
+  if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return false;
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Windows has no groups: there it is the process alone. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  return sendSignal(process.platform === "win32" ? leader : -leader, signal);
+}
+
+/** How a shell would tell of the end of a program. */
+export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (signal === null ? 0 : (constants.signals[signal] ?? 0));
+}

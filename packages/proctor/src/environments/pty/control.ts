@@ -1,0 +1,30 @@
+// What the hub and the program that holds a terminal say to each other beside what is typed and shown: JSON, one object per line.
+
+/** The first line. */
+export interface PtyRequest {
+  file: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  columns: number;
+  rows: number;
+}
+
+/** From the hub, after the first. */
+export interface PtyResize {
+  columns: number;
+  rows: number;
+}
+
+/** To the hub: first the number of the process in the terminal, then its end. Or why there is none. */
+export type PtyReport = { pid: number } | { code: number } | { error: string };
+
+/** Calls `take` with each line that is whole. */
+export function readLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  });
+}

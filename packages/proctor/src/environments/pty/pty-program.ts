@@ -1,0 +1,72 @@
+// A program of its own that holds one terminal. In the hub itself every process that is started while a terminal is open would inherit
+// it, sandboxed ones too: what makes terminals does not keep them from that. Ends when the program in the terminal does, or the hub.
+import { Socket } from "node:net";
+import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
+import { readLines } from "./control.ts";
+import { forkPty, resizePty } from "./native.ts";
+import type { NativePty } from "./native.ts";
+import { createPtyReader } from "./reader.ts";
+import { writePty } from "./writer.ts";
+
+const control = new Socket({ fd: 3 });
+let terminal: NativePty | undefined;
+let isOver = false;
+
+const report = (said: PtyReport): boolean => control.write(`${JSON.stringify(said)}\n`);
+
+function begin(request: PtyRequest): void {
+  terminal = forkPty({
+    ...request,
+    onExit(code, signal) {
+      isOver = true;
+      report({ code: signal > 0 ? 128 + signal : code });
+      reader.finish();
+    },
+  });
+  const reader = createPtyReader(terminal);
+  report({ pid: terminal.pid });
+  void type(terminal);
+  void show(reader.output);
+}
+
+async function type({ fd }: NativePty): Promise<void> {
+  for await (const chunk of process.stdin) {
+    if (!(await writePty(fd, chunk as Uint8Array, () => !isOver))) return;
+  }
+}
+
+async function show(output: AsyncIterable<Uint8Array>): Promise<void> {
+  let isRead = true;
+  process.stdout.on("error", () => (isRead = false));
+  for await (const piece of output) {
+    // Nobody looks any more; the program goes on.
+    if (!isRead || process.stdout.write(piece)) continue;
+    await new Promise<void>((resolve) =>
+      process.stdout.once("drain", resolve).once("error", () => resolve()),
+    );
+  }
+  // All that was shown is on its way before we end.
+  process.stdout.end(() => process.exit());
+  if (!isRead) process.exit();
+}
+
+function endWithHub(): void {
+  try {
+    if (terminal !== undefined && !isOver) process.kill(-terminal.pid, "SIGKILL");
+  } finally {
+    process.exit();
+  }
+}
+
+process.on("SIGHUP", () => undefined);
+control.on("error", endWithHub).on("close", endWithHub);
+readLines(control, (line) => {
+  // Written by open-pty.ts.
+  const said = JSON.parse(line) as PtyRequest | PtyResize;
+  try {
+    if ("file" in said) begin(said);
+    else if (terminal !== undefined && !isOver) resizePty(terminal.fd, said.columns, said.rows);
+  } catch (error) {
+    report({ error: error instanceof Error ? error.message : String(error) });
+  }
+});

@@ -1,0 +1,51 @@
+// What a snapshot of an environment holds: everything that differs from the root it began with, whichever kind of environment it was.
+
+export interface SnapshotState {
+  /** Absolute paths of the root that are gone, with all below them. */
+  removed: readonly string[];
+  /** Absolute paths of directories of which nothing of the root is left inside. */
+  opaque: readonly string[];
+  /** What is there instead, each directory before what is in it. */
+  entries: AsyncIterable<SnapshotEntry>;
+}
+
+export type SnapshotEntry = SnapshotFile | SnapshotDirectory | SnapshotLink;
+
+interface Metadata {
+  /** Absolute, inside. */
+  path: string;
+  /** Permission bits, with those above 777. */
+  mode: number;
+  uid: number;
+  gid: number;
+  mtime: Date;
+}
+
+export interface SnapshotFile extends Metadata {
+  type: "file";
+  size: number;
+  /** Has to be read, or returned from, before the next entry. */
+  content: AsyncIterable<Uint8Array>;
+}
+
+export interface SnapshotDirectory extends Metadata {
+  type: "directory" | "fifo";
+}
+
+export interface SnapshotLink extends Metadata {
+  /** `link`: one more name of a file that came before. */
+  type: "symlink" | "link";
+  /** Of a symlink as it is; of a link the absolute path of the other name. */
+  target: string;
+}
+
+/** The first member of the stream. */
+export const CHANGES_NAME = ".proctor/changes.json";
+export const SNAPSHOT_VERSION = 1;
+
+/** Undefined where a name could stand for something outside of the root. */
+export function insidePath(name: string): string | undefined {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.length === 0 || parts.includes("..") || name.includes("\0")) return undefined;
+  return `/${parts.join("/")}`;
+}

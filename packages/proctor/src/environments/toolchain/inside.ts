@@ -1,0 +1,13 @@
+// Where the toolchain is seen inside an environment, and the names that its programs and their callers agree on.
+
+/** Its own directory. */
+export const INSIDE = "/run/proctor/toolchain";
+/** Interpreters and packages of this machine stand beside it. */
+export const INSIDE_PYTHONS = "/run/proctor/python";
+/** Programs that stand before those of the root. */
+export const INSIDE_BIN = `${INSIDE}/bin`;
+/** Set in builds: what is installed must last longer than the mount, so it is copied and never linked. */
+export const BUILD_VARIABLE = "PROCTOR_BUILD";
+/** Names the descriptor on which programs report notes and what is missing, one JSON object per line. */
+export const REPORT_VARIABLE = "PROCTOR_REPORT_FD";
+export const REPORT_FD = 9;

@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { APT_SH } from "./apt.ts";
+import { DOWNLOAD_SH } from "./download.ts";
+
+const run = promisify(execFile);
+let dir: string;
+
+/** A dpkg that knows five packages. */
+const DPKG = `#!/bin/sh
+list() {
+  while read -r status name provides; do
+    case "$3" in
+      *Provides*) echo "$status $name, $provides" ;;
+      *) if [ "$name" = "$4" ]; then printf '%s' "$status"; fi ;;
+    esac
+  done <<END
+installed git
+installed g++ c++-compiler (= 1), c++
+installed mawk awk
+installed libgl1
+config-files removed-thing
+END
+}
+list "$@"
+`;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "apt-"));
+  const files = {
+    "apt-get": APT_SH,
+    curl: DOWNLOAD_SH,
+    "bin/dpkg-query": DPKG,
+    "bin/curl": '#!/bin/sh\necho "real $*"\n',
+  };
+  await mkdir(join(dir, "bin"));
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(dir, name), text);
+    await chmod(join(dir, name), 0o755);
+  }
+});
+
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+interface Ended {
+  code: number;
+  output: string;
+}
+
+async function call(name: string, args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const options = { env: { PATH: `${join(dir, "bin")}:/usr/bin:/bin`, ...env } };
+  try {
+    const { stdout, stderr } = await run(join(dir, name), args, options);
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, output: stdout + stderr };
+  }
+}
+
+const BUILD = { PROCTOR_BUILD: "1" };
+
+describe("apt without a network", () => {
+  test.each([
+    [["update"]],
+    [["-y", "purge", "povray*"]],
+    [["install", "-y", "--no-install-recommends", "git=1:2.39", "g++"]],
+    [["-o", "Dpkg::Use-Pty=0", "install", "git"]],
+    [["install", "-t", "bookworm-backports", "git:amd64"]],
+    [["install", "awk", "c++-compiler"]],
+  ])("%j succeeds", async (args) => {
+    expect(await call("apt-get", args, BUILD)).toMatchObject({ code: 0 });
+  });
+
+  test("what is missing is named, all of it", async () => {
+    const { code, output } = await call(
+      "apt-get",
+      ["install", "-y", "git", "no-such-thing", "nor-this=1.0"],
+      BUILD,
+    );
+    expect(code).toBe(100);
+    expect(output).toContain("E: Unable to locate package no-such-thing");
+    expect(output).toContain("nor-this is not in the root, and there is no network here");
+    expect(output).not.toContain("package git");
+  });
+
+  test("a package that was removed is not installed", async () => {
+    expect(await call("apt-get", ["install", "removed-thing"], BUILD)).toMatchObject({ code: 100 });
+  });
+
+  test("other names and recorders are served with a note", async () => {
+    const { code, output } = await call("apt-get", ["install", "libgl1-mesa-glx", "asciinema"], BUILD);
+    expect(code).toBe(0);
+    expect(output).toContain("libgl1-mesa-glx asked for, libgl1 of the root serves");
+  });
+
+  test("what only fetches test tools is needed in builds, and not by tests", async () => {
+    expect(await call("apt-get", ["install", "python3-venv"])).toMatchObject({ code: 0 });
+    expect(await call("apt-get", ["install", "python3-venv"], BUILD)).toMatchObject({ code: 100 });
+  });
+
+  test("sources need a network", async () => {
+    expect(await call("apt-get", ["source", "git"], BUILD)).toMatchObject({ code: 100 });
+  });
+});
+
+test("curl hands every address but one to the real program", async () => {
+  const other = ["-sL", "https://example.com/install.sh", "-o", "x"];
+  expect(await call("curl", other)).toMatchObject({ code: 0, output: `real ${other.join(" ")}\n` });
+});

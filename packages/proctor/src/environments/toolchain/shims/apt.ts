@@ -1,0 +1,178 @@
+// sh: apt and apt-get where there is no network. A package is as good as installed when the root has it, in any version.
+import { INSIDE } from "../inside.ts";
+import { SHELL_START } from "./shell.ts";
+
+/** Asked for: what serves as well. Virtual packages that dpkg knows of need no line here. */
+const RENAMED = `
+netcat: netcat-openbsd netcat-traditional ncat
+telnet: inetutils-telnet telnet-ssl
+libgl1-mesa-glx: libgl1
+libgl1-mesa-dri: libgl1-mesa-dri libgl1
+libncurses5-dev: libncurses-dev
+libncursesw5-dev: libncurses-dev
+libreadline6-dev: libreadline-dev
+libjpeg-dev: libjpeg62-turbo-dev libjpeg-turbo8-dev
+libasound2: libasound2t64
+gnucobol: gnucobol4 gnucobol3
+gnucobol3: gnucobol4 gnucobol
+python: python3 python-is-python3
+python-is-python3: python3
+python3-distutils: python3-setuptools libpython3-stdlib
+python3-venv: python3.11-venv python3.12-venv python3.13-venv
+mysql-server: default-mysql-server mariadb-server
+mysql-client: default-mysql-client mariadb-client
+openjdk-17-jdk: default-jdk openjdk-21-jdk
+openjdk-21-jdk: default-jdk openjdk-17-jdk
+awscli: awscli
+exuberant-ctags: universal-ctags
+p7zip-full: 7zip
+7zip: p7zip-full
+silversearcher-ag: silversearcher-ag
+`;
+
+/** Asked for: the program that shows that it is there without a package. */
+const PROGRAMS = `
+nodejs: node
+golang: go
+golang-go: go
+build-essential: cc
+ripgrep: rg
+fd-find: fd
+openjdk-17-jdk: javac
+default-jdk: javac
+default-jre: java
+imagemagick: convert
+openssh-client: ssh
+openssh-server: sshd
+dnsutils: dig
+iproute2: ip
+net-tools: ifconfig
+procps: ps
+python3-pip: pip3
+g++: g++
+coreutils: ls
+util-linux: lsblk
+`;
+
+const table = (name: string, lines: string): string =>
+  `${name}() {\n  case "$1" in\n${lines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [asked = "", serves = ""] = line.split(": ");
+      return `    ${asked}) echo "${serves}" ;;`;
+    })
+    .join("\n")}\n  esac\n}`;
+
+export const APT_SH = String.raw`${SHELL_START}
+# Packages that the root has are as good as installed; nothing else can be had.
+${table("renamed", RENAMED)}
+${table("program_of", PROGRAMS)}
+
+command=
+words=
+skip=
+for word in "$@"; do
+  if [ -n "$skip" ]; then skip=; continue; fi
+  case "$word" in
+    -o | -t | -c | -a | --option | --target-release | --default-release | --config-file | --host-architecture) skip=1 ;;
+    -*) ;;
+    *) if [ -z "$command" ]; then command=$word; else words="$words
+$word"; fi ;;
+  esac
+done
+
+case "$command" in
+  update | upgrade | dist-upgrade | full-upgrade | clean | autoclean | autoremove | auto-clean | auto-remove | check)
+    echo "Reading package lists... Done"
+    exit 0 ;;
+  remove | purge | autopurge) echo "Reading package lists... Done"; exit 0 ;;
+  install | reinstall) ;;
+  build-dep | source | download | changelog)
+    tell missing "apt $command needs a network, and there is none here" apt "$command $(printf '%s' "$words" | tr '\n' ' ')"
+    exit 100 ;;
+  *) run_real "$(basename "$0")" "$@" ;;
+esac
+
+has_package() {
+  [ "$(dpkg-query -W -f '$\{db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Names that installed packages have or provide, one per line between blanks; looked at once, and only where it is needed.
+known=
+has_provider() {
+  if [ -z "$known" ]; then
+    known=" $(dpkg-query -W -f '$\{db:Status-Status} $\{Package}, $\{Provides}\n' 2>/dev/null |
+      sed -n 's/^installed //p' | tr ',' '\n' | sed -e 's/^ *//' -e 's/[ (:].*//' | tr '\n' ' ') "
+  fi
+  case "$known" in *" $1 "*) return 0 ;; esac
+  return 1
+}
+
+# served name: by the package, another name of it, or its program. Notes what is other than asked.
+served() {
+  [ -n "$1" ] || return 1
+  has_package "$1" && return 0
+  for other in $(renamed "$1") "$1"t64; do
+    if has_provider "$other"; then tell note "$1 asked for, $other of the root serves" apt "$1"; return 0; fi
+  done
+  has_provider "$1" && return 0
+  program=$(program_of "$1")
+  [ -n "$program" ] || program=$1
+  find_real "$program"
+  if [ -n "$real" ]; then tell note "the package $1 is not in the root, its program $real is" apt "$1"; return 0; fi
+  case "$1" in
+    tmux | asciinema) tell note "$1 is not in the root; nothing here needs it" apt "$1"; return 0 ;;
+    python3-pytest) "$here/bin/pip3" install -q pytest && return 0 ;;
+  esac
+  if [ -z "$build" ]; then
+    # Tests only fetch their tools with these, and the tools are here.
+    case "$1" in curl | wget | ca-certificates | python3-pip | python3-venv) return 0 ;; esac
+  fi
+  return 1
+}
+
+missing=
+IFS='
+'
+for word in $words; do
+  unset IFS
+  case "$word" in
+    *.deb) dpkg -i "$word" || exit 100; continue ;;
+    *-) continue ;;
+  esac
+  name=$(printf '%s' "$word" | sed -e 's/[=/:].*//' -e 's/+$//')
+  # g++ and the like end in what else marks a package to install.
+  case "$word" in *++) name=$word ;; esac
+  served "$name" && continue
+  printf 'E: Unable to locate package %s\n' "$name" >&2
+  tell missing "$name is not in the root, and there is no network here" apt "$name"
+  missing=1
+done
+[ -z "$missing" ] || exit 100
+echo "Reading package lists... Done"
+`.replaceAll("$\\{", "${");
+
+/** What `curl -LsSf https://astral.sh/uv/install.sh | sh` runs. */
+export const UV_INSTALL_SH = `#!/bin/sh
+# Puts uv and uvx where their own installer does. They serve what this machine has.
+set -e
+[ -n "$HOME" ] || HOME=/root
+goal=$UV_INSTALL_DIR
+[ -n "$goal" ] || goal=$XDG_BIN_HOME
+[ -n "$goal" ] || goal=$HOME/.local/bin
+mkdir -p "$goal"
+for name in uv uvx; do
+  rm -f "$goal/$name"
+  cp ${INSIDE}/lib/serve.py "$goal/$name"
+  chmod 755 "$goal/$name"
+done
+cat >"$goal/env" <<END
+#!/bin/sh
+case ":\\$PATH:" in
+  *:"$goal":*) ;;
+  *) export PATH="$goal:\\$PATH" ;;
+esac
+END
+echo "uv and uvx are in $goal" >&2
+`;

@@ -1,0 +1,60 @@
+// sh: npm and yarn where there is no network. What is asked for must be there; everything else is the real program's.
+import { SHELL_START } from "./shell.ts";
+
+/** Prints the dependencies of package.json that are not in node_modules here or above. */
+const MISSING_JS = `
+const fs = require("fs"), path = require("path");
+const table = JSON.parse(fs.readFileSync("package.json", "utf8"));
+const wanted = { ...table.dependencies, ...(process.argv[1] === "production" ? {} : table.devDependencies) };
+const has = (name) => {
+  for (let dir = process.cwd(); ; dir = path.dirname(dir)) {
+    if (fs.existsSync(path.join(dir, "node_modules", name))) return true;
+    if (dir === path.dirname(dir)) return false;
+  }
+};
+for (const name of Object.keys(wanted)) if (!has(name)) console.log(name);
+`;
+
+export const NPM_SH = String.raw`${SHELL_START}
+called=$(basename "$0")
+command=$1
+global=
+case "$called $1 $2" in
+  "yarn global add") global=1; command=install ;;
+  "yarn  ") command=install ;;
+esac
+case "$command" in install | i | ci | add | in | isntall) ;; *) run_real "$called" "$@" ;; esac
+
+scope=all
+words=
+for word in "$@"; do
+  case "$word" in
+    install | i | ci | add | in | isntall) ;;
+    global) [ -n "$global" ] || words="$words $word" ;;
+    -g | --global | --location=global) global=1 ;;
+    --production | --omit=dev | --only=prod*) scope=production ;;
+    -*) ;;
+    ./* | ../* | /* | file:* | *.tgz) run_real "$called" "$@" --offline ;;
+    *) words="$words $word" ;;
+  esac
+done
+
+has() {
+  name=$(printf '%s' "$1" | sed -E 's/^(@?[^@]+)@.*$/\1/')
+  if [ -n "$global" ]; then places="/usr/lib/node_modules /usr/local/lib/node_modules /usr/share/nodejs"; else places=node_modules; fi
+  for place in $places; do [ -e "$place/$name" ] && return 0; done
+  return 1
+}
+
+missing=
+if [ -z "$words" ] && [ -f package.json ]; then
+  missing=$(node -e '${MISSING_JS}' "$scope") || exit 1
+else
+  for word in $words; do has "$word" || missing="$missing $word"; done
+fi
+for name in $missing; do
+  tell missing "$name is not in the root, and there is no network here" npm "$name"
+done
+[ -z "$missing" ] || exit 1
+echo "up to date"
+`;

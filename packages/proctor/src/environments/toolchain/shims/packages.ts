@@ -1,0 +1,178 @@
+// Python: finds what a requirement asks for, in the Python at hand or among the packages of this machine, and puts it where it is
+// wanted: linked where the toolchain stays mounted, copied in a build.
+import { BUILD_VARIABLE, INSIDE, REPORT_VARIABLE } from "../inside.ts";
+
+export const PACKAGES_PY = String.raw`
+import json
+import os
+import shutil
+
+HERE = "${INSIDE}"
+BUILD = bool(os.environ.get("${BUILD_VARIABLE}"))
+MOUNTED = os.path.isdir(HERE)
+
+# Imported under another name than it is installed under: enough to see that the root has it without metadata.
+IMPORTS = {
+    "pillow": "PIL", "opencv-python": "cv2", "opencv-python-headless": "cv2", "opencv-contrib-python": "cv2",
+    "beautifulsoup4": "bs4", "pyyaml": "yaml", "scikit-learn": "sklearn", "scikit-image": "skimage",
+    "python-dateutil": "dateutil", "attrs": "attr", "pycryptodome": "Crypto", "gitpython": "git", "biopython": "Bio",
+}
+# What our own code does as well.
+STAND_INS = {"pytest-json-ctrf": "proctor-ctrf"}
+# Part of every Python image, and of no use without a network.
+ALWAYS = {"pip", "uv"}
+
+
+def tell(field, text, **more):
+    """To people on standard error; to a build also as a line that redirections do not reach."""
+    print("proctor: " + text, file=sys.stderr)
+    descriptor = os.environ.get("${REPORT_VARIABLE}")
+    if descriptor:
+        try:
+            os.write(int(descriptor), (json.dumps({field: text, **more}) + "\n").encode())
+        except (OSError, ValueError):
+            pass
+
+
+def listing(site, cache={}):
+    if site not in cache:
+        try:
+            cache[site] = os.listdir(site)
+        except OSError:
+            cache[site] = []
+    return cache[site]
+
+
+def installed(sites):
+    """(name, version) of everything that has metadata there."""
+    for site in sites:
+        for entry in listing(site):
+            found = re.match(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$", entry)
+            if found:
+                yield normal(found.group(1)), found.group(2)
+
+
+def present(sites, name):
+    """The version that is there, "" where it is unknown, None where it is not there."""
+    for known, version in installed(sites):
+        if known == name:
+            return version
+    module = IMPORTS.get(name, name.replace("-", "_"))
+    for site in sites:
+        for entry in listing(site):
+            if entry in (module, module + ".py") or (entry.startswith(module + ".") and entry.endswith(".so")):
+                return ""
+    return None
+
+
+def shelf(cache=[]):
+    if not cache:
+        try:
+            with open(HERE + "/store/index.json", encoding="utf-8") as file:
+                cache.append(json.load(file))
+        except OSError:
+            cache.append([])
+    return cache[0]
+
+
+def on_shelf(name, specifier, minor):
+    """The package of this machine that fits that Python best."""
+    version = ".".join(map(str, minor))
+    fits = [
+        row for row in shelf()
+        if row["name"] == name and (row["pure"] or tuple(row["minor"]) == minor) and accepts(row["python"], version)
+    ]
+    rank = lambda row: (accepts(specifier, row["version"]), tuple(row["minor"]) == minor, release(row["version"]))
+    return max(fits, key=rank) if fits else None
+
+
+class Missing(Exception):
+    def __init__(self, names):
+        super().__init__(", ".join(names))
+        self.names = names
+
+
+def resolve(requirements, target):
+    """What has to be put into the target. Throws Missing; takes note of other versions than those asked for."""
+    plan, missing, seen = [], [], set()
+    queue = [(requirement, "") for requirement in requirements]
+    while queue:
+        requirement, by = queue.pop(0)
+        name = normal(requirement.name)
+        if name in seen or not requirement.wanted(target.minor):
+            continue
+        seen.add(name)
+        version, system = present(target.sites, name), present(target.system, name)
+        row = on_shelf(name, requirement.specifier, target.minor)
+        stand_in = on_shelf(STAND_INS.get(name, ""), "", target.minor)
+        if version is not None:
+            other_version(requirement, version, by)
+        elif system is not None and (row is None or accepts(requirement.specifier, system or "0")):
+            target.needs_system = True
+            other_version(requirement, system, by)
+        elif row is not None:
+            plan.append(row)
+            other_version(requirement, row["version"], by)
+            queue += [(Requirement(text), by or requirement.name) for text in row["requires"] if "extra ==" not in text]
+        elif stand_in is not None:
+            plan.append(stand_in)
+        elif name not in ALWAYS:
+            missing.append((requirement.text or requirement.url) + (" (needed by " + by + ")" if by else ""))
+    if missing:
+        raise Missing(missing)
+    return plan
+
+
+def other_version(requirement, version, by):
+    if version and not by and not accepts(requirement.specifier, version):
+        asked = requirement.specifier.replace("==", "")
+        tell("note", "%s %s asked for, %s of this machine serves" % (requirement.name, asked, version))
+
+
+def refuse(missing):
+    for name in missing.names:
+        tell("missing", name + " is not on this machine, and there is no network here", kind="pip", name=name)
+    print("proctor: install it on this machine, or use a root or a container image that has it", file=sys.stderr)
+    return 1
+
+
+def place(source, goal):
+    """Joins directories that several packages share."""
+    if not os.path.lexists(goal):
+        if not BUILD:
+            os.symlink(source, goal)
+        elif os.path.isdir(source):
+            shutil.copytree(source, goal, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, goal)
+        return
+    if not (os.path.isdir(source) and os.path.isdir(goal)) or os.path.realpath(source) == os.path.realpath(goal):
+        return
+    if os.path.islink(goal):
+        before = os.readlink(goal)
+        os.unlink(goal)
+        os.mkdir(goal)
+        for entry in os.listdir(before):
+            place(os.path.join(before, entry), os.path.join(goal, entry))
+    for entry in os.listdir(source):
+        if entry != "__pycache__":
+            place(os.path.join(source, entry), os.path.join(goal, entry))
+
+
+def install(requirements, target):
+    for row in resolve(requirements, target):
+        os.makedirs(target.site, exist_ok=True)
+        for top in row["tops"]:
+            place(os.path.join(row["site"], top), os.path.join(target.site, top))
+        listing.__defaults__[0].pop(target.site, None)
+        for script, value in row["scripts"].items():
+            target.write_script(script, value)
+    if any(normal(requirement.name) == "pytest" for requirement in requirements):
+        # Distributions of Linux give it another name.
+        target.write_script("pytest", "pytest:main")
+    if MOUNTED and any(normal(requirement.name) == "uv" for requirement in requirements):
+        os.makedirs(target.scripts, exist_ok=True)
+        for name in ("uv", "uvx"):
+            shutil.copy(HERE + "/lib/serve.py", os.path.join(target.scripts, name))
+    target.finish()
+`;

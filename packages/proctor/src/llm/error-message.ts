@@ -1,0 +1,14 @@
+// What a model says went wrong, out of the forms in which servers of OpenAI's API say it.
+import { isJsonObject, type Json } from "../core/json.ts";
+
+const UNNAMED = "the hub's model reports an error";
+
+/** Undefined when there is no error. */
+export function messageOf(error: Json | undefined): string | undefined {
+  if (error === undefined || error === null || error === false) return undefined;
+  if (typeof error === "string" && error !== "") return error;
+  if (isJsonObject(error) && typeof error["message"] === "string" && error["message"] !== "") {
+    return error["message"];
+  }
+  return UNNAMED;
+}

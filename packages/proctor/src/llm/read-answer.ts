@@ -1,0 +1,108 @@
+// An answer in one piece, or a refusal, as the model gave it: read in bounds, understood as far as it is recorded, and without the hub's key.
+import { isJsonObject, type JsonObject } from "../core/json.ts";
+import type { Redactor } from "../core/redact.ts";
+import { ApiError, jsonResponse } from "./api-error.ts";
+import { lost } from "./ask-model.ts";
+import { messageOf } from "./error-message.ts";
+import { parseObject } from "./parse-object.ts";
+import { readUsage, type Usage } from "./prices.ts";
+import { readBytes, readText, TooLarge } from "./read-bytes.ts";
+
+export interface WholeAnswer {
+  response: Response;
+  usage?: Usage;
+  stopReason?: string;
+  error?: string;
+}
+
+/** A refusal says little; one that says more is no refusal of ours to pass on. */
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+const KEPT_HEADERS = /^(?:retry-after|retry-after-ms|x-should-retry|x-request-id|x-ratelimit-.+)$/;
+
+/** Throws ApiError, or the signal's reason. */
+export async function readAnswer(
+  reply: Response,
+  { hide, answerBytes }: { hide: Redactor; answerBytes: number },
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
+  const { status, body } = reply;
+  const headers = keptHeaders(reply.headers, hide);
+  if (status >= 300 && status < 400) {
+    void body?.cancel().catch(() => {});
+    throw new ApiError(
+      502,
+      `the hub's model answered with a redirect (HTTP ${status}), and none is followed`,
+      {
+        code: "upstream_redirect",
+      },
+    );
+  }
+  if (!reply.ok) return readRefusal(reply, headers, hide, signal);
+  const text = await readAll(body, answerBytes, signal);
+  const answer = parseObject(text);
+  if (answer === undefined) {
+    const message = "the hub's model answered with something that is no JSON object";
+    throw new ApiError(502, message, { code: "upstream_invalid" });
+  }
+  const { choices, usage, error } = answer;
+  const [first] = Array.isArray(choices) ? choices : [];
+  const reason = isJsonObject(first) ? first["finish_reason"] : undefined;
+  const used = readUsage(usage);
+  const said = messageOf(error);
+  return {
+    response: jsonResponse(hide.json(text) ?? text, status, headers),
+    ...(used && { usage: used }),
+    ...(typeof reason === "string" && { stopReason: reason }),
+    ...(said !== undefined && { error: said }),
+  };
+}
+
+async function readAll(body: Response["body"], limitBytes: number, signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(readBytes(body, limitBytes, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TooLarge) {
+      const message = `the answer of the hub's model is larger than ${limitBytes} bytes`;
+      throw new ApiError(502, message, { code: "upstream_too_large" });
+    }
+    // A decoder's complaint has no cause that tells of a connection.
+    if (error instanceof TypeError && error.cause === undefined) return "";
+    throw lost(error);
+  }
+}
+
+async function readRefusal(
+  { status, body }: Response,
+  headers: Record<string, string>,
+  hide: Redactor,
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
+  const text = await readAll(body, MAX_REFUSAL_BYTES, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof ApiError) return "";
+    throw error;
+  });
+  // Such answers quote a part of the key. It is the hub's, and nothing the agent could set right.
+  if (status === 401 || status === 403) {
+    throw new ApiError(status, `the hub's model refused the hub's own key (HTTP ${status})`, {
+      code: "upstream_unauthorized",
+      headers,
+    });
+  }
+  const answer: JsonObject = parseObject(text) ?? {};
+  const error = messageOf(answer["error"]);
+  if (error === undefined) {
+    throw new ApiError(status, `the hub's model answered with HTTP ${status}`, {
+      code: "upstream_error",
+      headers,
+    });
+  }
+  return { response: jsonResponse(hide.json(text) ?? text, status, headers), error };
+}
+
+function keptHeaders(given: Headers, hide: Redactor): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of given) if (KEPT_HEADERS.test(name)) kept[name] = hide.text(value);
+  return kept;
+}

@@ -1,0 +1,91 @@
+// The model endpoint of one run: its paths, and how many calls may be under way.
+import type { Clock } from "../core/ports/clock.ts";
+import { ApiError, errorResponse, jsonResponse } from "./api-error.ts";
+import { ENDED, startCall, type CallSetting, type StartedCall } from "./call.ts";
+
+export interface SessionSetting extends CallSetting {
+  /** What the list of models has. */
+  models: readonly string[];
+  provider: string;
+}
+
+export interface Session {
+  /** `path` is what stands behind `/v1/`. */
+  fetch(request: Request, path: string): Promise<Response>;
+  /** Calls under way are cut, and recorded. */
+  close(): Promise<void>;
+}
+
+/** How long the end waits for calls that it has cut. */
+const CUT_PATIENCE_MS = 1000;
+
+export function openSession(setting: SessionSetting): Session {
+  const { limits, clock } = setting;
+  const underWay = new Set<StartedCall>();
+  let closing: Promise<void> | undefined;
+
+  function chat(request: Request): Promise<Response> {
+    if (underWay.size >= limits.calls) {
+      throw new ApiError(429, `this run has ${limits.calls} calls under way, and may have no more`, {
+        code: "too_many_calls",
+        headers: { "retry-after": "1" },
+      });
+    }
+    const call = startCall(request, setting);
+    underWay.add(call);
+    void call.ended.then(() => underWay.delete(call));
+    return call.response;
+  }
+
+  function listModels(): Response {
+    const data = setting.models.map((id) => ({
+      id,
+      object: "model",
+      created: 0,
+      owned_by: setting.provider,
+    }));
+    return jsonResponse(JSON.stringify({ object: "list", data }));
+  }
+
+  async function close(): Promise<void> {
+    const cut = [...underWay];
+    for (const call of cut) call.stop(ENDED);
+    await settled(
+      cut.map(({ ended }) => ended),
+      clock,
+    );
+  }
+
+  return {
+    async fetch(request, path) {
+      try {
+        if (path === "models") return expectMethod(request, "GET", () => listModels());
+        if (path === "chat/completions") return await expectMethod(request, "POST", () => chat(request));
+        throw new ApiError(
+          404,
+          "there is nothing at this path: this endpoint has chat/completions and models",
+          {
+            code: "unknown_url",
+          },
+        );
+      } catch (error) {
+        if (error instanceof ApiError) return errorResponse(error);
+        throw error;
+      }
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+function expectMethod<T>({ method }: Request, allow: string, answer: () => T): T {
+  if (method === allow) return answer();
+  throw new ApiError(405, `use ${allow} here`, { code: "method_not_allowed", headers: { allow } });
+}
+
+async function settled(calls: readonly Promise<void>[], clock: Clock): Promise<void> {
+  if (calls.length === 0) return;
+  let callOff = (): void => {};
+  const patience = new Promise<void>((resolve) => (callOff = clock.after(CUT_PATIENCE_MS, resolve)));
+  await Promise.race([Promise.all(calls), patience]);
+  callOff();
+}

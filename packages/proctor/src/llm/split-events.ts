@@ -1,0 +1,50 @@
+// Cuts the bytes of an event stream into its events, each as the text between two empty lines, with line feeds only.
+
+export interface EventSplitter {
+  /** The events that are complete now. */
+  push(bytes: Uint8Array): string[];
+  /** How much is kept of one that is not. */
+  pendingChars(): number;
+  /** What was left without an empty line behind it. */
+  end(): string[];
+}
+
+export function createEventSplitter(): EventSplitter {
+  const decoder = new TextDecoder();
+  let rest = "";
+  /** The text ended with a carriage return: a line feed that follows belongs to it. */
+  let afterReturn = false;
+
+  function take(text: string): string[] {
+    if (text === "") return [];
+    const fresh = afterReturn && text.startsWith("\n") ? text.slice(1) : text;
+    afterReturn = text.endsWith("\r");
+    // Where an empty line may begin that was not there before.
+    let from = Math.max(0, rest.length - 1);
+    rest += fresh.replace(/\r\n?/g, "\n");
+    const events: string[] = [];
+    let start = 0;
+    for (let end = rest.indexOf("\n\n", from); end !== -1; end = rest.indexOf("\n\n", from)) {
+      events.push(rest.slice(start, end));
+      start = from = end + 2;
+    }
+    rest = rest.slice(start);
+    return events.map(withoutBlanks).filter((event) => event !== "");
+  }
+
+  return {
+    push: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    pendingChars: () => rest.length,
+    end() {
+      const events = take(decoder.decode());
+      const last = withoutBlanks(rest.replace(/\n$/, ""));
+      rest = "";
+      return last === "" ? events : [...events, last];
+    },
+  };
+}
+
+/** More than one empty line between two events means nothing. */
+function withoutBlanks(event: string): string {
+  return event.replace(/^\n+/, "");
+}

@@ -1,0 +1,151 @@
+// How an agent's program is started: a command line as it is, or a file by its extension.
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { access, readFile, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { delimiter, extname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AgentSpec } from "../../../core/agent.ts";
+import type { Failure } from "../../../core/failure.ts";
+import { notStarted } from "../errors.ts";
+import { compileRust } from "./compile-rust.ts";
+
+export interface AgentCommand {
+  command: readonly string[];
+  /** What to do when its program is not there. */
+  advice?: string;
+}
+
+export interface CommandSetting {
+  /** The program lives elsewhere: what is installed there is not known here. */
+  elsewhere: boolean;
+  /** Where programs are looked for. */
+  path: string | undefined;
+  signal: AbortSignal;
+}
+
+const ADVICE = {
+  python: "install Python 3 (on Debian: apt-get install python3)",
+  node: "install Node.js 20.19 or newer",
+  typescript: "use Node.js 22.18 or newer, or install tsx beside the agent (npm install tsx)",
+} as const;
+
+/** Since then Node takes the types out of TypeScript by itself. */
+const NATIVE_TYPESCRIPT = [22, 18] as const;
+
+export async function agentCommand(
+  spec: AgentSpec,
+  setting: CommandSetting,
+): Promise<AgentCommand | Failure> {
+  const [program = "", ...args] = spec.command ?? [];
+  const start = BY_EXTENSION[extname(program).toLowerCase()];
+  if (start === undefined) return { command: await absolute(spec) };
+  const file = resolve(spec.cwd ?? ".", program);
+  const problem = await fileProblem(file);
+  if (problem !== undefined) return notStarted(`${program}: ${problem}`, "not-found");
+  return start(file, args, setting);
+}
+
+type Start = (
+  file: string,
+  args: readonly string[],
+  setting: CommandSetting,
+) => Promise<AgentCommand | Failure>;
+
+const BY_EXTENSION: Record<string, Start> = {
+  ".py": async (file, args, setting) => {
+    const missing = await missingProgram("python3", setting);
+    if (missing) return notStarted(`${missing}\n${ADVICE.python}`, "not-found");
+    return { command: ["python3", "-u", file, ...args], advice: ADVICE.python };
+  },
+  ".js": startNode,
+  ".mjs": startNode,
+  ".ts": startTypeScript,
+  ".rs": async (file, args, { elsewhere, signal }) => {
+    if (elsewhere) {
+      const next = "compile it and give the program";
+      return notStarted(
+        `${file} would be compiled on this machine, and its agent lives in an environment\n${next}`,
+        "other",
+      );
+    }
+    const source = await readFile(file);
+    const key = createHash("sha256").update(source).digest("hex");
+    const built = await compileRust({ file, source: source.toString("utf8"), key }, signal);
+    return typeof built === "string" ? { command: [built, ...args] } : built;
+  },
+};
+
+/** The hub's own Node is there; in another place, one has to be. */
+function nodeOf({ elsewhere }: CommandSetting): string {
+  return elsewhere ? "node" : process.execPath;
+}
+
+function startNode(file: string, args: readonly string[], setting: CommandSetting): Promise<AgentCommand> {
+  return Promise.resolve({ command: [nodeOf(setting), file, ...args], advice: ADVICE.node });
+}
+
+async function startTypeScript(
+  file: string,
+  args: readonly string[],
+  setting: CommandSetting,
+): Promise<AgentCommand | Failure> {
+  const tsx = findTsx(setting.elsewhere ? [file] : [file, import.meta.url]);
+  if (tsx !== undefined) {
+    return { command: [nodeOf(setting), "--import", tsx, file, ...args], advice: ADVICE.typescript };
+  }
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [needMajor, needMinor] = NATIVE_TYPESCRIPT;
+  const native = major > needMajor || (major === needMajor && minor >= needMinor);
+  if (native || setting.elsewhere) return startNode(file, args, setting);
+  return notStarted(`Node.js ${process.versions.node} runs no TypeScript\n${ADVICE.typescript}`, "not-found");
+}
+
+/** Beside the agent, or beside us where it can see that. */
+function findTsx(places: readonly string[]): string | undefined {
+  for (const from of places) {
+    try {
+      return pathToFileURL(createRequire(from).resolve("tsx")).href;
+    } catch {
+      // Not there.
+    }
+  }
+  return undefined;
+}
+
+/** A file that the address names relative to its folder is found there, whatever PATH says. */
+async function absolute({ command = [], cwd }: AgentSpec): Promise<readonly string[]> {
+  const [program = "", ...args] = command;
+  if (program === "" || program.includes("/") || cwd === undefined) return command;
+  const file = resolve(cwd, program);
+  return (await isProgram(file)) ? [file, ...args] : command;
+}
+
+async function fileProblem(file: string): Promise<string | undefined> {
+  try {
+    const found = await stat(file);
+    return found.isFile() ? undefined : "this is not a file";
+  } catch {
+    return "there is no such file";
+  }
+}
+
+async function missingProgram(
+  name: string,
+  { elsewhere, path = "" }: CommandSetting,
+): Promise<string | undefined> {
+  if (elsewhere) return undefined;
+  for (const folder of path.split(delimiter)) {
+    if (folder !== "" && (await isProgram(join(folder, name)))) return undefined;
+  }
+  return `${name} was not found`;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

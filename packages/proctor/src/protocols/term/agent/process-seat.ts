@@ -1,0 +1,232 @@
+// An agent that is a program: one line in, one line out, logs on stderr. What its lines mean is the loop's business; here is when
+// they come, and how it ends.
+import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
+import type { CreateAlarm } from "../alarm.ts";
+import type { AgentExit } from "../errors.ts";
+import type { ReportQueue } from "../report-queue.ts";
+import type { WireNotes } from "../wire-notes.ts";
+import type { Heard, Seat } from "./seat.ts";
+import { createTail } from "./tail.ts";
+
+export interface SeatSetting {
+  channel: ProcessChannel;
+  reports: ReportQueue;
+  notes: WireNotes | undefined;
+  createAlarm: CreateAlarm;
+  responseMs: number;
+  /** Lines that come before their request are answers to it. */
+  keepUnasked: boolean;
+  /** What to do when its program is not there. */
+  advice?: string;
+}
+
+/** How long an agent may stay after its last word before it is ended. */
+const LINGER_MS = 2000;
+const MAX_KEPT_LINES = 16;
+
+export function createProcessSeat(setting: SeatSetting): Seat & { readonly over: Promise<void> } {
+  const { channel, reports, notes, keepUnasked } = setting;
+  const tail = createTail();
+  const response = setting.createAlarm("agent_response", setting.responseMs, () => {
+    notes?.closed("agent_response");
+    answer({ kind: "late" });
+  });
+  const linger = setting.createAlarm("lingered", LINGER_MS, overstay);
+  let waiter: ((heard: Heard) => void) | undefined;
+  const kept: Heard[] = [];
+  let leaving: "done" | "failed" | undefined;
+  let stopped = false;
+  let stdoutClosed = false;
+  let muted = false;
+  let overstayed = false;
+  let exit: AgentExit | undefined;
+  let refusal: Heard | undefined;
+
+  function answer(heard: Heard): void {
+    const waiting = waiter;
+    if (waiting === undefined) return;
+    waiter = undefined;
+    response.hold();
+    waiting(heard);
+  }
+
+  function wait(): Promise<Heard> {
+    return new Promise((resolve) => (waiter = resolve));
+  }
+
+  /** What is known before anything is sent. */
+  function foregone(): Heard | undefined {
+    if (stopped) return { kind: "stopped" };
+    return refusal ?? (exit || muted ? { kind: "gone" } : undefined);
+  }
+
+  function hearStdout(heard: Heard, text: string): void {
+    if (waiter !== undefined) return answer(heard);
+    const when =
+      leaving === undefined ? "before the request that it would answer" : "after the agent's last answer";
+    reports.violation({ rule: "term.unasked", message: `a line came ${when}` });
+    reports.log("stdout", text);
+    if (!keepUnasked || leaving !== undefined) return;
+    if (kept.length < MAX_KEPT_LINES) kept.push(heard);
+  }
+
+  function hearLine(output: ProcessOutput & { kind: "line" }): void {
+    const { stream, text, terminated, invalidUtf8 } = output;
+    if (invalidUtf8) reports.violation({ rule: "line.encoding", message: "not valid UTF-8", where: stream });
+    if (stream === "stderr") {
+      tail.add(text);
+      if (text !== "") reports.log("stderr", text);
+    } else if (text.trim() === "") {
+      reports.violation({ rule: "term.line", message: "an empty line is no answer", where: stream });
+    } else {
+      if (!terminated) {
+        const message = "the last line ends without a line break";
+        reports.violation({ rule: "term.line", message, where: stream });
+      }
+      hearStdout({ kind: "line", text }, text);
+    }
+  }
+
+  function hear(output: ProcessOutput): void {
+    notes?.received(output);
+    switch (output.kind) {
+      case "line":
+        hearLine(output);
+        break;
+      case "overlong": {
+        const { stream, head, droppedBytes } = output;
+        reports.log(stream, head, droppedBytes);
+        const message = `a line was longer than allowed: ${droppedBytes} bytes of it were dropped`;
+        reports.violation({ rule: "line.too_long", message, where: stream });
+        if (stream === "stdout") answer({ kind: "overlong" });
+        break;
+      }
+      case "closed":
+        if (output.stream !== "stdout") break;
+        stdoutClosed = true;
+        // Dying closes it, too; then the exit follows at once.
+        if (leaving === undefined) linger.start();
+        break;
+      case "exit":
+        hearExit(output);
+        break;
+      case "not-started":
+        refusal = advised(output, setting.advice);
+        answer(refusal);
+        break;
+    }
+  }
+
+  function hearExit({ code, signal, leftover }: ProcessOutput & { kind: "exit" }): void {
+    exit = { code, signal };
+    reports.event({ type: "process.exited", payload: { code, signal, ...(leftover > 0 && { leftover }) } });
+    if (leftover > 0) {
+      const message = `${leftover} processes were left behind and killed`;
+      reports.violation({ rule: "process.leftover", message });
+    }
+    answer({ kind: "gone" });
+  }
+
+  function complainOfExit(): void {
+    if (exit === undefined || overstayed || stopped || (exit.code === 0 && exit.signal === null)) return;
+    const how = exit.signal === null ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`;
+    reports.violation({ rule: "process.exit_code", message: `${how} after its last answer` });
+  }
+
+  function overstay(): void {
+    notes?.closed("lingered");
+    overstayed = true;
+    muted = stdoutClosed && leaving === undefined;
+    if (leaving !== "failed" && !stopped) {
+      const message = "the agent did not exit after its last word and was ended";
+      reports.violation({ rule: "process.lingered", message });
+    }
+    void channel.kill();
+  }
+
+  async function listen(): Promise<void> {
+    try {
+      for await (const batch of channel) {
+        for (const output of batch) hear(output);
+        const full = reports.room();
+        if (full) await full;
+      }
+    } finally {
+      response.close();
+      linger.close();
+    }
+  }
+
+  const over = listen();
+
+  return {
+    over,
+    ask(line) {
+      const known = foregone();
+      if (known) return Promise.resolve(known);
+      const early = kept.shift();
+      const heard = early ? Promise.resolve(early) : wait();
+      if (!early) response.start();
+      notes?.sent(line);
+      // Not awaited: an agent that never reads must not keep us from reading it.
+      void channel.write(`${line}\n`);
+      return heard;
+    },
+    hearOn() {
+      const known = foregone() ?? kept.shift();
+      if (known) return Promise.resolve(known);
+      const heard = wait();
+      response.release();
+      return heard;
+    },
+    pause() {
+      channel.pause();
+      response.hold();
+      linger.hold();
+    },
+    resume() {
+      channel.resume();
+      if (waiter !== undefined) response.release();
+      linger.release();
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      notes?.closed("cancel");
+      channel.signal("SIGTERM");
+      answer({ kind: "stopped" });
+    },
+    kill() {
+      if (exit === undefined && refusal === undefined) notes?.closed("kill");
+      stopped = true;
+      answer({ kind: "stopped" });
+      void channel.kill();
+    },
+    async leave(how) {
+      leaving = how;
+      if (exit === undefined && refusal === undefined) {
+        channel.endInput();
+        if (how === "failed") channel.signal("SIGTERM");
+        linger.start();
+      }
+      await over;
+      if (how === "done") complainOfExit();
+    },
+    get exit() {
+      return exit;
+    },
+    get muted() {
+      return muted;
+    },
+    lastWords() {
+      const text = tail.text().trimEnd();
+      return text === "" ? {} : { stderr: text };
+    },
+  };
+}
+
+function advised(output: ProcessOutput & { kind: "not-started" }, advice: string | undefined): Heard {
+  const { message, reason } = output;
+  if (advice === undefined || reason !== "not-found") return { kind: "not-started", message, reason };
+  return { kind: "not-started", message: `${message}\n${advice}`, reason };
+}

@@ -1,0 +1,45 @@
+// The first JSON object in a line that has other text in it, for agents that cannot keep their output clean.
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isTooDeep } from "../../core/json-depth.ts";
+
+/** Each beginning is looked at from there to the end of the line; nobody may make that expensive. */
+const MAX_BEGINNINGS = 16;
+const MAX_CHARS = 1024 * 1024;
+
+export function firstObject(line: string): JsonObject | undefined {
+  const text = line.slice(0, MAX_CHARS);
+  let start = text.indexOf("{");
+  for (let tried = 0; start !== -1 && tried < MAX_BEGINNINGS; tried++) {
+    const end = endOfObject(text, start);
+    const object = end === undefined ? undefined : parse(text.slice(start, end));
+    if (object) return object;
+    start = text.indexOf("{", start + 1);
+  }
+  return undefined;
+}
+
+/** Behind the brace that closes the one at `start`; braces in strings do not count. */
+function endOfObject(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let index = start; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === "\\") index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{") depth++;
+    else if (character === "}" && --depth === 0) return index + 1;
+  }
+  return undefined;
+}
+
+function parse(text: string): JsonObject | undefined {
+  if (isTooDeep(text)) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

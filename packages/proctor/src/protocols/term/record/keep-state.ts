@@ -1,0 +1,68 @@
+// What is kept when the work is over: the files as they are, what is different about them, and the recording.
+import type { Environment } from "../../../core/ports/environments.ts";
+import type { ReportQueue } from "../report-queue.ts";
+import type { Asciicast } from "./asciicast.ts";
+import type { Snapshots } from "./snapshots.ts";
+
+export interface StateToKeep {
+  environment: Environment | undefined;
+  snapshots: Snapshots | undefined;
+  recording: Asciicast;
+  reports: ReportQueue;
+  step: number;
+  /** There is no time left: what is kept is kept. */
+  signal: AbortSignal;
+}
+
+const MAX_CHANGES = 20_000;
+
+export async function keepState(state: StateToKeep): Promise<void> {
+  const { environment, snapshots, recording, reports, step, signal } = state;
+  const cast = recording.finish();
+  if (cast) {
+    const path = "terminal/recording.cast";
+    reports.artifact({ type: "file", path, content: cast, content_type: "application/x-asciicast" });
+  }
+  if (environment === undefined || signal.aborted) return;
+  await unlessAborted(
+    Promise.all([keepChanges(environment, reports), keepFiles(snapshots, reports, step, signal)]),
+    signal,
+  );
+}
+
+async function keepFiles(
+  snapshots: Snapshots | undefined,
+  reports: ReportQueue,
+  step: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const problem = await snapshots?.last(step, signal);
+  if (problem !== undefined)
+    reports.log("platform", `the files as they were in the end were not kept: ${problem}`);
+}
+
+async function keepChanges(environment: Environment, reports: ReportQueue): Promise<void> {
+  try {
+    const changes = await environment.changes();
+    reports.artifact({
+      type: "structured",
+      name: "changes",
+      data: changes.slice(0, MAX_CHANGES),
+      ...(changes.length > MAX_CHANGES && { extensions: { changes_total: changes.length } }),
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    reports.log("platform", `what changed in the files is not known: ${why}`);
+  }
+}
+
+async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let stop = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,110 @@
+// When the state of the terminal's files is kept: while the agent thinks, as the run's options say, and never so that anybody waits
+// long for it.
+import type { EnvironmentOptions } from "../../../core/environment.ts";
+import type { Environment } from "../../../core/ports/environments.ts";
+import { snapshotPath } from "../../../core/snapshot-name.ts";
+import type { ReportQueue } from "../report-queue.ts";
+import type { Scratch } from "./scratch.ts";
+
+export interface Snapshots {
+  /** A step is over and the agent thinks about the next. */
+  afterStep(step: number): void;
+  /** Before the next command; undefined when nothing is in its way. */
+  settled(): Promise<void> | undefined;
+  /** The last one. Resolves with what went wrong. */
+  last(step: number, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface SnapshotSetting {
+  environment: Environment;
+  policy: NonNullable<EnvironmentOptions["snapshots"]>;
+  reports: ReportQueue;
+  scratch: Scratch;
+  redact: ((content: Uint8Array) => Uint8Array) | undefined;
+  now: () => number;
+}
+
+export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
+/** A run keeps so many artifacts, and there are others. */
+const MAX_SNAPSHOTS = 400;
+/** Of the time since the last one. */
+const SHARE = 0.05;
+/** What one is taken to cost before there was any. */
+const FIRST_COST_MS = 20;
+const MAX_DELAY_MS = 50;
+
+export function createSnapshots(setting: SnapshotSetting): Snapshots {
+  const { environment, policy, reports, scratch, redact, now } = setting;
+  let taken = 0;
+  let costMs = FIRST_COST_MS;
+  let endedAt = now();
+  let running: { done: Promise<void>; abandon: AbortController } | undefined;
+
+  async function take(step: number, final: boolean, signal: AbortSignal): Promise<string | undefined> {
+    const beganAt = now();
+    const source = environment.snapshot({ maxBytes: MAX_SNAPSHOT_BYTES, ...(redact && { redact }) });
+    try {
+      const collected = await scratch.collect(source, signal);
+      if (collected === undefined || signal.aborted) return "it was stopped";
+      reports.artifact({
+        type: "file",
+        path: snapshotPath(step),
+        content_type: "application/x-tar",
+        extensions: { step, ...(final && { final: true }) },
+        ...("content" in collected ? collected : { read: collected.read }),
+      });
+      taken++;
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      endedAt = now();
+      costMs = Math.max(1, endedAt - beganAt);
+    }
+  }
+
+  function isDue(): boolean {
+    if (running !== undefined || taken >= MAX_SNAPSHOTS) return false;
+    if (policy === "each") return true;
+    return policy === "auto" && costMs < SHARE * (now() - endedAt);
+  }
+
+  function start(step: number): void {
+    const abandon = new AbortController();
+    const done = take(step, false, abandon.signal).then((problem) => {
+      running = undefined;
+      if (problem !== undefined && !abandon.signal.aborted) {
+        reports.log("platform", `the files after step ${step} were not kept: ${problem}`);
+      }
+    });
+    running = { done, abandon };
+  }
+
+  /** Whoever waits is let go after a while, and the snapshot is worth nothing then. */
+  async function waitAWhile({ done, abandon }: NonNullable<typeof running>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        abandon.abort();
+        resolve();
+      }, MAX_DELAY_MS);
+    });
+    await Promise.race([done, late]);
+    clearTimeout(timer);
+  }
+
+  return {
+    afterStep(step) {
+      if (isDue()) start(step);
+    },
+    settled() {
+      if (running === undefined || running.abandon.signal.aborted) return undefined;
+      return policy === "each" ? running.done : waitAWhile(running);
+    },
+    async last(step, signal) {
+      running?.abandon.abort();
+      await running?.done;
+      return policy === "off" || signal.aborted ? undefined : take(step, true, signal);
+    },
+  };
+}

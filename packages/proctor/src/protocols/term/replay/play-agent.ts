@@ -1,0 +1,147 @@
+// A recording in the place of an agent's process: what it said then it says now, each line after as many requests as then.
+import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
+import type { NotStartedReason, OutputStream } from "../../../channels/process/process-output.ts";
+import { isRecordedCall, type RecordedMessage, type Recording } from "../../../core/recording.ts";
+import type { AlarmName, CreateAlarm } from "../alarm.ts";
+
+export interface PlayedAgent {
+  channel: ProcessChannel;
+  /** Rings where one rang then, and never by itself. */
+  createAlarm: CreateAlarm;
+  /** The platform stopped the recorded run, and this one has got there. */
+  readonly stopped: boolean;
+  /** The recording ended before the process did. */
+  readonly unfinished: boolean;
+}
+
+const REASONS: readonly NotStartedReason[] = ["not-found", "not-executable", "bad-cwd", "other"];
+
+export function playAgent({ entries, end }: Recording, onStop: () => void): PlayedAgent {
+  const alarms = createAlarms();
+  let asked = 0;
+  let left = false;
+  let stopped = false;
+  let unfinished = false;
+  let wake = (): void => undefined;
+
+  /** False when nobody will ask any more. */
+  async function isAsked(times: number): Promise<boolean> {
+    for (;;) {
+      if (asked >= times || left) return asked >= times;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+
+  async function* outputs(): AsyncGenerator<readonly ProcessOutput[]> {
+    let requests = 0;
+    for (const entry of entries) {
+      if (isRecordedCall(entry)) continue;
+      const { direction, channel, name } = entry;
+      if (direction === "sent" && channel === "stdin") {
+        if (!(await isAsked(++requests))) break;
+      } else if (direction === "sent") {
+        if (name === "agent_response" || name === "lingered") alarms.ring(name);
+        else if (!stopped) {
+          stopped = true;
+          onStop();
+        }
+      } else if (channel === "close" && name === "not-started") return yield [notStarted(entry)];
+      else yield [outputOf(entry)];
+    }
+    yield [exitOf()];
+  }
+
+  function exitOf(): ProcessOutput {
+    const { exit_code: code = null, signal = null, leftover = 0 } = end ?? {};
+    if (code !== null || signal !== null) return { kind: "exit", code, signal, leftover };
+    unfinished = true;
+    return { kind: "exit", code: 0, signal: null, leftover };
+  }
+
+  function leave(): void {
+    left = true;
+    wake();
+  }
+
+  return {
+    createAlarm: alarms.create,
+    channel: {
+      pid: undefined,
+      write() {
+        asked++;
+        wake();
+        return Promise.resolve(true);
+      },
+      endInput: leave,
+      signal(name) {
+        if (name === "SIGTERM") leave();
+      },
+      pause() {},
+      resume() {},
+      kill() {
+        leave();
+        return Promise.resolve();
+      },
+      [Symbol.asyncIterator]: outputs,
+    },
+    get stopped() {
+      return stopped;
+    },
+    get unfinished() {
+      return unfinished;
+    },
+  };
+}
+
+/** An alarm that rang before it was started here rings when it is. */
+function createAlarms() {
+  const known = new Map<AlarmName, { ring: () => void; started: boolean }>();
+  const due = new Set<AlarmName>();
+  const create: CreateAlarm = (name, _limitMs, ring) => {
+    const alarm = { ring, started: false };
+    known.set(name, alarm);
+    const stop = (): void => {
+      alarm.started = false;
+    };
+    return {
+      start() {
+        alarm.started = true;
+        if (due.delete(name)) ring();
+      },
+      stop,
+      hold: stop,
+      release() {
+        alarm.started = true;
+      },
+      close: stop,
+    };
+  };
+  return {
+    create,
+    ring(name: AlarmName): void {
+      const alarm = known.get(name);
+      if (alarm?.started === true) alarm.ring();
+      else due.add(name);
+    },
+  };
+}
+
+function outputOf({ channel, text, encoding, dropped_bytes, name }: RecordedMessage): ProcessOutput {
+  if (channel === "close") return { kind: "closed", stream: "stdout" };
+  const stream: OutputStream = channel === "stdout" ? "stdout" : "stderr";
+  if (dropped_bytes !== undefined) {
+    return { kind: "overlong", stream, head: text, droppedBytes: dropped_bytes };
+  }
+  return {
+    kind: "line",
+    stream,
+    text,
+    terminated: name !== "unterminated",
+    invalidUtf8: encoding === "lossy",
+  };
+}
+
+function notStarted({ text, id }: RecordedMessage): ProcessOutput {
+  const reason = REASONS.find((known) => known === id) ?? "other";
+  return { kind: "not-started", reason, message: text };
+}

@@ -1,0 +1,38 @@
+// What came of one step in the terminal.
+import type { OutputFile } from "../../../core/ports/environments.ts";
+
+export interface StepResult {
+  /** As the agent sees it. */
+  output: string;
+  /** Null where nothing proves one: keystrokes that brought back no prompt. */
+  exitCode: number | null;
+  cwd: string;
+  durationMs: number;
+  /** Some of the output is not in `output`. */
+  truncated: boolean;
+  /** Of the whole output. */
+  outputBytes: number;
+  timedOut: boolean;
+  restarted?: "exited" | "killed";
+  /** The whole output, where it was cut. Who takes it removes it. */
+  whole?: OutputFile;
+}
+
+/** Where an agent's commands and keystrokes go. One at a time. */
+export interface StepTerminal {
+  readonly cwd: string;
+  /** Opens what the first command needs, so that nobody waits for it. */
+  warmUp(): void;
+  /** Rejects when the terminal is broken, or when the signal aborts. */
+  run(action: TypedAction, signal: AbortSignal): Promise<StepResult>;
+}
+
+export type TypedAction =
+  | { kind: "command"; command: string }
+  | { kind: "keys"; keys: readonly { keystrokes: string; seconds: number }[] };
+
+/** Told in the output itself, because agents read that. */
+export function restartNote(how: "exited" | "killed", cwd: string): string {
+  const what = how === "exited" ? "the shell exited" : "the shell had to be killed";
+  return `[proctor] ${what}; a new one was started in ${cwd}, without the variables, functions and jobs of the old one`;
+}

@@ -1,0 +1,80 @@
+// The messages of document 002 as schemas: as the document prints them, and as agents may send them.
+import { z } from "zod";
+import type { JsonObject } from "../../core/json.ts";
+
+/** "Request Fields". All six always; what the platform has to say beside them comes after. */
+export interface TermRequest extends StepRequest {
+  instruction: string;
+}
+
+/** What it says beside its instruction, which is the same for all steps. */
+export interface StepRequest {
+  step: number;
+  last_command: string | null;
+  output: string | null;
+  exit_code: number | null;
+  cwd: string;
+  /** Extensions, each only where it holds. */
+  truncated?: true;
+  /** Of the whole output, where it was cut. */
+  output_bytes?: number;
+  timed_out?: true;
+  /** The shell ended, or had to be ended, and is a new one. */
+  shell_restarted?: "exited" | "killed";
+  /** The last answer could not be used: why. The step is the same. */
+  error?: string;
+  /** It said that it is done, and is asked once more. */
+  confirm_completion?: true;
+}
+
+export const termRequest = z.looseObject({
+  instruction: z.string(),
+  step: z.int().min(1),
+  last_command: z.string().nullable(),
+  output: z.string().nullable(),
+  exit_code: z.int().nullable(),
+  cwd: z.string(),
+});
+
+/** "Response Fields": every field has a default, and unknown ones are kept. */
+export const termResponse = z.looseObject({
+  command: z.string().nullable().optional(),
+  task_complete: z.boolean().optional(),
+  text: z.string().nullable().optional(),
+});
+
+/** One element of `commands`. */
+const typed = z.looseObject({
+  keystrokes: z.string(),
+  duration: z.number().optional(),
+});
+
+/** "Legacy Format Support". */
+export const legacyResponse = z.looseObject({
+  analysis: z.string().optional(),
+  plan: z.string().optional(),
+  commands: z.array(typed),
+  task_complete: z.boolean().optional(),
+  is_task_complete: z.boolean().optional(),
+});
+
+/** What an agent asks for by one answer, as the loop needs it. */
+export interface TermAnswer {
+  action: TermAction;
+  complete: boolean;
+  thought?: string;
+  plan?: string;
+  /** Fields that mean nothing here, kept. */
+  rest?: JsonObject;
+}
+
+export type TermAction =
+  | { kind: "none" }
+  | { kind: "command"; command: string }
+  | { kind: "keys"; keys: readonly Keystrokes[] };
+
+/** Typed as they are; then the screen is awaited, at most so long. */
+export interface Keystrokes {
+  keystrokes: string;
+  seconds: number;
+}

@@ -1,0 +1,101 @@
+// The check that judges terminal runs, with a verifier that answers as it is told.
+import { describe, expect, it } from "vitest";
+import type { Verification, VerifyRequest } from "../../core/ports/verify.ts";
+import { check, file } from "./check-subject.case.ts";
+import { mainReward } from "./verifier.ts";
+
+const done: Verification = {
+  rewards: { reward: 1 },
+  timedOut: false,
+  exitCode: 0,
+  output: "2 passed",
+  files: {},
+  notes: [],
+  setupMs: 1,
+  durationMs: 2,
+};
+
+async function judged(
+  verification: Partial<Verification>,
+  config: object = {},
+  run: object = {},
+): Promise<{ verdict: Awaited<ReturnType<typeof check>>; asked: VerifyRequest[] }> {
+  const asked: VerifyRequest[] = [];
+  const verdict = await check("verifier", config, {
+    artifacts: [file("1", "terminal/snapshots/step-1.tar"), file("2", "terminal/snapshots/step-2.tar")],
+    bytes: { "1": "first", "2": "last" },
+    folder: "/suites",
+    run: { options: { environment: { build: "/there" } }, ...run },
+    services: {
+      verify: async (request) => {
+        asked.push(request);
+        return { ...done, ...verification };
+      },
+    },
+  });
+  return { verdict, asked };
+}
+
+describe("the verifier", () => {
+  it("gets the last state of the files, the run's environment, and the tests", async () => {
+    const { asked, verdict } = await judged({}, { tests: "tests", env: { A: "b" }, timeout_seconds: 5 });
+    const [request] = asked;
+    expect(request).toMatchObject({
+      id: "r-verifier",
+      environment: { build: "/there" },
+      files: [{ source: "/suites/tests", target: "/tests" }],
+      command: ["bash", "/tests/test.sh"],
+      env: { A: "b" },
+      timeoutMs: 5000,
+      reward: "files",
+    });
+    let text = "";
+    for await (const piece of request?.snapshot ?? []) text += Buffer.from(piece).toString();
+    expect(text).toBe("last");
+    expect(verdict).toMatchObject({ outcome: "pass", message: "reward 1", score: 1 });
+  });
+
+  it.each<[Partial<Verification>, object, string, string]>([
+    [{ rewards: { reward: 0 } }, {}, "fail", "reward 0, 1 needed"],
+    [{ rewards: { reward: 0.6 } }, { at_least: 0.5 }, "pass", "reward 0.6"],
+    [{ rewards: { a: 1, b: 0 } }, {}, "fail", "reward 0.5, 1 needed"],
+    [{ rewards: null, reason: "no reward.txt" }, {}, "unevaluated", "no reward.txt"],
+    [{ rewards: null, timedOut: true, reason: "too long" }, {}, "unevaluated", "too long"],
+  ])("of %j with %j is %s", async (verification, config, outcome, message) => {
+    expect((await judged(verification, config)).verdict).toMatchObject({ outcome, message });
+  });
+
+  it("keeps what became of the agent apart from the reward", async () => {
+    const { verdict } = await judged(
+      {},
+      {},
+      { status: "timeout", failure: { code: "TIMEOUT", message: "late" } },
+    );
+    expect(verdict).toMatchObject({
+      outcome: "pass",
+      details: { agent_status: "timeout", agent_failure: "TIMEOUT", rewards: { reward: 1 } },
+    });
+  });
+
+  it("takes variables of this machine only when it judges, and says which is not set", async () => {
+    process.env["PROCTOR_TEST_VERIFIER"] = "here";
+    const env = { A: "${PROCTOR_TEST_VERIFIER}", B: "${PROCTOR_TEST_NOWHERE:-else}" };
+    expect((await judged({}, { env })).asked[0]?.env).toEqual({ A: "here", B: "else" });
+    delete process.env["PROCTOR_TEST_VERIFIER"];
+    const { verdict } = await judged({}, { env });
+    expect(verdict).toMatchObject({ outcome: "unevaluated" });
+    expect(verdict.message).toContain("PROCTOR_TEST_VERIFIER");
+  });
+
+  it("cannot judge a run without a snapshot, nor without environments", async () => {
+    const services = { verify: () => Promise.resolve(done) };
+    expect(await check("verifier", {}, { services })).toMatchObject({ outcome: "unevaluated" });
+    expect(await check("verifier", {}, {})).toMatchObject({ outcome: "unevaluated" });
+  });
+});
+
+it("one reward decides: the one called so, the only one, or the mean", () => {
+  expect(mainReward({ reward: 1, other: 0 })).toBe(1);
+  expect(mainReward({ other: 0.5 })).toBe(0.5);
+  expect(mainReward({ a: 1, b: 0, c: 0.5 })).toBe(0.5);
+});

@@ -1,0 +1,118 @@
+// Passes when the tests of a terminal task, run on the files that the agent left, give the reward.
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { Artifact } from "../../core/artifact.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Verification } from "../../core/ports/verify.ts";
+import { snapshotStep } from "../../core/snapshot-name.ts";
+import type { Check, CheckSubject } from "../check.ts";
+import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
+import { commandLine, seconds, wordsOf } from "./command-line.ts";
+
+const absolute = z.string().startsWith("/", "must be absolute: it is a path inside the environment");
+const file = z.strictObject({ source: z.string().min(1), target: absolute });
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable");
+
+const config = z.strictObject({
+  /** A folder, which stands at /tests. */
+  tests: z.string().min(1).optional(),
+  files: z.array(file).default([]),
+  command: commandLine.default("bash /tests/test.sh"),
+  env: z.record(variable, z.string()).default({}),
+  user: z.string().min(1).optional(),
+  workdir: absolute.optional(),
+  timeout_seconds: seconds.default(600),
+  reward: z.enum(["files", "pytest", "exit-code"]).default("files"),
+  /** The least reward that passes. */
+  at_least: z.number().default(1),
+});
+
+type Config = z.output<typeof config>;
+
+/** Of what the tests printed, in a verdict. */
+const SHOWN_CHARS = 4000;
+
+export const verifier: Check<Config> = {
+  type: "verifier",
+  config,
+  judgesAnyEnd: true,
+  files: ({ tests, files }) => [
+    ...(tests === undefined ? [] : [tests]),
+    ...files.map(({ source }) => source),
+  ],
+  async evaluate(subject, config) {
+    const { verify } = subject.services;
+    if (!verify) return unevaluated("nothing can be judged in an environment here");
+    const last = lastSnapshot(subject);
+    if (!last) return unevaluated("the run left no files to judge: it has no snapshot");
+    const { run, folder, signal } = subject;
+    const done = await verify(
+      {
+        id: `${run.id}-verifier`,
+        environment: run.options.environment ?? {},
+        snapshot: await subject.openArtifact(last),
+        files: filesOf(config, folder),
+        command: wordsOf(config.command),
+        env: resolveVariables(config.env),
+        ...(config.user !== undefined && { user: config.user }),
+        ...(config.workdir !== undefined && { workdir: config.workdir }),
+        timeoutMs: config.timeout_seconds * 1000,
+        reward: config.reward,
+      },
+      signal,
+    );
+    return verdictOf(done, config.at_least, subject);
+  },
+};
+
+function filesOf({ tests, files }: Config, folder: string): { source: string; target: string }[] {
+  const all = tests === undefined ? files : [{ source: tests, target: "/tests" }, ...files];
+  return all.map(({ source, target }) => ({ source: resolve(folder, source), target }));
+}
+
+function lastSnapshot({ run }: CheckSubject): Artifact | undefined {
+  return run.artifacts.findLast(
+    (artifact) => artifact.type === "file" && snapshotStep(artifact.path) !== undefined,
+  );
+}
+
+const TEMPLATE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+/** Only now, so that what they hold is written nowhere. Throws when one is not set. */
+function resolveVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+  const resolved = (value: string): string =>
+    value.replaceAll(TEMPLATE, (_, name: string, otherwise?: string) => {
+      const found = process.env[name] ?? otherwise;
+      if (found === undefined) throw new Error(`the verifier needs ${name}, which is not set`);
+      return found;
+    });
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, resolved(value)]));
+}
+
+function verdictOf(done: Verification, atLeast: number, { run }: CheckSubject): Verdict {
+  const details: JsonObject = {
+    agent_status: run.status,
+    ...(run.failure && { agent_failure: run.failure.code }),
+    ...(done.rewards && { rewards: done.rewards }),
+    exit_code: done.exitCode,
+    setup_ms: Math.round(done.setupMs),
+    verifier_ms: Math.round(done.durationMs),
+    ...(done.timedOut && { limit: "verifier" }),
+    ...(done.notes.length > 0 && { notes: [...done.notes] }),
+    output: done.output.slice(-SHOWN_CHARS),
+  };
+  if (done.rewards === null) return unevaluated(done.reason ?? "the tests gave no reward", details);
+  const reward = mainReward(done.rewards);
+  const score = Math.min(1, Math.max(0, reward));
+  const message = `reward ${reward}`;
+  const verdict = reward >= atLeast ? pass(message, details) : fail(`${message}, ${atLeast} needed`, details);
+  return { ...verdict, score };
+}
+
+/** The one that decides: `reward`, the only one, or the mean of all. */
+export function mainReward(rewards: Readonly<Record<string, number>>): number {
+  const named = rewards["reward"];
+  if (named !== undefined) return named;
+  const all = Object.values(rewards);
+  return all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length);
+}

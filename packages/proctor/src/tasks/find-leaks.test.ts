@@ -1,0 +1,34 @@
+// A task that gives its tests or its solution away proves nothing.
+import { afterEach, expect, it } from "vitest";
+import { findTasks, readTask } from "./find-tasks.ts";
+import { findLeaks, type Leak } from "./find-leaks.ts";
+import { createTaskFolder, HELLO, type TaskFolder } from "./task-folder.case.ts";
+
+let folder: TaskFolder;
+afterEach(() => folder.remove());
+
+async function leaks(more: Record<string, string>): Promise<Leak[]> {
+  folder = createTaskFolder({ ...HELLO, ...more });
+  const [found] = await findTasks("hello", folder.path);
+  return findLeaks(await readTask(found ?? expect.fail("no task")));
+}
+
+it("has none of them in order", async () => {
+  expect(await leaks({})).toEqual([]);
+});
+
+it("is seen to hold a test in its environment", async () => {
+  const test = "def test_it():\n    assert open('/app/hello.txt').read() == 'hello'\n";
+  expect(await leaks({ "hello/tests/test_it.py": test, "hello/environment/seen.py": test })).toEqual([
+    { path: "environment/seen.py", message: "the environment holds tests/test_it.py" },
+  ]);
+});
+
+it("is seen to tell its solution in the instruction", async () => {
+  const line = "echo the-very-long-secret-answer-to-it-all > /app/hello.txt";
+  const found = await leaks({
+    "hello/solution/solve.sh": `${line}\n`,
+    "hello/instruction.md": `Run this:\n    ${line}\n`,
+  });
+  expect(found).toMatchObject([{ path: "instruction.md" }]);
+});

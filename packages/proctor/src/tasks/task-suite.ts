@@ -1,0 +1,83 @@
+// Terminal tasks as a suite, so that everything that runs suites runs them: several at once, attempts, resume, statistics, reports.
+import { join, relative } from "node:path";
+import type { EnvironmentOptions, TerminalOptions } from "../core/environment.ts";
+import { findCheck } from "../suites/checks/registry.ts";
+import { DEFAULT_SCORING, type Suite, type SuiteCheck, type SuiteTest } from "../suites/suite.ts";
+import type { TerminalTask } from "./terminal-task.ts";
+
+export interface TaskSuiteOptions {
+  name: string;
+  cwd: string;
+  attempts: number;
+  /** On top of what each task says. */
+  environment: EnvironmentOptions;
+  terminal: TerminalOptions;
+  /** Factors for each task's own limits. */
+  timeoutFactor: number;
+}
+
+export function taskSuite(tasks: readonly TerminalTask[], options: TaskSuiteOptions): Suite {
+  return {
+    file: options.name,
+    name: options.name,
+    agents: [],
+    tests: tasks.map((task) => testOf(task, options)),
+  };
+}
+
+function testOf(task: TerminalTask, options: TaskSuiteOptions): SuiteTest {
+  const place = { file: relative(options.cwd, join(task.dir, markOf(task))), line: 1, col: 1 };
+  return {
+    ...place,
+    id: task.name,
+    name: task.name,
+    tags: task.tags,
+    task: { description: task.instruction },
+    constraints: { timeout_seconds: task.timeoutSeconds * options.timeoutFactor },
+    options: {
+      environment: merged(task.environment, options.environment),
+      terminal: { ...task.terminal, ...options.terminal },
+    },
+    ...(task.solution && { solution: task.solution }),
+    // Whoever goes on from one of its runs finds the tests.
+    metadata: { task_dir: task.dir },
+    runs: options.attempts,
+    checks: [{ ...place, ...verifierOf(task, options.timeoutFactor) }],
+    caseChecks: [],
+    folder: task.dir,
+    scoring: DEFAULT_SCORING,
+  };
+}
+
+function merged(own: EnvironmentOptions, more: EnvironmentOptions): EnvironmentOptions {
+  return { ...own, ...more, limits: { ...own.limits, ...more.limits } };
+}
+
+function markOf({ format }: TerminalTask): string {
+  return format === "harbor" ? "task.toml" : "task.yaml";
+}
+
+function verifierOf(task: TerminalTask, factor: number): Omit<SuiteCheck, "file" | "line" | "col"> {
+  const check = findCheck("verifier");
+  if (!check) throw new Error("there is no check called verifier");
+  const { files, command, env, user, workdir, timeoutSeconds, reward } = task.verifier;
+  const config = {
+    files,
+    command,
+    env,
+    ...(user !== undefined && { user }),
+    ...(workdir !== undefined && { workdir }),
+    timeout_seconds: timeoutSeconds * factor,
+    reward,
+  };
+  return {
+    type: check.type,
+    critical: true,
+    weight: 1,
+    config,
+    needsWorkspace: false,
+    judgesAnyEnd: true,
+    files: check.files(config),
+    evaluate: check.bind(config),
+  };
+}

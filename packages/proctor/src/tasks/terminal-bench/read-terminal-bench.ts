@@ -1,0 +1,105 @@
+// A task directory of Terminal-Bench 1: task.yaml, Dockerfile, run-tests.sh, tests/, solution.sh.
+import { access, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
+import type { EnvironmentFile } from "../../core/environment.ts";
+import { loadPositioned } from "../../suites/positioned-yaml.ts";
+import { problemsError, type Problem } from "../../suites/problem.ts";
+import type { TestSolution } from "../../suites/suite.ts";
+import type { TerminalTask } from "../terminal-task.ts";
+import { taskFile } from "./task-file.ts";
+
+/** That harness's own limits. */
+const AGENT_SECONDS = 360;
+const TEST_SECONDS = 60;
+
+/** Throws TASK_INVALID. */
+export async function readTerminalBench(dir: string, shown: string): Promise<TerminalTask> {
+  const { value, source } = await loadPositioned(join(dir, "task.yaml"), taskFile, {
+    code: "TASK_INVALID",
+    displayName: join(shown, "task.yaml"),
+  });
+  const problems = await missingFiles(dir, shown);
+  const { parser_name: parser = "pytest" } = value;
+  if (parser !== "pytest") {
+    const message = `results of the kind ${JSON.stringify(parser)} cannot be read here: only pytest's`;
+    problems.push({ file: source.file, ...source.valueAt(["parser_name"]), message });
+  }
+  if (problems.length > 0) throw problemsError("TASK_INVALID", problems);
+  const { instruction, tags = [], ...rest } = value;
+  const { max_agent_timeout_sec: agent, max_test_timeout_sec: tests, test_timeout_sec: other } = rest;
+  const solution = await solutionOf(dir);
+  return {
+    name: basename(dir),
+    dir,
+    format: "terminal-bench",
+    instruction,
+    environment: { build: dir },
+    terminal: {},
+    timeoutSeconds: agent ?? AGENT_SECONDS,
+    verifier: {
+      files: await testFiles(dir),
+      command: ["bash", "/tests/run-tests.sh"],
+      env: { TEST_DIR: "/tests", T_BENCH_TEST_DIR: "/tests" },
+      timeoutSeconds: tests ?? other ?? TEST_SECONDS,
+      reward: "pytest",
+    },
+    ...(solution && { solution }),
+    tags,
+    metadata: {
+      ...(rest.difficulty !== undefined && { difficulty: rest.difficulty }),
+      ...(rest.category !== undefined && { category: rest.category }),
+      ...(rest.author_name !== undefined && { author_name: rest.author_name }),
+    },
+  };
+}
+
+async function testFiles(dir: string): Promise<EnvironmentFile[]> {
+  const script = { source: join(dir, "run-tests.sh"), target: "/tests/run-tests.sh" };
+  const tests = join(dir, "tests");
+  return (await exists(tests)) ? [{ source: tests, target: "/tests" }, script] : [script];
+}
+
+async function solutionOf(dir: string): Promise<TestSolution | undefined> {
+  const source = join(dir, "solution.sh");
+  if (!(await exists(source))) return undefined;
+  return {
+    files: [{ source, target: "/oracle/solution.sh" }],
+    commands: ["bash /oracle/solution.sh"],
+  };
+}
+
+async function missingFiles(dir: string, shown: string): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const at = (name: string, message: string): void => {
+    problems.push({ file: join(shown, name), line: 1, col: 1, message });
+  };
+  if (!(await exists(join(dir, "Dockerfile")))) at("Dockerfile", "there is no Dockerfile");
+  if (!(await exists(join(dir, "run-tests.sh"))))
+    at("run-tests.sh", "there is no run-tests.sh: what judges the agent's work");
+  const compose = join(dir, "docker-compose.yaml");
+  if (await exists(compose)) {
+    const services = Object.keys(servicesOf(await readFile(compose, "utf8")));
+    if (services.length > 1)
+      at("docker-compose.yaml", `several containers are not supported: ${services.join(", ")}`);
+  }
+  return problems;
+}
+
+function servicesOf(text: string): object {
+  try {
+    const value: unknown = parse(text);
+    const services = typeof value === "object" && value !== null && "services" in value ? value.services : {};
+    return typeof services === "object" && services !== null ? services : {};
+  } catch {
+    // Not ours to judge: of that file only the number of services counts.
+    return {};
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,121 @@
+// The verifier, in an environment that does as it is told: what is cleared, copied and judged, in which order.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type {
+  Environment,
+  EnvironmentCommand,
+  Environments,
+  OpenEnvironment,
+} from "../core/ports/environments.ts";
+import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
+import { createVerify } from "./verify.ts";
+
+interface Played {
+  code?: number;
+  stdout?: string;
+  timedOut?: boolean;
+  /** What the tests leave in /logs/verifier. */
+  logs?: Readonly<Record<string, string>>;
+}
+
+interface Place {
+  opened: OpenEnvironment[];
+  commands: (readonly string[])[];
+  copied: string[];
+  destroyed: number;
+}
+
+async function verify(
+  played: Played,
+  request: Partial<VerifyRequest> = {},
+): Promise<{ done: Verification; place: Place }> {
+  const place: Place = { opened: [], commands: [], copied: [], destroyed: 0 };
+  async function run({ command }: EnvironmentCommand) {
+    place.commands.push(command);
+    const isTest = command[0] === "bash";
+    const { code = 0, stdout = "", timedOut = false } = isTest ? played : {};
+    return { code, stdout, stderr: "", truncated: false, timedOut, durationMs: 5 };
+  }
+  // Only what a verifier needs.
+  const environment = {
+    facts: { notes: ["a note"] },
+    run,
+    copyIn: async (source: string, target: string) => void place.copied.push(`${source} ${target}`),
+    copyOut: async (_: string, folder: string) => {
+      for (const [name, text] of Object.entries(played.logs ?? {})) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
+      return { files: 0, bytes: 0, leftOut: [] };
+    },
+    destroy: async () => void (place.destroyed += 1),
+  } as unknown as Environment;
+  const environments = {
+    open: async (opened: OpenEnvironment) => {
+      place.opened.push(opened);
+      return environment;
+    },
+  } as unknown as Environments;
+  const done = await createVerify(environments)(
+    {
+      id: "r-verifier",
+      environment: {
+        build: "/b",
+        user: "agent",
+        files: [{ source: "/s", target: "/solution" }],
+        snapshots: "each",
+      },
+      snapshot: [] as unknown as AsyncIterable<Uint8Array>,
+      files: [{ source: "/t", target: "/tests" }],
+      command: ["bash", "/tests/test.sh"],
+      env: {},
+      timeoutMs: 1000,
+      reward: "files",
+      ...request,
+    },
+    new AbortController().signal,
+  );
+  return { done, place };
+}
+
+describe("the verifier", () => {
+  it("opens a fresh environment over the same files, without what only the agent had", async () => {
+    const { place } = await verify({ logs: { "reward.txt": "1" } });
+    expect(place.opened).toMatchObject([{ role: "verifier", toolchain: true, options: { build: "/b" } }]);
+    expect(place.opened[0]?.options).not.toHaveProperty("files");
+    expect(place.opened[0]?.options).not.toHaveProperty("user");
+    expect(place.destroyed).toBe(1);
+  });
+
+  it("clears its own places before the tests are put there", async () => {
+    const { place } = await verify({ logs: { "reward.txt": "1" } });
+    const [cleared = []] = place.commands;
+    for (const path of ["/logs/verifier", "/solution", "/oracle", "/tests"]) expect(cleared).toContain(path);
+    expect(place.copied).toEqual(["/t /tests"]);
+  });
+
+  it("gives the reward, and what the tests wrote and printed", async () => {
+    const { done } = await verify({ logs: { "reward.txt": "1", "deep/ctrf.json": "{}" }, stdout: "fine" });
+    expect(done).toMatchObject({ rewards: { reward: 1 }, output: "fine", exitCode: 0, notes: ["a note"] });
+    expect(Object.keys(done.files).toSorted()).toEqual([join("deep", "ctrf.json"), "reward.txt"]);
+  });
+
+  it("says which limit fired", async () => {
+    const { done } = await verify({ timedOut: true, logs: { "reward.txt": "1" } });
+    expect(done).toMatchObject({ rewards: null, timedOut: true });
+    expect(done.reason).toContain("limit: verifier");
+  });
+
+  it("does not take a zero from tests that could not be started", async () => {
+    const stdout = "proctor: rdflib==7.1.4 is not on this machine, and there is no network here\n";
+    const { done } = await verify({ stdout, logs: { "reward.txt": "0" } });
+    expect(done.rewards).toBeNull();
+    expect(done.reason).toContain("rdflib==7.1.4");
+    const { done: ran } = await verify({
+      stdout: `${stdout}===== 1 failed in 0.1s =====\n`,
+      logs: { "reward.txt": "0" },
+    });
+    expect(ran.rewards).toEqual({ reward: 0 });
+  });
+});

@@ -1,0 +1,111 @@
+// Judges what a terminal run left behind: the same root, the run's files as they were, an environment that the agent has never
+// been in. Nothing of the agent's is trusted there: not its variables, not its PATH, not a reward it wrote itself.
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { Environment, Environments } from "../core/ports/environments.ts";
+import type { Verification, Verify, VerifyRequest } from "../core/ports/verify.ts";
+import { PYTEST_SUMMARY, rewardsOf, type Rewards } from "./rewards.ts";
+
+const LOGS = "/logs/verifier";
+/** Where solutions stand, which tests have no business with. */
+const SOLUTIONS = ["/solution", "/oracle"];
+/** Of what the tests printed. */
+const MAX_OUTPUT_BYTES = 256 * 1024;
+const MAX_LOGS = { maxBytes: 64 * 1024 * 1024, maxFiles: 500 };
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const SETUP_MS = 60_000;
+
+export function createVerify(environments: Environments): Verify {
+  return async function verify(request, signal) {
+    const startedAt = performance.now();
+    const { snapshots: _, from: __, files: ___, user: ____, ...environment } = request.environment;
+    const place = await environments.open({
+      id: request.id,
+      role: "verifier",
+      options: {
+        ...environment,
+        // Tests of tasks are written for root, unless the task says otherwise.
+        ...(request.user !== undefined && { user: request.user }),
+        ...(request.workdir !== undefined && { workdir: request.workdir }),
+      },
+      restore: request.snapshot,
+      toolchain: true,
+      signal,
+    });
+    try {
+      await clear(place, request, signal);
+      for (const { source, target } of request.files) await place.copyIn(source, target);
+      const setupMs = performance.now() - startedAt;
+      return { ...(await judge(place, request, signal)), notes: place.facts.notes, setupMs };
+    } finally {
+      await place.destroy();
+    }
+  };
+}
+
+/** Where only the verifier writes, nobody has been before. */
+async function clear(place: Environment, { files }: VerifyRequest, signal: AbortSignal): Promise<void> {
+  const gone = [...new Set([LOGS, ...SOLUTIONS, ...files.map(({ target }) => target)])];
+  const { code, stderr } = await place.run({
+    command: [
+      "/bin/sh",
+      "-c",
+      `rm -rf -- "$@" && mkdir -p ${LOGS} /logs/agent /logs/artifacts && chmod 777 ${LOGS}`,
+      "sh",
+      ...gone,
+    ],
+    cwd: "/",
+    timeoutMs: SETUP_MS,
+    signal,
+  });
+  if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
+}
+
+async function judge(
+  place: Environment,
+  request: VerifyRequest,
+  signal: AbortSignal,
+): Promise<Omit<Verification, "setupMs" | "notes">> {
+  const { code, stdout, stderr, timedOut, durationMs } = await place.run({
+    command: request.command,
+    env: request.env,
+    timeoutMs: request.timeoutMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+  });
+  signal.throwIfAborted();
+  const files = await logsOf(place);
+  const output = stderr === "" ? stdout : `${stdout}\n${stderr}`;
+  const ended = { exitCode: code, output, files, timedOut, durationMs };
+  if (!timedOut) return { ...ended, ...honest(rewardsOf(request.reward, ended), output) };
+  const reason = `the tests took longer than ${request.timeoutMs / 1000} s (limit: verifier)`;
+  return { ...ended, rewards: null, reason };
+}
+
+/** What the toolchain says when a test tool is asked for that this machine does not have. */
+const MISSING = /^proctor: (\S+) is not on this machine, and there is no network here$/gm;
+
+/** Tests that could not be started prove nothing, whatever their script wrote afterwards. */
+function honest(found: Rewards, output: string): Rewards {
+  const missing = Array.from(output.matchAll(MISSING), ([, name]) => name);
+  const passed = Object.values(found.rewards ?? {}).some((reward) => reward > 0);
+  if (missing.length === 0 || passed || PYTEST_SUMMARY.test(output)) return found;
+  return { rewards: null, reason: `the tests need ${missing.join(", ")}, which this machine does not have` };
+}
+
+async function logsOf(place: Environment): Promise<Record<string, Uint8Array>> {
+  const folder = await mkdtemp(join(tmpdir(), "proctor-verifier-"));
+  try {
+    await place.copyOut(LOGS, folder, MAX_LOGS);
+    const files: Record<string, Uint8Array> = {};
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile() || (await stat(path)).size > MAX_FILE_BYTES) continue;
+      files[relative(folder, path)] = await readFile(path);
+    }
+    return files;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

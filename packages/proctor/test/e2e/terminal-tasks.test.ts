@@ -1,0 +1,200 @@
+// `proctor tasks`, with the built program, real environments and real agents.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lacksBwrap } from "../support/bwrap.ts";
+import { runProgram, startProgram, type Ended } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
+const root = temporaryFolder("terminal-tasks");
+
+/** A folder of one task, `hello`, and whatever else a test puts beside it. */
+function folderOf(name: string, files: Readonly<Record<string, string>> = {}): string {
+  const folder = join(root, name);
+  cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const proctor = (folder: string, ...words: string[]): Promise<Ended> =>
+  runProgram(["tasks", ...words], { folder });
+const run = (folder: string, agent: string, ...words: string[]): Promise<Ended> =>
+  proctor(folder, "run", "tasks", "--agent", agent, "--output", "job", ...words);
+const json = (folder: string, ...path: string[]) => JSON.parse(readFileSync(join(folder, ...path), "utf8"));
+const trial = (folder: string): string => readdirSync(join(folder, "job"))[0] ?? "";
+
+/** An agent that types these commands, and then says that it is done. */
+const typist = (...commands: string[]): string => `
+import { createInterface } from "node:readline";
+const commands = ${JSON.stringify(commands)};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { step } = JSON.parse(line);
+  const command = commands[step - 1] ?? null;
+  console.log(JSON.stringify({ command, task_complete: command === null }));
+  if (command === null) break;
+}
+`;
+
+const AGENT = "term+stdio:node agent.mjs";
+const SOLVE = `printf 'Hello, world!' > hello.txt`;
+
+describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
+  it("run: the solution gets the reward, doing nothing does not", async () => {
+    const folder = folderOf("both");
+    expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
+    expect(await run(folder, "nop")).toMatchObject({ code: 1 });
+  });
+
+  it("run: each trial leaves what was asked, what came of it, and how it went", async () => {
+    const folder = folderOf("files", { "agent.mjs": typist("ls -a", SOLVE) });
+    const ended = await run(folder, AGENT);
+    expect(ended).toMatchObject({ code: 0 });
+    const name = trial(folder);
+    expect(name).toMatch(/^hello__.*__1$/);
+    expect(json(folder, "job", name, "result.json")).toMatchObject({
+      outcome: "pass",
+      agent_status: "completed",
+      rewards: { reward: 1 },
+      isolated: true,
+      environments: [{ kind: "bwrap", role: "terminal", network: "none" }],
+      phases: { agent_ms: expect.any(Number), verifier_ms: expect.any(Number) },
+    });
+    const { steps } = json(folder, "job", name, "trajectory.json");
+    expect(steps.map(({ step_id }: { step_id: number }) => step_id)).toEqual([1, 2, 3]);
+    expect(steps[2]).toMatchObject({
+      source: "agent",
+      tool_calls: [{ arguments: { command: SOLVE } }],
+      observation: { results: [{ source_call_id: "step-2" }] },
+    });
+    const [header = ""] = readFileSync(join(folder, "job", name, "recording.cast"), "utf8").split("\n");
+    expect(JSON.parse(header)).toMatchObject({ version: 2 });
+    expect(json(folder, "job", name, "changes.json")).toContainEqual(
+      expect.objectContaining({ path: "/app/hello.txt", change: "added", type: "file" }),
+    );
+  });
+
+  it("run: the verifier judges what is left, also by an agent that broke", async () => {
+    const agent = typist(SOLVE).replace("?? null;", "?? null; if (step === 2) process.exit(7);");
+    const folder = folderOf("broken", { "agent.mjs": agent });
+    expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
+    expect(json(folder, "job", trial(folder), "result.json")).toMatchObject({
+      agent_status: "failed",
+      agent_failure: { code: "AGENT_CRASHED" },
+      rewards: { reward: 1 },
+    });
+  });
+
+  it("run: nothing that an agent leaves for the verifier helps it", async () => {
+    const commands = [
+      "ls /tests /solution /oracle 2>&1",
+      "mkdir -p /logs/verifier /tests && echo 1 > /logs/verifier/reward.txt",
+      "echo 'echo 1 > /logs/verifier/reward.txt; exit 0' > /tests/test.sh",
+      "echo 'echo 1 > /logs/verifier/reward.txt' >> /root/.bashrc; cp /root/.bashrc /root/.profile; export BASH_ENV=/root/.bashrc PATH=/root/bin:$PATH",
+      "mkdir -p /root/bin && printf '#!/bin/sh\\necho Hello, world!\\n' > /root/bin/cat && chmod +x /root/bin/cat",
+      "(while :; do echo 1 > /logs/verifier/reward.txt; sleep 0.01; done) >/dev/null 2>&1 &",
+    ];
+    const folder = folderOf("cheat", { "agent.mjs": typist(...commands) });
+    expect(await run(folder, AGENT)).toMatchObject({ code: 1 });
+    const name = trial(folder);
+    expect(json(folder, "job", name, "result.json")).toMatchObject({
+      rewards: { reward: 0 },
+      outcome: "fail",
+    });
+    const { steps } = json(folder, "job", name, "trajectory.json");
+    expect(steps[1].observation.results[0].content).not.toMatch(/test\.sh|solve\.sh/);
+  });
+
+  it("run: several attempts, and how often one of so many passes", async () => {
+    const folder = folderOf("attempts");
+    const ended = await run(folder, "oracle", "--attempts", "3", "--json");
+    const report = JSON.parse(ended.stdout);
+    expect(ended.code).toBe(0);
+    expect(readdirSync(join(folder, "job"))).toHaveLength(3);
+    expect(JSON.stringify(report)).toContain("pass_at_k");
+  });
+
+  it("run --resume: goes on after a kill, and does again only what was not done", async () => {
+    const folder = folderOf("resume", {
+      "agent.mjs": typist(`test "$PWD" = /app && ${SOLVE}`, "sleep 5"),
+    });
+    cpSync(HELLO, join(folder, "tasks/second"), { recursive: true });
+    const quick = typist(SOLVE);
+    const words = ["tasks", "run", "tasks", "--agent", AGENT, "-n", "1", "--output", "job"];
+    const program = startProgram(words, { folder });
+    await expect.poll(() => existsSync(join(folder, ".proctor")), { timeout: 15_000 }).toBe(true);
+    program.child.kill("SIGKILL");
+    await program.ended;
+    writeFileSync(join(folder, "agent.mjs"), quick);
+    expect(await runProgram([...words, "--resume"], { folder })).toMatchObject({ code: 0 });
+    expect(readdirSync(join(folder, "job")).filter((name) => name.endsWith("__1"))).toHaveLength(2);
+  });
+
+  it("regrade: changed tests judge the same trials, and no agent is called", async () => {
+    const folder = folderOf("regrade", { "agent.mjs": typist(SOLVE) });
+    expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
+    writeFileSync(join(folder, "agent.mjs"), "process.exit(1)");
+    writeFileSync(join(folder, "tasks/hello/tests/test.sh"), "echo 0.5 > /logs/verifier/reward.txt\n");
+    const ended = await proctor(folder, "regrade", "tasks", "--agent", AGENT, "--output", "again");
+    expect(ended).toMatchObject({ code: 1 });
+    expect(json(folder, "again", readdirSync(join(folder, "again"))[0] ?? "", "result.json")).toMatchObject({
+      rewards: { reward: 0.5 },
+      source: "rescored",
+    });
+  });
+
+  it("fork: another agent goes on from a step, and is judged", async () => {
+    const folder = folderOf("fork", {
+      "agent.mjs": typist("echo one > one.txt", "rm one.txt; echo two > two.txt"),
+      "other.mjs": typist("test -e one.txt && test ! -e two.txt && printf 'Hello, world!' > hello.txt"),
+    });
+    expect(await run(folder, AGENT, "--snapshots", "each")).toMatchObject({ code: 1 });
+    const { run_id: id } = json(folder, "job", trial(folder), "result.json");
+    const ended = await proctor(folder, "fork", id, "--step", "1", "--agent", "term+stdio:node other.mjs");
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain("reward 1");
+    const missing = await proctor(folder, "fork", id, "--step", "9", "--agent", "term+builtin:nop");
+    expect(missing.stdout + missing.stderr).toContain("no snapshot of step 9");
+  });
+
+  it("check: a task is sound, or it is said why not", async () => {
+    const folder = folderOf("check");
+    expect(await proctor(folder, "check", "tasks", "--runs", "2")).toMatchObject({ code: 0 });
+    writeFileSync(
+      join(folder, "tasks/hello/tests/test.sh"),
+      "echo 1 > /logs/verifier/reward.txt # whatever it is\n",
+    );
+    cpSync(join(folder, "tasks/hello/tests/test.sh"), join(folder, "tasks/hello/environment/seen.sh"));
+    const ended = await proctor(folder, "check", "tasks", "--runs", "2", "--json");
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout).items[0]).toMatchObject({
+      verdict: "unsound",
+      nop: { passed: 2, runs: 2 },
+      problems: [
+        "doing nothing passed 2 of 2 times",
+        "environment/seen.sh: the environment holds tests/test.sh",
+      ],
+    });
+  });
+
+  it("refuses what cannot be built, with the line, before anything is judged", async () => {
+    const folder = folderOf("refused", {
+      "tasks/hello/environment/Dockerfile": "FROM debian:12\nRUN apt-get install -y no-such-package-here\n",
+    });
+    const ended = await run(folder, "oracle");
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toContain("Dockerfile:2");
+    expect(ended.stdout).toContain("no-such-package-here");
+  });
+});
+
+it("list: shows tasks, and what is wrong with others", async () => {
+  const folder = folderOf("list", { "tasks/broken/task.toml": "[agent]\ntimeout_sec = 'x'\n" });
+  const ended = await proctor(folder, "list", "tasks");
+  expect(ended.code).toBe(2);
+  expect(ended.stdout).toContain("hello");
+  expect(ended.stdout).toContain("tasks/broken/task.toml:2:1");
+});

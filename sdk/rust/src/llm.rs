@@ -1,0 +1,268 @@
+//! The model that the platform gives an agent: an OpenAI-compatible endpoint, found in the environment.
+
+pub mod completion;
+mod date;
+mod failures;
+mod functions;
+mod http;
+pub mod message;
+pub mod options;
+mod retry;
+mod sse;
+pub mod stats;
+pub mod streaming;
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use serde_json::{json, Map, Value};
+
+use crate::{CallOptions, FunctionCall, LLMError, LLMResponse, LLMStats, Message, ModelStats, Stream, Tool};
+use functions::Functions;
+use retry::{post_until_answered, Post};
+
+const MAX_ROUNDS: usize = 10;
+
+/// Reads LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER; what is set by methods comes first. The platform's endpoint is plain
+/// HTTP on loopback: there is no TLS here.
+pub struct LLM {
+    model: Option<String>,
+    provider: String,
+    url: Option<String>,
+    key: Option<String>,
+    options: CallOptions,
+    timeout: Duration,
+    retries: u32,
+    functions: Functions,
+    stats: RefCell<LLMStats>,
+}
+
+impl Default for LLM {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl LLM {
+    /// As the environment says.
+    pub fn new() -> Self {
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        LLM {
+            model: variable("LLM_MODEL"),
+            provider: variable("LLM_PROVIDER").unwrap_or_else(|| "openai".into()),
+            url: variable("LLM_API_URL"),
+            key: variable("LLM_API_KEY"),
+            options: CallOptions::default(),
+            timeout: Duration::from_secs(120),
+            retries: 3,
+            functions: Functions::default(),
+            stats: RefCell::default(),
+        }
+    }
+
+    /// The model to ask.
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// The endpoint: `http://host:port/v1`.
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = Some(url.into());
+        self
+    }
+
+    /// What the agent proves itself with.
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// For every call that does not say otherwise.
+    pub fn temperature(mut self, temperature: f64) -> Self {
+        self.options.temperature = Some(temperature);
+        self
+    }
+
+    /// For every call that does not say otherwise.
+    pub fn max_tokens(mut self, max_tokens: u64) -> Self {
+        self.options.max_tokens = Some(max_tokens);
+        self
+    }
+
+    /// How long an answer may take; of a stream, each of its pieces. Two minutes unless said.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How often a call is repeated after a rate limit, a server's error or a broken connection. 3 unless said.
+    pub fn retries(mut self, retries: u32) -> Self {
+        self.retries = retries;
+        self
+    }
+
+    /// Asks one question.
+    pub fn ask(&self, prompt: &str) -> Result<LLMResponse, LLMError> {
+        self.ask_with(prompt, &CallOptions::default())
+    }
+
+    /// Asks one question.
+    pub fn ask_with(&self, prompt: &str, options: &CallOptions) -> Result<LLMResponse, LLMError> {
+        self.chat_with(&options.conversation(prompt), options)
+    }
+
+    /// Continues a conversation.
+    pub fn chat(&self, messages: &[Message]) -> Result<LLMResponse, LLMError> {
+        self.chat_with(messages, &CallOptions::default())
+    }
+
+    /// Continues a conversation.
+    pub fn chat_with(&self, messages: &[Message], options: &CallOptions) -> Result<LLMResponse, LLMError> {
+        let (model, body) = self.payload(messages, options, Map::new())?;
+        let started = Instant::now();
+        let answered = self.post(&model, &body, |answer, deadline| answer.read_all(deadline));
+        let read = answered.and_then(|body| completion::read(&body, &model));
+        let mut response = read.map_err(|error| self.failed(error, &model))?;
+        self.finish(&mut response, &model, messages, started);
+        Ok(response)
+    }
+
+    /// The text, piece by piece. Drop it to end the call.
+    pub fn stream(&self, prompt: &str, options: &CallOptions) -> Result<Stream<'_>, LLMError> {
+        self.chat_stream(&options.conversation(prompt), options)
+    }
+
+    /// The text, piece by piece.
+    pub fn chat_stream(&self, messages: &[Message], options: &CallOptions) -> Result<Stream<'_>, LLMError> {
+        let mut streaming = Map::new();
+        streaming.insert("stream".into(), json!(true));
+        streaming.insert("stream_options".into(), json!({ "include_usage": true }));
+        let (model, body) = self.payload(messages, options, streaming)?;
+        let started = Instant::now();
+        let opened = self.post(&model, &body, |answer, _| Ok(answer));
+        let answer = opened.map_err(|error| self.failed(error, &model))?;
+        Ok(Stream::new(self, answer, model, messages.to_vec(), started))
+    }
+
+    /// The whole answer of a stream; `on_chunk` sees each piece as it comes, and ends the call by returning false.
+    pub fn ask_stream(
+        &self,
+        prompt: &str,
+        options: &CallOptions,
+        mut on_chunk: impl FnMut(&str) -> bool,
+    ) -> Result<LLMResponse, LLMError> {
+        let mut stream = self.stream(prompt, options)?;
+        for text in stream.by_ref() {
+            if !on_chunk(&text?) {
+                break;
+            }
+        }
+        Ok(stream.finish())
+    }
+
+    /// What it returns, an error too, is told to the model.
+    pub fn register_function<F>(&mut self, name: impl Into<String>, handler: F)
+    where
+        F: Fn(&Map<String, Value>) -> Result<Value, String> + 'static,
+    {
+        self.functions.register(name.into(), Box::new(handler));
+    }
+
+    /// Calls a registered function.
+    pub fn execute_function(&self, call: &FunctionCall) -> Result<Value, String> {
+        self.functions.execute(call)
+    }
+
+    /// Calls registered functions for the model until it answers: at most 10 rounds, then `too_many_rounds`.
+    pub fn chat_with_functions(
+        &self,
+        messages: &[Message],
+        tools: &[Tool],
+        options: &CallOptions,
+    ) -> Result<LLMResponse, LLMError> {
+        let options = CallOptions { tools: tools.to_vec(), ..options.clone() };
+        let rounds = options.max_rounds.unwrap_or(MAX_ROUNDS).clamp(1, MAX_ROUNDS);
+        let mut conversation = messages.to_vec();
+        for _ in 0..rounds {
+            let response = self.chat_with(&conversation, &options)?;
+            if response.function_calls.is_empty() {
+                return Ok(response);
+            }
+            let answers = response.function_calls.iter().map(|call| self.functions.answer(call));
+            conversation = response.messages.iter().cloned().chain(answers).collect();
+        }
+        let message = format!("the model still asks for functions after {rounds} rounds");
+        let model = options.model.as_deref().or(self.model.as_deref()).unwrap_or_default();
+        Err(self.failed(LLMError::new("too_many_rounds", message), model))
+    }
+
+    /// Of all models together, and of each.
+    pub fn get_stats(&self) -> LLMStats {
+        self.stats.borrow().clone()
+    }
+
+    /// Of one model.
+    pub fn get_model_stats(&self, model: &str) -> ModelStats {
+        self.stats.borrow().per_model.get(model).cloned().unwrap_or_default()
+    }
+
+    fn post<T>(
+        &self,
+        model: &str,
+        body: &str,
+        read: impl FnMut(http::Answer, Instant) -> Result<T, LLMError>,
+    ) -> Result<T, LLMError> {
+        let missing =
+            || LLMError::new("no_api_url", "LLM_API_URL is not set: run the agent with proctor, or give a url");
+        let url = self.url.as_deref().ok_or_else(missing).map_err(|error| self.named(error, model))?;
+        let post = Post { url, key: self.key.as_deref(), body, timeout: self.timeout, retries: self.retries };
+        post_until_answered(&post, || self.stats.borrow_mut().retry_count += 1, read)
+    }
+
+    fn payload(
+        &self,
+        messages: &[Message],
+        options: &CallOptions,
+        streaming: Map<String, Value>,
+    ) -> Result<(String, String), LLMError> {
+        let no_model = || LLMError::new("no_model", "no model is chosen: set LLM_MODEL, or name one");
+        let model = options.model.clone().or_else(|| self.model.clone()).ok_or_else(no_model)?;
+        let mut payload = options.extra.clone();
+        payload.extend(streaming);
+        if let Some(temperature) = options.temperature.or(self.options.temperature) {
+            payload.insert("temperature".into(), json!(temperature));
+        }
+        if let Some(max_tokens) = options.max_tokens.or(self.options.max_tokens) {
+            payload.insert("max_tokens".into(), json!(max_tokens));
+        }
+        if !options.tools.is_empty() {
+            payload.insert("tools".into(), options.tools.iter().map(Tool::to_json).collect());
+        }
+        payload.insert("model".into(), json!(model));
+        payload.insert("messages".into(), messages.iter().map(|message| message.0.clone()).collect());
+        Ok((model, Value::Object(payload).to_string()))
+    }
+
+    fn finish(&self, response: &mut LLMResponse, model: &str, messages: &[Message], started: Instant) {
+        response.latency_ms = started.elapsed().as_millis() as u64;
+        response.messages = messages.to_vec();
+        response.messages.push(completion::assistant_message(response));
+        self.stats.borrow_mut().count(model, response);
+    }
+
+    fn failed(&self, error: LLMError, model: &str) -> LLMError {
+        self.stats.borrow_mut().error_count += 1;
+        self.named(error, model)
+    }
+
+    /// An endpoint may repeat the key it was given; messages end up in logs.
+    fn named(&self, mut error: LLMError, model: &str) -> LLMError {
+        error.model = Some(model.into());
+        error.provider = Some(self.provider.clone());
+        if let Some(key) = &self.key {
+            error.message = error.message.replace(key, "[key]");
+        }
+        error
+    }
+}

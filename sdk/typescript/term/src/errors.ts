@@ -1,0 +1,47 @@
+// What may go wrong, by name.
+
+/** The harness sent a line that is no request. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+}
+
+/** There is no answer for the harness: a model's text holds none, or a field has a wrong type. */
+export class ResponseError extends Error {
+  override readonly name = "ResponseError";
+}
+
+export interface LLMErrorDetails {
+  /** Of the HTTP answer; absent when there was none. */
+  status?: number;
+  model?: string;
+  provider?: string;
+  retryAfterSeconds?: number;
+  /** What had come when a stream broke. */
+  partial?: string;
+  [name: string]: unknown;
+}
+
+/** The model did not answer. Programs tell the cases apart by `code`. */
+export class LLMError extends Error {
+  override readonly name = "LLMError";
+  readonly code: string;
+  readonly details: LLMErrorDetails;
+
+  constructor(code: string, message: string, details: LLMErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number | undefined {
+    return this.details.status;
+  }
+
+  override toString(): string {
+    return `${this.code}: ${this.message}`;
+  }
+}
+
+/** In one line. */
+export const describeThrown = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
