@@ -17,6 +17,11 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "ap-ws": () => import("./ap-ws.ts"),
   "ap-tasks": () => import("./ap-tasks.ts"),
   "ap-upload": () => import("./ap-upload.ts"),
+  "shell-steps": () => import("./shell-steps.ts"),
+  "shell-output": () => import("./shell-output.ts"),
+  "term-steps": () => import("./term-steps.ts"),
+  "environment-cycle": () => import("./environment-cycle.ts"),
+  trials: () => import("./trials.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -1,5 +1,6 @@
 // Steps of a terminal agent on the built hub (its program, a JSON line each way, a command in the run's shell, an event in the log)
-// against the same agent and the same kind of shell with nothing between them.
+// against the same agent and the same shell with nothing between them. How fast the agent and a bash are that nobody frames, limits
+// or listens to is in the details.
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +8,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../packages/proctor/src/channels/process/base-environment.ts";
+import type { Shell } from "../packages/proctor/src/core/ports/environments.ts";
+import type { startHere as builtStartHere } from "../packages/proctor/src/environments/process/start-here.ts";
+import type { openShell as builtOpenShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
 import { median, type Result } from "./measure.ts";
 import { cpuSeconds, PROGRAM } from "./processes.ts";
 
@@ -31,10 +35,16 @@ export async function bench(): Promise<Result[]> {
   const hub = await startHub();
   try {
     const bare: Pace[] = [];
+    const bash: Pace[] = [];
     const ours: Pace[] = [];
     for (let round = 0; round < ROUNDS + WARM_UPS; round++) {
-      const paces = { bare: await bareLoop(), ours: await trial(hub) };
+      const paces = {
+        bash: await bareLoop(openBash()),
+        bare: await bareLoop(await openSame()),
+        ours: await trial(hub),
+      };
       if (round < WARM_UPS) continue;
+      bash.push(paces.bash);
       bare.push(paces.bare);
       ours.push(paces.ours);
     }
@@ -47,7 +57,7 @@ export async function bench(): Promise<Result[]> {
         value: rate(ours) / rate(bare),
         bound: { atLeast: 0.5 },
         unit: "ratio",
-        details: { "bare/s": rate(bare), "ours/s": rate(ours) },
+        details: { "bare/s": rate(bare), "ours/s": rate(ours), "bare bash/s": rate(bash) },
       },
       {
         name: "term-steps-cpu",
@@ -138,35 +148,69 @@ async function ask(url: string, body?: object): Promise<Record<string, unknown>>
   return answer;
 }
 
-async function bareLoop(): Promise<Pace> {
-  const env = baseEnvironment();
-  const agent = spawn(process.execPath, [AGENT, String(STEPS)], { env });
-  const shell = spawn("bash", ["--noprofile", "--norc"], { env });
-  const answers = splitter(agent, "\n");
-  const ends = splitter(shell, "\0");
+type OpenShell = typeof builtOpenShell;
+type StartHere = typeof builtStartHere;
+
+interface BareShell {
+  run(command: string): Promise<{ output: string; code: number; cwd: string }>;
+  close(): void;
+}
+
+async function bareLoop(shell: BareShell): Promise<Pace> {
+  const agent = spawn(process.execPath, [AGENT, String(STEPS)], { env: baseEnvironment() });
+  const answer = splitter(agent, "\n");
   const request = (step: number, output: string, code: number, cwd: string): string =>
     `${JSON.stringify({ instruction: "go", step, last_command: "true", output, exit_code: code, cwd })}\n`;
   let startedAt = 0;
   let before = process.cpuUsage();
   agent.stdin.write(request(1, "", 0, "/"));
   for (let step = 1; ; step++) {
-    const { command } = JSON.parse(await answers()) as { command: string | null };
+    const { command } = JSON.parse(await answer()) as { command: string | null };
     if (command === null) break;
     if (step === 1) {
       startedAt = performance.now();
       before = process.cpuUsage();
     }
-    shell.stdin.write(`eval '${command}' </dev/null 2>&1\nprintf '\\036%s %s\\0' "$?" "$PWD"\n`);
-    const [output = "", end = ""] = (await ends()).split("\u001e");
-    const [code, cwd = ""] = end.split(" ");
-    agent.stdin.write(request(step + 1, output, Number(code), cwd));
+    const { output, code, cwd } = await shell.run(command);
+    agent.stdin.write(request(step + 1, output, code, cwd));
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const used = process.cpuUsage(before);
-  shell.stdin.end();
+  shell.close();
   agent.stdin.end();
-  await Promise.all([agent, shell].map((child) => new Promise((resolve) => child.once("close", resolve))));
+  await new Promise((resolve) => agent.once("close", resolve));
   return { stepsPerSecond: STEPS / seconds, cpuMs: (used.user + used.system) / 1000 / STEPS };
+}
+
+function openBash(): BareShell {
+  const bash = spawn("bash", ["--noprofile", "--norc"], { env: baseEnvironment() });
+  const next = splitter(bash, "\0");
+  return {
+    async run(command) {
+      bash.stdin.write(`eval '${command}' </dev/null 2>&1\nprintf '\\036%s %s\\0' "$?" "$PWD"\n`);
+      const [output = "", end = ""] = (await next()).split("\u001e");
+      const [code, cwd = ""] = end.split(" ");
+      return { output, code: Number(code), cwd };
+    },
+    close: () => void bash.stdin.end(),
+  };
+}
+
+/** The shell of the hub, as it is built. */
+async function openSame(): Promise<BareShell> {
+  const built = new URL("../packages/proctor/dist/environments/", import.meta.url).href;
+  // The same functions as those whose types are imported.
+  const { openShell } = (await import(`${built}shell/open-shell.js`)) as { openShell: OpenShell };
+  const { startHere } = (await import(`${built}process/start-here.js`)) as { startHere: StartHere };
+  const env = baseEnvironment();
+  const shell: Shell = await openShell((program) => startHere({ ...program, env }), { workdir: tmpdir() });
+  return {
+    async run(command) {
+      const { output, exitCode, cwd } = await shell.run(command, { timeoutMs: 120_000 });
+      return { output: output.text, code: exitCode, cwd };
+    },
+    close: () => void shell.close(),
+  };
 }
 
 function splitter(child: ChildProcessWithoutNullStreams, end: string): () => Promise<string> {

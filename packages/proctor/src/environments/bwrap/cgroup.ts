@@ -1,5 +1,5 @@
 // The groups of one environment: made with its limits, entered by each of its programs, removed when they are empty.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EnvironmentLimits } from "../../core/environment.ts";
@@ -21,7 +21,13 @@ const MB = 1024 * 1024;
 const PERIOD_US = 100_000;
 const REMOVE_MS = 5000;
 
-export function createCgroup(home: CgroupHome, id: string, limits: EnvironmentLimits): Cgroup {
+/** `remember`: told of them before they are made. */
+export function createCgroup(
+  home: CgroupHome,
+  id: string,
+  limits: EnvironmentLimits,
+  remember: (dirs: readonly string[]) => void = () => undefined,
+): Cgroup {
   const wanted: Partial<Record<Controller, number>> = {
     ...(limits.memory_mb !== undefined && { memory: limits.memory_mb * MB }),
     ...(limits.processes !== undefined && { pids: limits.processes }),
@@ -35,6 +41,7 @@ export function createCgroup(home: CgroupHome, id: string, limits: EnvironmentLi
   });
   const dirs = [...new Set(groups.map(({ dir }) => dir))];
   const memory = groups.find(({ controller }) => controller === "memory");
+  remember(dirs);
   try {
     for (const dir of dirs) mkdirSync(dir);
     for (const { controller, version, dir } of groups)
@@ -70,12 +77,6 @@ export async function removeGroups(dirs: readonly string[]): Promise<void> {
     await delay(wait);
     left = left.filter((dir) => !tryRemove(dir));
   }
-}
-
-/** The groups of that name on this machine. */
-export function groupsNamed(home: CgroupHome, name: string): string[] {
-  const places = [...new Set(Object.values(home).map(({ dir }) => dir))];
-  return places.filter((dir) => readdirSync(dir).includes(name)).map((dir) => join(dir, name));
 }
 
 const LIMITED: Record<Controller, keyof EnvironmentLimits> = {

@@ -1,6 +1,16 @@
 // The directory of one environment on this machine: where its file systems are mounted, in its own name space only, and the short names
 // of what they are made of. Short, because the kernel takes one page of names; and an environment sees them, so they tell nothing.
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mount } from "../../core/ports/environments.ts";
@@ -30,6 +40,8 @@ export interface EnvironmentDir {
   readonly upper: string;
   /** A line of `fstab` for the root without what is written; for whoever compares. */
   readonly base: string;
+  /** So that whoever finds only this directory finds them. */
+  rememberGroups(groups: readonly string[]): void;
   remove(): Promise<void>;
 }
 
@@ -84,6 +96,9 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
       path,
       upper: upper === undefined ? "q/u" : "u",
       base: lines([`proctor c overlay ro,lowerdir=${names.includes(":") ? names : `q/e:${names}`},${rules}`]),
+      rememberGroups(groups) {
+        for (const [index, group] of groups.entries()) symlinkSync(group, join(path, `g${index}`));
+      },
       async remove() {
         await rm(path, { recursive: true, force: true });
         if (outside !== undefined) await rm(outside, { recursive: true, force: true });
@@ -93,6 +108,12 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
     rmSync(path, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The groups of an environment that somebody else left. */
+export function rememberedGroups(path: string): string[] {
+  const names = readdirSync(path).filter((name) => /^g\d+$/.test(name));
+  return names.map((name) => readlinkSync(join(path, name)));
 }
 
 /** What is mounted on must be a directory in every layer that has it: a link would lead to this machine's own files. */

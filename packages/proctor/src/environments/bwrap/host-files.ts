@@ -76,7 +76,8 @@ async function copy(path: string): Promise<CopiedFile[]> {
   const one = { path, mode: stat.mode & 0o7777, mtime: stat.mtime };
   const below = path.slice("etc/".length);
   if (stat.isSymbolicLink()) {
-    return isPublic(below, 0o444, false) ? [{ ...one, type: "symlink", target: await readlink(source) }] : [];
+    const target = await readlink(source).catch(() => undefined);
+    return target !== undefined && isPublic(below, 0o444, false) ? [{ ...one, type: "symlink", target }] : [];
   }
   if (!isPublic(below, stat.mode, stat.isDirectory())) return [];
   if (stat.isDirectory()) return [{ ...one, type: "directory" }, ...(await copyEtc(path))];

@@ -76,7 +76,11 @@ export function createHostLayers(dir: string, machine: Machine, stateDir: string
       const seen = listing();
       const key = JSON.stringify([withNetwork, seen]);
       if (latest?.key !== key) latest = { key, layers: makeOver(seen, withNetwork) };
-      latest.layers.catch(() => (latest = undefined));
+      // A file that changed while it was copied is looked at anew.
+      latest.layers.catch(() => {
+        latest = undefined;
+        files.clear();
+      });
       return latest.layers;
     },
     devices: () =>

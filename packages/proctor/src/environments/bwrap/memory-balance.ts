@@ -9,7 +9,7 @@ export interface Balanced {
   setMemory: (bytes: number) => void;
 }
 
-const EACH_MS = 100;
+const EACH_MS = 200;
 /** Less is not worth a call. */
 const STEP_BYTES = 1024 * 1024;
 

@@ -1,42 +1,33 @@
 // From a request to an environment: layers are chosen, a keeper holds them together, files are put in their place. Whatever fails on the
 // way takes away what was made until then.
 import { mkdirSync } from "node:fs";
-import { join, relative } from "node:path";
-import type { EnvironmentFacts, EnvironmentLimits, NetworkMode } from "../../core/environment.ts";
+import { join } from "node:path";
+import type { EnvironmentFacts, EnvironmentLimits } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
-import { openForward, type Forward } from "../network/forward.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { isRoot } from "./as-user.ts";
 import { createCgroup, type Cgroup } from "./cgroup.ts";
-import { makeEnvironmentDir, makePlace, planMounts, refuseLinks, type RootPlan } from "./environment-dir.ts";
+import { makeEnvironmentDir, makePlace, planMounts } from "./environment-dir.ts";
 import { createEnvironment } from "./environment.ts";
-import type { HostLayers } from "./host-layers.ts";
 import { insideFiles } from "./inside-files.ts";
 import { openKeeper, type Keeper } from "./keeper.ts";
-import { enforce, memoryOptions } from "./limits.ts";
+import { enforce } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import { balanceMemory } from "./memory-balance.ts";
+import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
+import { planRoot, type RootSetting } from "./plan-root.ts";
 import { createLauncher } from "./program.ts";
 import { applySnapshot } from "./take-snapshot.ts";
 import { createUpperReader } from "./upper-reader.ts";
 
-export interface OpenSetting {
-  machine: Machine;
-  stateDir: string;
+export interface OpenSetting extends RootSetting {
   /** Directories of open environments of this process. */
   runDir: string;
-  layers: HostLayers;
   /** A file that holds a filter of system calls. */
   filter: string | undefined;
 }
-
-/** By their facts, which stay the same object where an environment is wrapped. */
-const open = new WeakMap<
-  EnvironmentFacts,
-  { keeper: Keeper; network: NetworkMode; ports: readonly number[] }
->();
 
 const MB = 1024 * 1024;
 
@@ -50,7 +41,7 @@ export async function openEnvironment(
   refuseImpossible(machine, request);
   const limits = limitsOf(options.limits);
   const shared = sharedNetwork(request);
-  const mode = shared?.network ?? options.network ?? "none";
+  const mode = shared?.mode ?? options.network ?? "none";
   const network = mode === "host" ? "host" : shared === undefined ? "own" : "shared";
   const undo: (() => unknown)[] = [];
   const settled: (() => void)[] = [];
@@ -77,17 +68,13 @@ export async function openEnvironment(
       machine,
       dir: dir.path,
       profile,
-      network:
-        network === "shared" && shared !== undefined
-          ? { of: shared.keeper }
-          : network === "host"
-            ? "host"
-            : "own",
+      network: mode === "host" ? "host" : shared === undefined ? "own" : { of: shared.keeper },
       ...(mounts.length > 0 && { moreMounts: async (root: string) => planMounts(dir.path, root, mounts) }),
       signal,
     });
     // While it starts.
-    const cgroup = await withCgroup(() => createCgroup(machine.cgroups, id, limits), opening);
+    const remember = (groups: readonly string[]): void => dir.rememberGroups(groups);
+    const cgroup = await withCgroup(() => createCgroup(machine.cgroups, id, limits, remember), opening);
     undo.push(() => cgroup.remove());
     const keeper = await opening;
     undo.push(() => keeper.kill());
@@ -132,10 +119,7 @@ export async function openEnvironment(
       await files.copyIn(source, target);
     }
     const isFilled = request.restore !== undefined || (options.files ?? []).length > 0 || !made;
-    const ports = (request.ports ?? []).filter(
-      (port) => mode !== "host" && shared?.ports.includes(port) !== true,
-    );
-    const forward = await forwardTo({ keeper, stateDir, request, ports, mode, joined: shared !== undefined });
+    const { network: joined, forward } = await forwardTo({ keeper, stateDir, request, mode, shared });
     if (forward) undo.push(() => forward.close());
     const beginning = isFilled ? await reader.list() : undefined;
     signal.throwIfAborted();
@@ -151,9 +135,9 @@ export async function openEnvironment(
       ...(mode === "allow-list" && { allow_hosts: options.allow_hosts ?? [] }),
       limits,
       enforced,
-      notes: [...request.notes, ...notes],
+      notes: [...request.notes, ...notes, ...(plan.shown.length > 0 ? [UNCHANGEABLE] : [])],
     };
-    open.set(facts, { keeper, network: mode, ports: [...(shared?.ports ?? []), ...ports] });
+    rememberNetwork(facts, joined);
     return createEnvironment({
       facts,
       launcher,
@@ -162,7 +146,7 @@ export async function openEnvironment(
       beginning,
       mountPoints: new Set(mounts.map(({ target }) => target.replace(/\/+$/, ""))),
       own: withParents([request.workdir, ...mounts.map(({ target }) => target)]),
-      env: { ...request.env, ...forward?.env },
+      env: { ...request.env, ...joined.env },
       user: request.user,
       readOnly,
       spillDir: dir.path,
@@ -181,6 +165,8 @@ export async function openEnvironment(
   }
 }
 
+const UNCHANGEABLE = "the system's own directories cannot be changed: the hub is not root";
+
 const SETUP_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 
 /** A failure to make the groups must not leave the keeper. */
@@ -193,41 +179,12 @@ async function withCgroup(make: () => Cgroup, opening: Promise<Keeper>): Promise
   }
 }
 
-async function planRoot(
-  setting: OpenSetting,
-  request: PreparedEnvironment,
-  limits: EnvironmentLimits,
-  withNetwork: boolean,
-): Promise<RootPlan> {
-  const { machine, layers, stateDir } = setting;
-  const root = request.options.root ?? "/";
-  const over =
-    root === "/"
-      ? await layers.overHost(withNetwork)
-      : { lower: [root, await layers.underRoot(withNetwork)], shown: [] };
-  const lower = [...request.layers, ...over.lower];
-  const ownTmp = request.readOnly === true;
-  refuseLinks(root === "/" ? request.layers : [...request.layers, root], ownTmp);
-  const devices = await layers.devices();
-  const others = [stateDir, ...request.layers, ...(request.upper === undefined ? [] : [request.upper])];
-  return {
-    lower,
-    shown: over.shown,
-    ...(lower.includes(root) && others.some((path) => isWithin(root, path)) && { outermost: root }),
-    ...(request.upper !== undefined && { upper: request.upper }),
-    ...(devices !== undefined && { devices }),
-    memoryOptions: memoryOptions(limits),
-    ownTmp,
-    userAttributes: !machine.root,
-  };
-}
-
-function isWithin(dir: string, path: string): boolean {
-  const way = relative(dir, path);
-  return way === "" || !(way === ".." || way.startsWith("../"));
-}
-
-function refuseImpossible(machine: Machine, { profile, user, options, image }: PreparedEnvironment): void {
+function refuseImpossible(
+  machine: Machine,
+  { id, profile, user, options, image }: PreparedEnvironment,
+): void {
+  if (!/^[A-Za-z0-9-]{1,120}$/.test(id))
+    throw refuse(`an environment cannot be called ${JSON.stringify(id)}`, []);
   if (profile === "multi-user" && !machine.root)
     throw refuse("several users need a hub that runs as root", ["use the profile strict"]);
   if (profile === "strict" && !isRoot(user)) {
@@ -249,48 +206,6 @@ function limitsOf(limits: EnvironmentLimits | undefined): EnvironmentLimits {
     }
   }
   return limits ?? {};
-}
-
-function sharedNetwork({
-  network,
-}: PreparedEnvironment): { keeper: Keeper; network: NetworkMode; ports: readonly number[] } | undefined {
-  if (network === undefined) return undefined;
-  const shared = open.get(network.facts);
-  if (!shared)
-    throw refuse("an environment can share the network of one of the same kind only", [
-      "use the same environment for both",
-    ]);
-  return shared;
-}
-
-interface ForwardSetting {
-  keeper: Keeper;
-  stateDir: string;
-  request: PreparedEnvironment;
-  ports: readonly number[];
-  mode: NetworkMode;
-  /** The network is another environment's, with a proxy of its own. */
-  joined: boolean;
-}
-
-async function forwardTo({
-  keeper,
-  stateDir,
-  request,
-  ports,
-  mode,
-  joined,
-}: ForwardSetting): Promise<Forward | undefined> {
-  const proxied = mode === "allow-list" && !joined;
-  if (ports.length === 0 && !proxied) return undefined;
-  return openForward({
-    enter: keeper.enterNetwork,
-    stateDir,
-    id: request.id,
-    ports,
-    ...(proxied && { allowHosts: request.options.allow_hosts ?? [] }),
-    signal: request.signal,
-  });
 }
 
 async function succeed(program: ReturnType<Environment["start"]>, path: string): Promise<void> {

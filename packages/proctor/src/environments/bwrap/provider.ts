@@ -45,7 +45,7 @@ export function createBwrapProvider(setting: { stateDir: string }): Provider {
     kind: "bwrap",
     probe: () => (report ??= probe(open)),
     open,
-    sweep: async () => sweep(live, prepare().machine.cgroups),
+    sweep: () => sweep(live),
   };
 }
 

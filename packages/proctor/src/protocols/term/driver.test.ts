@@ -241,6 +241,31 @@ it("logs of an agent are captured, and its variables are the run's", async () =>
   );
 });
 
+describe("an agent in an environment of its own", () => {
+  it("is started there, and works in the terminal all the same", async () => {
+    const place = await openCaseTerminal();
+    try {
+      const agent = agentOf(
+        `console.error("cwd " + process.cwd()); await next(); say({ command: "pwd" }); await next(); say({ task_complete: true });`,
+      );
+      const { calls, logs, ends } = await run(agent, {}, { environment: place.environment });
+      expect(logs.join()).toContain(`cwd ${place.workdir}`);
+      expect(calls).toMatchObject([{ output: { output: terminal.workdir } }]);
+      expect(ends).toEqual([{ status: "completed" }]);
+    } finally {
+      await place.close();
+    }
+  });
+
+  it("that is not there has not started", async () => {
+    const spec = { protocol: "term", transport: "stdio", command: ["/no/such/program"] };
+    const { ends } = await run(spec, {}, { environment: terminal.environment });
+    expect(ends).toMatchObject([
+      { failure: { code: "AGENT_NOT_STARTED", details: { reason: "not-found" } } },
+    ]);
+  });
+});
+
 describe("what is kept", () => {
   it("is the state of the files, what changed, and a recording", async () => {
     const { artifacts } = await run(typist("echo hi > f; echo shown"));

@@ -67,6 +67,7 @@ async function seatProgram(
     createAlarm,
     responseMs: settings.responseMs,
     keepUnasked: settings.lenient,
+    elsewhere: environment !== undefined,
     ...(found.advice !== undefined && { advice: found.advice }),
   });
 }

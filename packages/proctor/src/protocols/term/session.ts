@@ -132,7 +132,7 @@ export function openSession(job: Job, signals: StopSignals, parts: SessionParts)
       signals.cancel.removeEventListener("abort", onCancel);
       signals.kill.removeEventListener("abort", onKill);
       await reporter.close();
-      await scratch.remove();
+      await scratch.close();
     }
   }
 

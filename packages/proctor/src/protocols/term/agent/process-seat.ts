@@ -18,6 +18,8 @@ export interface SeatSetting {
   keepUnasked: boolean;
   /** What to do when its program is not there. */
   advice?: string;
+  /** It lives in an environment, where a program that is not there exits with 126 or 127. */
+  elsewhere?: boolean;
 }
 
 /** How long an agent may stay after its last word before it is ended. */
@@ -36,6 +38,7 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
   const kept: Heard[] = [];
   let leaving: "done" | "failed" | undefined;
   let stopped = false;
+  let spoke = false;
   let stdoutClosed = false;
   let muted = false;
   let overstayed = false;
@@ -61,6 +64,7 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
   }
 
   function hearStdout(heard: Heard, text: string): void {
+    spoke = true;
     if (waiter !== undefined) return answer(heard);
     const when =
       leaving === undefined ? "before the request that it would answer" : "after the agent's last answer";
@@ -124,7 +128,12 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
       const message = `${leftover} processes were left behind and killed`;
       reports.violation({ rule: "process.leftover", message });
     }
-    answer({ kind: "gone" });
+    if (setting.elsewhere === true && !spoke && (code === 126 || code === 127)) {
+      const message = tail.text().trim() || `its program exited with code ${code}`;
+      const reason = code === 127 ? "not-found" : "not-executable";
+      refusal = advised({ kind: "not-started", message, reason }, setting.advice);
+    }
+    answer(refusal ?? { kind: "gone" });
   }
 
   function complainOfExit(): void {

@@ -1,55 +1,59 @@
-// A private directory for what is on its way to the store, made when first needed and removed with the session.
-import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+// Where bytes wait that are on their way to the store and too many for memory: files without a name, so that nothing is left of them
+// whatever becomes of this process.
+import { randomUUID } from "node:crypto";
+import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Bytes that were collected: in memory while they are few. */
+/** In memory while they are few. A file is read once. */
 export type Collected = { content: Uint8Array } | { read: () => AsyncIterable<Uint8Array>; bytes: number };
 
 export interface Scratch {
   /** Rejects when the source does, and leaves nothing then. Undefined when the signal aborts. */
   collect(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Collected | undefined>;
-  remove(): Promise<void>;
+  /** Lets go of what nobody read. */
+  close(): Promise<void>;
 }
 
 const IN_MEMORY_BYTES = 1024 * 1024;
 
 export function createScratch(): Scratch {
-  let folder: Promise<string> | undefined;
-  let files = 0;
-
-  async function newFile(): Promise<string> {
-    folder ??= mkdtemp(join(tmpdir(), "proctor-term-"));
-    return join(await folder, String(files++));
-  }
+  const unread = new Set<FileHandle>();
 
   async function spill(
     first: readonly Uint8Array[],
     rest: AsyncIterator<Uint8Array>,
     signal: AbortSignal,
   ): Promise<Collected | undefined> {
-    const path = await newFile();
-    const file = await open(path, "wx", 0o600);
+    const file = await openNameless();
+    unread.add(file);
     let bytes = 0;
-    const put = async (chunk: Uint8Array): Promise<void> => {
-      bytes += chunk.length;
-      await file.appendFile(chunk);
-    };
     try {
-      for (const chunk of first) await put(chunk);
+      for (const chunk of first) bytes += await append(file, chunk);
       for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-        if (signal.aborted) throw new Error("stopped");
-        await put(next.value);
+        if (signal.aborted) break;
+        bytes += await append(file, next.value);
       }
     } catch (error) {
-      await rm(path, { force: true });
-      if (signal.aborted) return undefined;
+      await letGo(file);
       throw error;
-    } finally {
-      await file.close();
     }
-    return { bytes, read: () => readOnce(path) };
+    if (!signal.aborted) return { bytes, read: () => readOnce(file) };
+    await letGo(file);
+    return undefined;
+  }
+
+  async function letGo(file: FileHandle): Promise<void> {
+    if (unread.delete(file)) await file.close();
+  }
+
+  async function* readOnce(file: FileHandle): AsyncGenerator<Uint8Array> {
+    try {
+      // Typed as any in Node; without an encoding its chunks are buffers.
+      for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) yield chunk as Buffer;
+    } finally {
+      await letGo(file);
+    }
   }
 
   return {
@@ -70,18 +74,20 @@ export function createScratch(): Scratch {
         if (signal.aborted) void iterator.return?.();
       }
     },
-    async remove() {
-      if (folder) await rm(await folder, { recursive: true, force: true });
+    async close() {
+      for (const file of unread) await letGo(file);
     },
   };
 }
 
-/** The file is gone after it was read. */
-async function* readOnce(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    // Typed as any in Node; without an encoding its chunks are buffers.
-    for await (const chunk of createReadStream(path)) yield chunk as Buffer;
-  } finally {
-    await rm(path, { force: true });
-  }
+async function append(file: FileHandle, chunk: Uint8Array): Promise<number> {
+  await file.appendFile(chunk);
+  return chunk.length;
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `.proctor-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
   reports = createReportQueue();
   scratch = createScratch();
 });
-afterEach(() => scratch.remove());
+afterEach(() => scratch.close());
 
 /** Each chunk of a snapshot is given when the test says so. */
 function create(policy: SnapshotSetting["policy"], options: { bytes?: number; fails?: boolean } = {}) {
@@ -145,23 +145,24 @@ describe("snapshots", () => {
     expect(await taken()).toEqual([]);
   });
 
-  it("that are large pass through a file, which is gone after", async () => {
-    const before = await scratchFolders();
+  it("that are large pass through a file that has no name even then", async () => {
+    const before = await scratchFiles();
     const { snapshots, finish } = create("last", { bytes: 3 * 1024 * 1024 });
     const last = snapshots.last(1, new AbortController().signal);
     await new Promise((resolve) => setTimeout(resolve, 5));
     finish();
     await last;
+    expect(await scratchFiles()).toEqual(before);
     const [artifact] = await taken();
     expect(artifact).not.toHaveProperty("content");
     let bytes = 0;
     if (artifact?.type === "file") for await (const chunk of artifact.read?.() ?? []) bytes += chunk.length;
     expect(bytes).toBe(3 * 1024 * 1024);
-    await scratch.remove();
-    expect(await scratchFolders()).toEqual(before);
+    await scratch.close();
+    expect(await scratchFiles()).toEqual(before);
   });
 });
 
-async function scratchFolders(): Promise<string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith("proctor-term-")).sort();
+async function scratchFiles(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith(".proctor-")).sort();
 }
