@@ -204,6 +204,30 @@ describe("what is opened", () => {
     });
   });
 
+  it("comes after what a crash left has been removed, which is looked for once", async () => {
+    const report = offer("bwrap");
+    const steps: string[] = [];
+    const { environments } = machine([], {
+      providers: [
+        [
+          "bwrap",
+          async () => ({
+            kind: "bwrap",
+            probe: async () => report,
+            sweep: async () => void steps.push("sweep"),
+            open: async () => {
+              steps.push("open");
+              return {} as Environment;
+            },
+          }),
+        ],
+      ],
+    });
+    await environments.open(request());
+    await environments.open(request());
+    expect(steps).toEqual(["sweep", "open", "open"]);
+  });
+
   it("is destroyed with the rest, once", async () => {
     const found = machine([offer("bwrap")]);
     const first = await found.environments.open(request());

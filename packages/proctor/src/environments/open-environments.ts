@@ -130,6 +130,8 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     async open(request) {
       const offer = await choose(request.options);
       refuseUnlessOffered(offer.report, request.options, totalmem());
+      // What a crash left is gone before something new is made; that it could not be removed is no reason not to.
+      await (offer.swept ??= offer.provider.sweep().catch(() => undefined));
       const prepared = await prepare(offer, request);
       request.signal.throwIfAborted();
       const environment = await offer.provider.open(prepared);
@@ -159,6 +161,7 @@ function networkOf({ kind }: EnvironmentReport, { network }: EnvironmentOptions)
 interface Offer {
   provider: Provider;
   report: EnvironmentReport;
+  swept?: Promise<void>;
 }
 
 async function probe(load: (() => Promise<Provider>) | undefined): Promise<Offer> {

@@ -39,6 +39,36 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
+/** Programs of ours that sleep: they inherit the number from the test's own folder, which is in their variables. */
+function sleepers(folder: string): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith("sleep\u00001000") &&
+        readFileSync(`/proc/${pid}/mountinfo`, "utf8").includes(folder)
+      );
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** Groups of environments, wherever they are. */
+function groups(): string[] {
+  return filesBelow("/sys/fs/cgroup").filter((path) =>
+    /\/proctor-[^/]*-(?:terminal|verifier|agent)$/.test(path),
+  );
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true }).map(String);
+  } catch {
+    return [];
+  }
+}
+
 const AGENT = "term+stdio:node agent.mjs";
 const SOLVE = `printf 'Hello, world!' > hello.txt`;
 
@@ -131,6 +161,26 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     writeFileSync(join(folder, "agent.mjs"), quick);
     expect(await runProgram([...words, "--resume"], { folder })).toMatchObject({ code: 0 });
     expect(readdirSync(join(folder, "job")).filter((name) => name.endsWith("__1"))).toHaveLength(2);
+  });
+
+  it("run: leaves nothing behind, also when it is killed in the middle", async () => {
+    const folder = folderOf("leftovers", {
+      "agent.mjs": typist("sleep 1000 & setsid sleep 1000 & true", "sleep 1000"),
+    });
+    const program = startProgram(["tasks", "run", "tasks", "--agent", AGENT, "-k", "4", "--output", "job"], {
+      folder,
+    });
+    await expect.poll(() => sleepers(folder), { timeout: 30_000 }).toBeGreaterThan(6);
+    program.child.kill("SIGKILL");
+    await program.ended;
+    await expect.poll(() => sleepers(folder), { timeout: 10_000 }).toBe(0);
+    expect(readFileSync("/proc/mounts", "utf8")).not.toContain(folder);
+    // The next one clears away what only it can know of.
+    expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
+    expect(groups()).toEqual([]);
+    expect(
+      filesBelow(join(folder, ".proctor/environments")).filter((path) => path.includes("-terminal")),
+    ).toEqual([]);
   });
 
   it("regrade: changed tests judge the same trials, and no agent is called", async () => {

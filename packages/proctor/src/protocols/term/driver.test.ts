@@ -185,6 +185,8 @@ describe("the steps", () => {
       (artifact) => artifact.type === "file" && artifact.path === "terminal/output-1.txt",
     );
     expect(kept).toMatchObject({ extensions: { step: 1, output_bytes: bytes } });
+    // Nobody read it, and it is gone with the session.
+    await expect(contentOf(kept)).rejects.toThrow(/ENOENT/);
   });
 
   it("keep fields that nobody knows, and data", async () => {

@@ -66,7 +66,7 @@ async function seatProgram(
     notes: createWireNotes(job, reports),
     createAlarm,
     responseMs: settings.responseMs,
-    keepUnasked: settings.lenient,
+    lenient: settings.lenient,
     elsewhere: environment !== undefined,
     ...(found.advice !== undefined && { advice: found.advice }),
   });

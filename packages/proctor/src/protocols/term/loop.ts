@@ -119,10 +119,6 @@ export async function runSteps(loop: LoopSetting): Promise<Outcome> {
       if (heard.kind === "line") {
         reports.log("stdout", heard.text);
         reports.violation(decoded.problem);
-        if (settings.lenient && !heard.text.includes("{")) {
-          heard = await seat.hearOn();
-          continue;
-        }
       }
       const { message } = decoded.problem;
       if (++invalid >= MAX_INVALID) return failed(step, invalidResponse(message, invalid, step));

@@ -54,7 +54,6 @@ export function createBuiltinSeat(answers: readonly string[], notes: WireNotes |
       if (!stopped) notes?.sent(line);
       return next();
     },
-    hearOn: next,
     pause() {},
     resume() {},
     stop,

@@ -14,8 +14,8 @@ export interface SeatSetting {
   notes: WireNotes | undefined;
   createAlarm: CreateAlarm;
   responseMs: number;
-  /** Lines that come before their request are answers to it. */
-  keepUnasked: boolean;
+  /** Lines that come before their request are answers to it, and lines without an object are none. */
+  lenient: boolean;
   /** What to do when its program is not there. */
   advice?: string;
   /** It lives in an environment, where a program that is not there exits with 126 or 127. */
@@ -27,7 +27,7 @@ const LINGER_MS = 2000;
 const MAX_KEPT_LINES = 16;
 
 export function createProcessSeat(setting: SeatSetting): Seat & { readonly over: Promise<void> } {
-  const { channel, reports, notes, keepUnasked } = setting;
+  const { channel, reports, notes, lenient } = setting;
   const tail = createTail();
   const response = setting.createAlarm("agent_response", setting.responseMs, () => {
     notes?.closed("agent_response");
@@ -65,12 +65,16 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
 
   function hearStdout(heard: Heard, text: string): void {
     spoke = true;
+    if (lenient && leaving === undefined && !text.includes("{")) {
+      reports.violation({ rule: "term.json", message: "there is no JSON object in this line" });
+      return reports.log("stdout", text);
+    }
     if (waiter !== undefined) return answer(heard);
     const when =
       leaving === undefined ? "before the request that it would answer" : "after the agent's last answer";
     reports.violation({ rule: "term.unasked", message: `a line came ${when}` });
     reports.log("stdout", text);
-    if (!keepUnasked || leaving !== undefined) return;
+    if (!lenient || leaving !== undefined) return;
     if (kept.length < MAX_KEPT_LINES) kept.push(heard);
   }
 
@@ -179,13 +183,6 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
       notes?.sent(line);
       // Not awaited: an agent that never reads must not keep us from reading it.
       void channel.write(`${line}\n`);
-      return heard;
-    },
-    hearOn() {
-      const known = foregone() ?? kept.shift();
-      if (known) return Promise.resolve(known);
-      const heard = wait();
-      response.release();
       return heard;
     },
     pause() {

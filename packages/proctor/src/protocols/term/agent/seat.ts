@@ -17,8 +17,6 @@ export type Heard =
 export interface Seat {
   /** Sends one line and waits for the next, at most as long as an answer may take. */
   ask(line: string): Promise<Heard>;
-  /** The last line was none: waits for another, in the same time. */
-  hearOn(): Promise<Heard>;
   pause(): void;
   resume(): void;
   /** Asks it to end: the wait for its answer is over. */

@@ -75,6 +75,9 @@ const AGENTS: Record<string, { agent: AgentSpec; request?: Partial<RunRequest> }
       `await next(); say({ command: "echo 1" }); say({ command: "echo early" }); await next(); say({ task_complete: true });`,
     ),
   },
+  "a last line without its break": {
+    agent: agentOf(`await next(); process.stdout.write('{"task_complete":true}');`),
+  },
   "a crash in the middle": {
     agent: agentOf(
       `await next(); say({ command: "echo 1" }); await next(); console.error("oh no"); process.exitCode = 7;`,

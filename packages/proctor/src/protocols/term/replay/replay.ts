@@ -39,7 +39,7 @@ async function* perform(recording: Recording, job: Job, signals: StopSignals): A
               notes: createWireNotes(job, reports),
               createAlarm: played.createAlarm,
               responseMs: settings.responseMs,
-              keepUnasked: settings.lenient,
+              lenient: settings.lenient,
             }),
           ),
         ...(job.terminal === undefined && { terminal: playTerminal(recording) }),

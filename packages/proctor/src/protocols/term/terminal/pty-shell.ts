@@ -78,8 +78,8 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
       return cwd;
     },
     async run(keys, signal, from) {
-      const beganAt = performance.now();
       session ??= await open(from);
+      const beganAt = performance.now();
       const shell = session;
       const { prompt, screen } = shell;
       const before = prompt.count;
