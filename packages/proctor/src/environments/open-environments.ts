@@ -19,6 +19,7 @@ import type { BuiltImage } from "./build/build-image.ts";
 import { buildOnce, type BuildImage } from "./build-once.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
+import { withoutPaths } from "./snapshot/without-paths.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
 export interface EnvironmentsSetting {
@@ -105,8 +106,10 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
     const user = options.user ?? built?.user;
     const env = { ...built?.env, ...options.env };
+    const { restore, without = [] } = request;
     return {
       ...request,
+      ...(restore && without.length > 0 && { restore: withoutPaths(restore, without) }),
       options: {
         ...options,
         limits: { ...DEFAULT_LIMITS, ...options.limits },

@@ -22,7 +22,6 @@ interface Played {
 interface Place {
   opened: OpenEnvironment[];
   commands: (readonly string[])[];
-  copied: string[];
   destroyed: number;
 }
 
@@ -30,10 +29,10 @@ async function verify(
   played: Played,
   request: Partial<VerifyRequest> = {},
 ): Promise<{ done: Verification; place: Place }> {
-  const place: Place = { opened: [], commands: [], copied: [], destroyed: 0 };
+  const place: Place = { opened: [], commands: [], destroyed: 0 };
   async function run({ command }: EnvironmentCommand) {
     place.commands.push(command);
-    const isTest = command[0] === "bash";
+    const isTest = command.includes("/tests/test.sh");
     const { code = 0, stdout = "", timedOut = false } = isTest ? played : {};
     return { code, stdout, stderr: "", truncated: false, timedOut, durationMs: 5 };
   }
@@ -41,7 +40,6 @@ async function verify(
   const environment = {
     facts: { notes: ["a note"] },
     run,
-    copyIn: async (source: string, target: string) => void place.copied.push(`${source} ${target}`),
     copyOut: async (_: string, folder: string) => {
       for (const [name, text] of Object.entries(played.logs ?? {})) {
         mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -83,16 +81,22 @@ describe("the verifier", () => {
   it("opens a fresh environment over the same files, without what only the agent had", async () => {
     const { place } = await verify({ logs: { "reward.txt": "1" } });
     expect(place.opened).toMatchObject([{ role: "verifier", toolchain: true, options: { build: "/b" } }]);
-    expect(place.opened[0]?.options).not.toHaveProperty("files");
+    expect(place.opened[0]?.options.files).toEqual([{ source: "/t", target: "/tests" }]);
     expect(place.opened[0]?.options).not.toHaveProperty("user");
     expect(place.destroyed).toBe(1);
   });
 
-  it("clears its own places before the tests are put there", async () => {
+  it("takes over nothing that somebody put into its own places", async () => {
     const { place } = await verify({ logs: { "reward.txt": "1" } });
-    const [cleared = []] = place.commands;
-    for (const path of ["/logs/verifier", "/solution", "/oracle", "/tests"]) expect(cleared).toContain(path);
-    expect(place.copied).toEqual(["/t /tests"]);
+    expect(place.opened[0]?.without).toEqual(["/logs/verifier", "/solution", "/oracle", "/tests"]);
+    expect(place.commands[0]?.[2]).toContain("rm -rf /logs/verifier");
+  });
+
+  it("prepares as root what another user then judges", async () => {
+    const { place } = await verify({ logs: { "reward.txt": "1" } }, { user: "judge" });
+    expect(place.opened[0]?.options.user).toBe("judge");
+    expect(place.commands).toHaveLength(2);
+    expect(place.commands[1]).toEqual(["bash", "/tests/test.sh"]);
   });
 
   it("gives the reward, and what the tests wrote and printed", async () => {

@@ -14,7 +14,14 @@ const SOLUTIONS = ["/solution", "/oracle"];
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_LOGS = { maxBytes: 64 * 1024 * 1024, maxFiles: 500 };
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const SETUP_MS = 60_000;
+/** A link would lead to a reward that somebody put there. */
+const PREPARE = [
+  "{ [ ! -L /logs ] || rm -f /logs; }",
+  `rm -rf ${LOGS}`,
+  `mkdir -p ${LOGS} /logs/agent /logs/artifacts`,
+  `chmod 777 ${LOGS}`,
+].join(" && ");
+const PREPARE_MS = 60_000;
 
 export function createVerify(environments: Environments): Verify {
   return async function verify(request, signal) {
@@ -28,14 +35,16 @@ export function createVerify(environments: Environments): Verify {
         // Tests of tasks are written for root, unless the task says otherwise.
         ...(request.user !== undefined && { user: request.user }),
         ...(request.workdir !== undefined && { workdir: request.workdir }),
+        files: [...request.files],
       },
       restore: request.snapshot,
+      // Where only the verifier writes, nobody has been before.
+      without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
+      untracked: true,
       toolchain: true,
       signal,
     });
     try {
-      await clear(place, request, signal);
-      for (const { source, target } of request.files) await place.copyIn(source, target);
       const setupMs = performance.now() - startedAt;
       return { ...(await judge(place, request, signal)), notes: place.facts.notes, setupMs };
     } finally {
@@ -44,31 +53,16 @@ export function createVerify(environments: Environments): Verify {
   };
 }
 
-/** Where only the verifier writes, nobody has been before. */
-async function clear(place: Environment, { files }: VerifyRequest, signal: AbortSignal): Promise<void> {
-  const gone = [...new Set([LOGS, ...SOLUTIONS, ...files.map(({ target }) => target)])];
-  const { code, stderr } = await place.run({
-    command: [
-      "/bin/sh",
-      "-c",
-      `rm -rf -- "$@" && mkdir -p ${LOGS} /logs/agent /logs/artifacts && chmod 777 ${LOGS}`,
-      "sh",
-      ...gone,
-    ],
-    cwd: "/",
-    timeoutMs: SETUP_MS,
-    signal,
-  });
-  if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
-}
-
 async function judge(
   place: Environment,
   request: VerifyRequest,
   signal: AbortSignal,
 ): Promise<Omit<Verification, "setupMs" | "notes">> {
+  const { command, user } = request;
+  // Whoever is not root cannot.
+  if (user !== undefined) await prepareAsRoot(place, signal);
   const { code, stdout, stderr, timedOut, durationMs } = await place.run({
-    command: request.command,
+    command: user === undefined ? ["/bin/sh", "-c", `${PREPARE} && exec "$@"`, "sh", ...command] : command,
     env: request.env,
     timeoutMs: request.timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
@@ -81,6 +75,18 @@ async function judge(
   if (!timedOut) return { ...ended, ...honest(rewardsOf(request.reward, ended), output) };
   const reason = `the tests took longer than ${request.timeoutMs / 1000} s (limit: verifier)`;
   return { ...ended, rewards: null, reason };
+}
+
+async function prepareAsRoot(place: Environment, signal: AbortSignal): Promise<void> {
+  const command = ["/bin/sh", "-c", PREPARE];
+  const { code, stderr } = await place.run({
+    command,
+    user: "root",
+    cwd: "/",
+    timeoutMs: PREPARE_MS,
+    signal,
+  });
+  if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
 }
 
 /** What the toolchain says when a test tool is asked for that this machine does not have. */

@@ -123,6 +123,7 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
       "ls /tests /solution /oracle 2>&1",
       "mkdir -p /logs/verifier /tests && echo 1 > /logs/verifier/reward.txt",
       "echo 'echo 1 > /logs/verifier/reward.txt; exit 0' > /tests/test.sh",
+      "mkdir -p /app/mine/verifier && echo 1 > /app/mine/verifier/reward.txt && rm -rf /logs && ln -s /app/mine /logs",
       "echo 'echo 1 > /logs/verifier/reward.txt' >> /root/.bashrc; cp /root/.bashrc /root/.profile; export BASH_ENV=/root/.bashrc PATH=/root/bin:$PATH",
       "mkdir -p /root/bin && printf '#!/bin/sh\\necho Hello, world!\\n' > /root/bin/cat && chmod +x /root/bin/cat",
       "(while :; do echo 1 > /logs/verifier/reward.txt; sleep 0.01; done) >/dev/null 2>&1 &",
@@ -167,6 +168,7 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     const folder = folderOf("leftovers", {
       "agent.mjs": typist("sleep 1000 & setsid sleep 1000 & true", "sleep 1000"),
     });
+    const before = groups();
     const program = startProgram(["tasks", "run", "tasks", "--agent", AGENT, "-k", "4", "--output", "job"], {
       folder,
     });
@@ -177,7 +179,7 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     expect(readFileSync("/proc/mounts", "utf8")).not.toContain(folder);
     // The next one clears away what only it can know of.
     expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
-    expect(groups()).toEqual([]);
+    expect(groups().filter((group) => !before.includes(group))).toEqual([]);
     expect(
       filesBelow(join(folder, ".proctor/environments")).filter((path) => path.includes("-terminal")),
     ).toEqual([]);

@@ -5,9 +5,18 @@ import { openEnvironments } from "../../environments/open-environments.ts";
 import type { MachineEnvironments } from "../composition.ts";
 import type { Config } from "../config.ts";
 
-export function serveEnvironments(
-  config: Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">,
-): MachineEnvironments {
+/** A command that is its own hub looks at the machine once. */
+const known = new WeakMap<EnvironmentSetting, MachineEnvironments>();
+
+type EnvironmentSetting = Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">;
+
+export function serveEnvironments(config: EnvironmentSetting): MachineEnvironments {
+  const environments = known.get(config) ?? createEnvironments(config);
+  known.set(config, environments);
+  return environments;
+}
+
+function createEnvironments(config: EnvironmentSetting): MachineEnvironments {
   const stateDir = join(config.dataDir, "environments");
   let preparing: Promise<Toolchain> | undefined;
   const toolchain = (): Promise<Toolchain> => (preparing ??= loadToolchain(stateDir));

@@ -51,6 +51,10 @@ export interface OpenEnvironment {
   ports?: readonly number[];
   /** What `snapshot` wrote; applied before anything runs. */
   restore?: AsyncIterable<Uint8Array>;
+  /** Absolute, inside: what the snapshot has there or below is left out. */
+  without?: readonly string[];
+  /** Nobody will ask for `changes()`, which then throws. Saves what it costs to remember the beginning. */
+  untracked?: boolean;
   /** An environment whose network it joins, so that servers that run there answer here. Of the same kind. */
   network?: Environment;
   /** Programs that install and run test tools without a network stand before those of the root. */

@@ -38,7 +38,7 @@ export interface EnvironmentDir {
   readonly path: string;
   /** Where what is written lies, within `path`; seen by the keeper. */
   readonly upper: string;
-  /** A line of `fstab` for the root without what is written; for whoever compares. */
+  /** Where the root without what is written is mounted, for whoever compares; seen by the keeper. */
   readonly base: string;
   /** So that whoever finds only this directory finds them. */
   rememberGroups(groups: readonly string[]): void;
@@ -75,6 +75,7 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
         ? []
         : [`proctor b overlay ro,lowerdir=q/e:h${userAttributes ? ",userxattr" : ""}`]),
       `proctor m overlay nodev,nosuid,lowerdir=${names},${written},${rules}`,
+      `proctor c overlay ro,lowerdir=${names.includes(":") ? names : `q/e:${names}`},${rules}`,
       ...(devices === undefined
         ? []
         : [
@@ -95,7 +96,7 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
     return {
       path,
       upper: upper === undefined ? "q/u" : "u",
-      base: lines([`proctor c overlay ro,lowerdir=${names.includes(":") ? names : `q/e:${names}`},${rules}`]),
+      base: "c",
       rememberGroups(groups) {
         for (const [index, group] of groups.entries()) symlinkSync(group, join(path, `g${index}`));
       },

@@ -19,6 +19,8 @@ export interface EnvironmentParts {
   reader: UpperReader;
   /** What had been written when it began. */
   beginning: UpperListing | undefined;
+  /** Nobody remembers that. */
+  untracked: boolean;
   mountPoints: ReadonlySet<string>;
   /** Directories that were made for it. */
   own: ReadonlySet<string>;
@@ -113,7 +115,10 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     openShell: (options = {}) => openShell(start, { ...wholeBytes, ...options, workdir, spillDir }),
     openPty: (options = {}) => startPty(options),
     ...parts.files,
-    changes: () => listChanges(reader, beginning, own),
+    async changes() {
+      if (parts.untracked) throw new Error("nobody remembers how the files were in the beginning");
+      return listChanges(reader, beginning, own);
+    },
     snapshot: (options) => takeSnapshot(reader, mountPoints, options),
     async destroy() {
       destroying ??= parts.destroy();

@@ -11,6 +11,7 @@ import { isRoot } from "./as-user.ts";
 import { createCgroup, type Cgroup } from "./cgroup.ts";
 import { makeEnvironmentDir, makePlace, planMounts } from "./environment-dir.ts";
 import { createEnvironment } from "./environment.ts";
+import { fillDirectly } from "./fill-directly.ts";
 import { insideFiles } from "./inside-files.ts";
 import { openKeeper, type Keeper } from "./keeper.ts";
 import { enforce } from "./limits.ts";
@@ -116,12 +117,12 @@ export async function openEnvironment(
     if (request.restore) await applySnapshot(setUp, request.restore, profile);
     for (const { source, target } of options.files ?? []) {
       signal.throwIfAborted();
-      await files.copyIn(source, target);
+      if (!(machine.root && fillDirectly(root, source, target))) await files.copyIn(source, target);
     }
     const isFilled = request.restore !== undefined || (options.files ?? []).length > 0 || !made;
     const { network: joined, forward } = await forwardTo({ keeper, stateDir, request, mode, shared });
     if (forward) undo.push(() => forward.close());
-    const beginning = isFilled ? await reader.list() : undefined;
+    const beginning = isFilled && request.untracked !== true ? await reader.list() : undefined;
     signal.throwIfAborted();
 
     const facts: EnvironmentFacts = {
@@ -144,6 +145,7 @@ export async function openEnvironment(
       files,
       reader,
       beginning,
+      untracked: request.untracked === true,
       mountPoints: new Set(mounts.map(({ target }) => target.replace(/\/+$/, ""))),
       own: withParents([request.workdir, ...mounts.map(({ target }) => target)]),
       env: { ...request.env, ...joined.env },

@@ -28,7 +28,7 @@ export async function* takeSnapshot(
 
 /** What unpacking would stumble over: something else where the root has a directory, a directory where it has a link. */
 async function replaced(reader: UpperReader, { entries, opaque }: UpperListing): Promise<string[]> {
-  const base = createBaseView(await reader.mountBase());
+  const base = createBaseView(reader.base);
   const found: string[] = [];
   for (const { path, type } of entries.values()) {
     if (type === "whiteout" || opaque.has(dirname(path))) continue;

@@ -11,7 +11,7 @@ export async function listChanges(
   own: ReadonlySet<string>,
 ): Promise<FileChange[]> {
   const now = await reader.list();
-  const root = createBaseView(await reader.mountBase());
+  const root = createBaseView(reader.base);
   const changes = new Map<string, FileChange>();
 
   /** How it was in the beginning. */

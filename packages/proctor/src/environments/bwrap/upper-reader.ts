@@ -1,14 +1,13 @@
 // Reads the directory that holds what an environment wrote. Its names and links are whatever somebody in there made of them, so the
 // programs that read it are this machine's own, and see nothing but that directory and themselves.
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { ProctorError } from "../../core/errors.ts";
 import { readArchive } from "../container/read-archive.ts";
 import type { EnvironmentDir } from "./environment-dir.ts";
 import type { Keeper } from "./keeper.ts";
 import { TOOL_ENV, type Machine } from "./machine.ts";
-import { quote, quoteAll } from "./quote.ts";
+import { quoteAll } from "./quote.ts";
 
 export interface UpperEntry {
   /** Absolute, inside. */
@@ -32,8 +31,8 @@ export interface UpperReader {
   list(): Promise<UpperListing>;
   /** All of it as a tar stream; names are bytes in latin1. */
   archive(): AsyncIterable<Uint8Array>;
-  /** Mounts the root without what was written, and returns where it is. */
-  mountBase(): Promise<string>;
+  /** Where the root without what was written is. */
+  readonly base: string;
 }
 
 const MAX_LISTING_BYTES = 256 * 1024 * 1024;
@@ -50,7 +49,7 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
     ...(root ? [] : [`--user=/proc/${keeper.outer}/ns/user`, "--preserve-credentials"]),
     `--mount=/proc/${keeper.outer}/ns/mnt`,
   ];
-  let mounting: Promise<string> | undefined;
+  let listing: Promise<UpperListing> | undefined;
 
   async function* read(script: string): AsyncGenerator<Uint8Array> {
     const view = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix", "/gnu"].flatMap((path) => [
@@ -66,9 +65,8 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
       "--ro-bind",
       `${dir.path}/${dir.upper}`,
       "/u",
+      // A network of its own would cost more than all the rest, and find and tar have no use for one.
       "--unshare-pid",
-      "--unshare-net",
-      "--unshare-ipc",
     ];
     // tar tells by 1 of files that changed while it read them.
     yield* output(
@@ -77,32 +75,23 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
     );
   }
 
-  async function mount(): Promise<string> {
-    // On this machine's disk: that of the environment may be full.
-    writeFileSync(`${dir.path}/fstab.base`, dir.base);
-    const script = `cd ${quote(dir.path)} && exec ${tools.mount} -a -T fstab.base`;
-    for await (const piece of output([...enter, tools.sh, "-c", script], 0)) void piece;
-    return `/proc/${keeper.outer}/root${dir.path}/c`;
+  async function list(): Promise<UpperListing> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of read(LIST)) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_LISTING_BYTES)
+        throw new ProctorError("PAYLOAD_TOO_LARGE", "the environment holds too many files to list them");
+    }
+    return parseListing(Buffer.concat(chunks));
   }
 
   return {
-    async list() {
-      const chunks: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const chunk of read(LIST)) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > MAX_LISTING_BYTES)
-          throw new ProctorError("PAYLOAD_TOO_LARGE", "the environment holds too many files to list them");
-      }
-      return parseListing(Buffer.concat(chunks));
-    },
+    // Whoever asks while it is being made gets the same one.
+    list: () => (listing ??= list().finally(() => (listing = undefined))),
     archive: () => read(ARCHIVE),
-    mountBase() {
-      mounting ??= mount();
-      mounting.catch(() => (mounting = undefined));
-      return mounting;
-    },
+    base: `/proc/${keeper.outer}/root${dir.path}/${dir.base}`,
   };
 }
 

@@ -56,7 +56,7 @@ export function openPipes(): ChildPipes | undefined {
   }
 }
 
-const BATCH = 24;
+const BATCH = 48;
 /** Open for reading and writing, so that opening an end of one never waits. */
 const spare: number[] = [];
 let possible = process.platform === "linux";
