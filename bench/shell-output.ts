@@ -47,12 +47,16 @@ export async function bench(): Promise<Result[]> {
       if (round > 0) growth = Math.max(growth, (peak - before) / 1024 ** 2);
     }
     const rate = (seconds: readonly number[]): number => GIGABYTE / 1e6 / median(seconds);
-    const details = { "bare MB/s": rate(bare), "ours MB/s": rate(ours), "cat | cat MB/s": rate(pipe) };
+    const details = {
+      "cat | cat MB/s": rate(pipe),
+      "ours MB/s": rate(ours),
+      "read and dropped MB/s": rate(bare),
+    };
     return [
       {
         name: "shell-output",
-        what: "1 GB of a command's output through a shell / the same read from `cat` and dropped",
-        value: rate(ours) / rate(bare),
+        what: "1 GB of a command's output through a shell / the same from one `cat` to another through a pipe",
+        value: rate(ours) / rate(pipe),
         bound: { atLeast: 0.5 },
         unit: "ratio",
         details,

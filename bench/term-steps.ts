@@ -60,6 +60,14 @@ export async function bench(): Promise<Result[]> {
         details: { "bare/s": rate(bare), "ours/s": rate(ours), "bare bash/s": rate(bash) },
       },
       {
+        name: "term-steps-bash",
+        what: "the same / the same agent and a bash that nobody frames, limits or listens to",
+        value: rate(ours) / rate(bash),
+        bound: { atLeast: 0.5 },
+        unit: "ratio",
+        details: { "steps/s": rate(ours) },
+      },
+      {
         name: "term-steps-cpu",
         what: "CPU of the hub for one step",
         value: cpuMs,

@@ -109,7 +109,10 @@ function listen(
       else if ("error" in said) fail(said.error);
       else markExited({ code: said.code });
     });
-    void gone.then(() => {
+    const read = new Promise<void>((done) => control.once("end", done).once("close", done));
+    void gone.then(async () => {
+      // Its last line may still be on the way.
+      await within(read, LAST_MS);
       fail(errors.trim() || "its holder ended");
       markExited({ code: 137 });
     });
