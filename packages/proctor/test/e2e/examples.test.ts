@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
+import { lacksBwrap } from "../support/bwrap.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -35,6 +36,18 @@ it("covers every folder", () => {
     "tool-suite",
     "transports",
   ]);
+});
+
+describe.skipIf(lacksBwrap("terminal examples"))("terminal agents and tasks", () => {
+  it.each([
+    "term+stdio:examples/terminal-agents/hello.py",
+    "term+stdio:examples/terminal-agents/hello.ts",
+    "oracle",
+  ])("%s does the task", async (agent) => {
+    const output = join(temporaryFolder("terminal-examples"), agent.replaceAll(/\W/g, "-"));
+    const args = ["tasks", "run", "examples/terminal-tasks", "--agent", agent, "--output", output];
+    expect(await runProgram(args, { folder: root, env })).toMatchObject({ code: 0 });
+  });
 });
 
 async function expectProcessed(command: string): Promise<void> {
