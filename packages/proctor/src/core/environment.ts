@@ -43,6 +43,11 @@ export interface EnvironmentOptions extends JsonObject {
    * only, or never.
    */
   snapshots?: "each" | "auto" | "last" | "off";
+  /**
+   * Left open after the run for whoever judges it in the same process, so that servers which the agent started answer; they destroy it.
+   * Nothing for a request from elsewhere.
+   */
+  hold?: boolean;
   /** Programs that install what this machine has already, without a network, stand before those of the root. */
   toolchain?: boolean;
   /** How long a build may take: 600 unless said. */

@@ -8,7 +8,7 @@ import { ProctorError } from "../core/errors.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { AgentDriver } from "../core/ports/driver.ts";
-import type { Environment, Environments, Mount } from "../core/ports/environments.ts";
+import { terminalId, type Environment, type Environments, type Mount } from "../core/ports/environments.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Run } from "../core/run.ts";
 
@@ -68,7 +68,8 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
         await replaceContent(terminal, workspacePath);
       }
     },
-    close,
+    // Whoever judges the run destroys the terminal then.
+    close: options.environment?.hold === true ? async () => agent?.destroy() : close,
   };
 }
 
@@ -108,7 +109,7 @@ async function openTerminal(
   const { from, ...asked } = options.environment ?? {};
   const restore = from && (await readSnapshot(from));
   const terminal = await environments.open({
-    id: `${run.id}-terminal`,
+    id: terminalId(run.id),
     role: "terminal",
     options: asked,
     ...(restore && { restore }),

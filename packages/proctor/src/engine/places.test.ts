@@ -80,6 +80,18 @@ describe("a terminal", () => {
     });
   });
 
+  it("that is held stays open after the run", async () => {
+    const environments = places();
+    const driver = createScriptedDriver();
+    hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
+    const options = { environment: { hold: true } };
+    const { run } = await hub.hub.submit({ agent: "atp+stdio:x", task: { description: "t" }, options });
+    (await driver.session(0)).end();
+    await hub.ended(run.id);
+    await hub.engine.stop(0);
+    expect(environments.destroyed).toEqual([]);
+  });
+
   it("begins with the workspace, whose content comes back where somebody asks for it", async () => {
     const environments = places();
     const driver = createScriptedDriver();

@@ -41,7 +41,7 @@ const BUILD_SECONDS = 600;
 
 export function openEnvironments(setting: EnvironmentsSetting): Environments {
   const { unsafeLocal } = setting;
-  const open = new Set<Environment>();
+  const open = new Map<string, Environment>();
   const build = buildOnce(setting.build);
   const known = new Map<EnvironmentKind, Promise<Offer>>();
 
@@ -138,20 +138,23 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
       const prepared = await prepare(offer, request);
       request.signal.throwIfAborted();
       const environment = await offer.provider.open(prepared);
-      open.add(environment);
-      return {
+      const { id } = request;
+      const own: Environment = {
         ...environment,
         async destroy() {
-          open.delete(environment);
+          if (open.get(id) === own) open.delete(id);
           await environment.destroy();
         },
       };
+      open.set(id, own);
+      return own;
     },
+    find: (id) => open.get(id),
     async sweep() {
       for (const { provider, report } of await offers()) if (report.available) await provider.sweep();
     },
     async close() {
-      await Promise.all([...open].map((environment) => environment.destroy()));
+      await Promise.all([...open.values()].map((environment) => environment.destroy()));
     },
   };
 }

@@ -37,6 +37,8 @@ export interface CheckServices {
   judge?: Judge;
   /** Absent where nothing can be judged in an environment. */
   verify?: Verify;
+  /** What was held of a run for its checks goes, now that they are done. */
+  release?: (runId: string) => Promise<void>;
 }
 
 export interface Judge {

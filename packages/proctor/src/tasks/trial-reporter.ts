@@ -52,7 +52,7 @@ export function createTrialReporter(setting: {
     },
     watching: (verify) => async (request, signal) => {
       const done = await verify(request, signal);
-      verifications.set(request.id.replace(/-verifier$/, ""), done);
+      verifications.set(request.runId, done);
       return done;
     },
     async settled() {

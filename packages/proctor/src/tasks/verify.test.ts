@@ -15,6 +15,8 @@ interface Played {
   code?: number;
   stdout?: string;
   timedOut?: boolean;
+  /** The agent's own, where it is still open. */
+  terminal?: Environment;
   /** What the tests leave in /logs/verifier. */
   logs?: Readonly<Record<string, string>>;
 }
@@ -50,6 +52,7 @@ async function verify(
     destroy: async () => void (place.destroyed += 1),
   } as unknown as Environment;
   const environments = {
+    find: (id: string) => (id === "r-terminal" ? played.terminal : undefined),
     open: async (opened: OpenEnvironment) => {
       place.opened.push(opened);
       return environment;
@@ -57,7 +60,7 @@ async function verify(
   } as unknown as Environments;
   const done = await createVerify(environments)(
     {
-      id: "r-verifier",
+      runId: "r",
       environment: {
         build: "/b",
         user: "agent",
@@ -103,6 +106,13 @@ describe("the verifier", () => {
     const { done } = await verify({ logs: { "reward.txt": "1", "deep/ctrf.json": "{}" }, stdout: "fine" });
     expect(done).toMatchObject({ rewards: { reward: 1 }, output: "fine", exitCode: 0, notes: ["a note"] });
     expect(Object.keys(done.files).toSorted()).toEqual([join("deep", "ctrf.json"), "reward.txt"]);
+  });
+
+  it("joins the network of the agent's terminal where that is still open", async () => {
+    const terminal = {} as Environment;
+    const { place } = await verify({ terminal, logs: { "reward.txt": "1" } });
+    expect(place.opened[0]?.network).toBe(terminal);
+    expect((await verify({ logs: { "reward.txt": "1" } })).place.opened[0]).not.toHaveProperty("network");
   });
 
   it("says which limit fired", async () => {

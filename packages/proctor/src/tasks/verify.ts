@@ -3,7 +3,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { Environment, Environments } from "../core/ports/environments.ts";
+import { terminalId, type Environment, type Environments } from "../core/ports/environments.ts";
 import type { Verification, Verify, VerifyRequest } from "../core/ports/verify.ts";
 import { PYTEST_SUMMARY, rewardsOf, type Rewards } from "./rewards.ts";
 
@@ -26,9 +26,17 @@ const PREPARE_MS = 60_000;
 export function createVerify(environments: Environments): Verify {
   return async function verify(request, signal) {
     const startedAt = performance.now();
-    const { snapshots: _, from: __, files: ___, user: ____, ...environment } = request.environment;
+    const {
+      snapshots: _,
+      from: __,
+      files: ___,
+      user: ____,
+      hold: _____,
+      ...environment
+    } = request.environment;
+    const terminal = environments.find(terminalId(request.runId));
     const place = await environments.open({
-      id: request.id,
+      id: `${request.runId}-verifier`,
       role: "verifier",
       options: {
         ...environment,
@@ -42,6 +50,8 @@ export function createVerify(environments: Environments): Verify {
       without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
       untracked: true,
       toolchain: true,
+      // Servers that the agent left running answer here; nothing else of it is to be seen.
+      ...(terminal && { network: terminal }),
       signal,
     });
     try {

@@ -118,6 +118,28 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     });
   });
 
+  it("run: a server that the agent left running answers to the tests, and is gone afterwards", async () => {
+    const folder = folderOf("server", {
+      "agent.mjs": typist(
+        "echo served > page.txt",
+        "python3 -m http.server 8123 >/dev/null 2>&1 & sleep 1; true",
+      ),
+      "tasks/hello/tests/test.sh": `
+page=$(python3 -c 'import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8123/page.txt", timeout=5).read().decode())')
+if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt
+`,
+    });
+    expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
+    const commands = readdirSync("/proc").filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("http.server\u00008123");
+      } catch {
+        return false;
+      }
+    });
+    expect(commands).toEqual([]);
+  });
+
   it("run: nothing that an agent leaves for the verifier helps it", async () => {
     const commands = [
       "ls /tests /solution /oracle 2>&1",

@@ -57,6 +57,7 @@ export function noEnvironments(): Environments {
   return {
     probe: () => Promise.resolve([]),
     open: () => Promise.reject(new Error("there are no environments here")),
+    find: () => undefined,
     sweep: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,6 @@
 // What checks may use beside the run: programs, environments, and a judge where one is configured.
 import { join } from "node:path";
+import { terminalId } from "../../core/ports/environments.ts";
 import type { CheckServices } from "../../suites/check.ts";
 import { createAnswerCache } from "../../suites/judge/answer-cache.ts";
 import { createVerify } from "../../tasks/verify.ts";
@@ -12,7 +13,12 @@ export function checkServices(
   { runCommand, openEnvironments }: Pick<Composition, "runCommand" | "openEnvironments">,
 ): CheckServices {
   const { judge, dataDir } = config;
-  const services = { runCommand, verify: createVerify(openEnvironments(config)) };
+  const environments = openEnvironments(config);
+  const services = {
+    runCommand,
+    verify: createVerify(environments),
+    release: async (runId: string) => environments.find(terminalId(runId))?.destroy(),
+  };
   if (!judge) return services;
   const { url, model, apiKey } = judge;
   const ask = createAskLlm({ url, ...(apiKey !== undefined && { key: apiKey }) });

@@ -46,7 +46,7 @@ export async function runTasks(
       const { verify } = services;
       const ready = await readyPlan(plan, session, { flags: asked, cwd: io.cwd });
       try {
-        return await perform(ready, {
+        return await perform(session.where === "in-process" ? holdTerminals(ready) : ready, {
           flags: asked,
           context,
           session,
@@ -65,6 +65,15 @@ export async function runTasks(
     opened.close();
     await earlier?.close();
   }
+}
+
+/** Where the verifier runs in the process that also runs the agents, it reaches the servers that they left. */
+function holdTerminals(plan: Plan): Plan {
+  const cases = plan.cases.map((planned) => {
+    const environment = { ...planned.options.environment, hold: true };
+    return { ...planned, options: { ...planned.options, environment } };
+  });
+  return { ...plan, cases };
 }
 
 export function planTasks(

@@ -10,6 +10,11 @@ import type {
   Profile,
 } from "../environment.ts";
 
+/** Under which the terminal of a run is found. */
+export function terminalId(runId: string): string {
+  return `${runId}-terminal`;
+}
+
 export interface Environments {
   /** What this machine can do, strongest first; looked at once. */
   probe(): Promise<readonly EnvironmentReport[]>;
@@ -18,6 +23,8 @@ export interface Environments {
    * Dockerfile cannot be satisfied. Never gives less than was asked for.
    */
   open(request: OpenEnvironment): Promise<Environment>;
+  /** One that is open here. */
+  find(id: string): Environment | undefined;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
   /** Destroys what is still open. */

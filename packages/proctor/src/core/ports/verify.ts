@@ -2,8 +2,7 @@
 import type { EnvironmentFile, EnvironmentOptions } from "../environment.ts";
 
 export interface VerifyRequest {
-  /** Letters, digits and `-`; names the environment. */
-  id: string;
+  runId: string;
   /** Of the run. */
   environment: EnvironmentOptions;
   /** What the run's environment was at its end. */

@@ -41,7 +41,7 @@ describe("the verifier", () => {
     const { asked, verdict } = await judged({}, { tests: "tests", env: { A: "b" }, timeout_seconds: 5 });
     const [request] = asked;
     expect(request).toMatchObject({
-      id: "r-verifier",
+      runId: "r",
       environment: { build: "/there" },
       files: [{ source: "/suites/tests", target: "/tests" }],
       command: ["bash", "/tests/test.sh"],

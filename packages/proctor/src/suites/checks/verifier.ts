@@ -48,7 +48,7 @@ export const verifier: Check<Config> = {
     const { run, folder, signal } = subject;
     const done = await verify(
       {
-        id: `${run.id}-verifier`,
+        runId: run.id,
         environment: run.options.environment ?? {},
         snapshot: await subject.openArtifact(last),
         files: filesOf(config, folder),

@@ -93,6 +93,8 @@ async function resultOf(
       durationMs: 0,
     };
   } finally {
+    // What cannot be removed is removed when its hub ends.
+    await tools.services.release?.(run.id).catch(() => undefined);
     await clear(run, subject, tools);
   }
 }
