@@ -5,8 +5,8 @@ import { posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut, Environment, EnvironmentProcess } from "../../core/ports/environments.ts";
-import { packTree } from "../container/pack-tree.ts";
-import { unpackOut } from "../container/unpack-out.ts";
+import { packTree } from "../archive/pack-tree.ts";
+import { unpackOut } from "../archive/unpack-out.ts";
 
 const UNPACK = 'mkdir -p -- "$1" && exec tar -x -p --no-same-owner -f - -C "$1"';
 const PACK = `

@@ -10,7 +10,7 @@ import { endBuild, MARK_ARGUMENT } from "./end-build.ts";
 import { reasonOf, type Engine } from "./engine.ts";
 import { readIgnoreRules, type IgnoreVerdict } from "./ignore-rules.ts";
 import { inspectImage, type ImageFacts } from "./image.ts";
-import { packTree } from "./pack-tree.ts";
+import { packTree } from "../archive/pack-tree.ts";
 
 export interface EngineBuild {
   /** Absolute: a directory with a Dockerfile. */

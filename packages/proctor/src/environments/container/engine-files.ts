@@ -6,9 +6,9 @@ import type Docker from "dockerode";
 import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut, Environment } from "../../core/ports/environments.ts";
 import { reasonOf, statusOf } from "./engine.ts";
-import { packTree } from "./pack-tree.ts";
+import { packTree } from "../archive/pack-tree.ts";
 import { statInside } from "./stat-inside.ts";
-import { unpackOut } from "./unpack-out.ts";
+import { unpackOut } from "../archive/unpack-out.ts";
 
 export type Files = Pick<Environment, "copyIn" | "copyOut">;
 

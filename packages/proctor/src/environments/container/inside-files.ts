@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut, Environment, EnvironmentProcess } from "../../core/ports/environments.ts";
 import { absolute, isDirectory, missingInside, type Files } from "./engine-files.ts";
-import { packTree } from "./pack-tree.ts";
-import { unpackOut } from "./unpack-out.ts";
+import { packTree } from "../archive/pack-tree.ts";
+import { unpackOut } from "../archive/unpack-out.ts";
 
 /** Before anything is sent: of a program that leaves its input unread, an engine may lose the last words. */
 const MAKE = 'mkdir -p -- "$1" && [ -w "$1" ] || { echo "$1 cannot be written" >&2; exit 1; }';

@@ -1,11 +1,10 @@
 // A snapshot as one tar stream: first `.proctor/changes.json` with what is gone, then everything that is there.
-import type { Header, Pack } from "tar-stream";
+import type { Pack } from "tar-stream";
 import { ProctorError } from "../../core/errors.ts";
+import { writeMember, type MemberHeader } from "../archive/write-member.ts";
 import type { SnapshotOptions } from "../../core/ports/environments.ts";
 import type { SnapshotEntry, SnapshotFile, SnapshotState } from "./snapshot.ts";
 import { CHANGES_NAME, SNAPSHOT_VERSION } from "./snapshot.ts";
-
-type MemberHeader = Pick<Header, "name"> & Partial<Header>;
 
 /** Throws PAYLOAD_TOO_LARGE when there is more than `maxBytes`. A file that is redacted is held in memory while it is. */
 export async function* encodeSnapshot(
@@ -34,7 +33,7 @@ export async function* encodeSnapshot(
 async function fill(stream: Pack, state: SnapshotState, options: SnapshotOptions): Promise<void> {
   const { removed, opaque } = state;
   const changes = Buffer.from(JSON.stringify({ version: SNAPSHOT_VERSION, removed, opaque }));
-  await add(
+  await writeMember(
     stream,
     { name: CHANGES_NAME, type: "file", size: changes.length, mode: 0o600, mtime: new Date(0) },
     [changes],
@@ -49,68 +48,32 @@ async function addEntry(stream: Pack, entry: SnapshotEntry, options: SnapshotOpt
     case "file":
       return addFile(stream, header, entry, options);
     case "symlink":
-      return add(stream, { ...header, type: "symlink", linkname: entry.target }, []);
+      return writeMember(stream, { ...header, type: "symlink", linkname: entry.target }, undefined);
     case "link":
-      return add(stream, { ...header, type: "link", linkname: entry.target.slice(1) }, []);
+      return writeMember(stream, { ...header, type: "link", linkname: entry.target.slice(1) }, undefined);
     case "directory":
     case "fifo":
-      return add(stream, { ...header, type: entry.type }, []);
+      return writeMember(stream, { ...header, type: entry.type }, undefined);
   }
 }
 
 async function addFile(
   stream: Pack,
-  header: MemberHeader,
+  header: Omit<MemberHeader, "type">,
   file: SnapshotFile,
   options: SnapshotOptions,
 ): Promise<void> {
   const { redact, maxBytes } = options;
   // Known before it is read: one that cannot fit is not taken into memory.
   if (file.size > maxBytes) throw tooLarge(maxBytes);
-  if (redact === undefined) return add(stream, { ...header, type: "file", size: file.size }, file.content);
+  if (redact === undefined)
+    return writeMember(stream, { ...header, type: "file", size: file.size }, file.content);
   const chunks: Uint8Array[] = [];
   for await (const chunk of file.content) chunks.push(chunk);
   const content = redact(Buffer.concat(chunks));
-  return add(stream, { ...header, type: "file", size: content.length }, [content]);
+  return writeMember(stream, { ...header, type: "file", size: content.length }, [content]);
 }
 
 function tooLarge(maxBytes: number): ProctorError {
   return new ProctorError("PAYLOAD_TOO_LARGE", `the snapshot has more than ${maxBytes} bytes`);
-}
-
-/** Resolves when the stream has taken it all, or is destroyed. */
-function add(
-  stream: Pack,
-  header: MemberHeader,
-  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onClose = (): void => reject(new Error("nobody reads the snapshot any more"));
-    if (stream.destroyed) return onClose();
-    stream.once("close", onClose);
-    const sink = stream.entry(header, (error) => {
-      stream.removeListener("close", onClose);
-      return error ? reject(error) : resolve();
-    });
-    if (header.type !== "file") return;
-    const write = async (): Promise<void> => {
-      for await (const chunk of content) {
-        if (!sink.write(chunk)) await drained(sink);
-      }
-      sink.end(null);
-    };
-    write().catch(reject);
-  });
-}
-
-function drained(sink: ReturnType<Pack["entry"]>): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      sink.off("drain", done);
-      sink.off("close", done);
-      resolve();
-    };
-    sink.on("drain", done);
-    sink.on("close", done);
-  });
 }

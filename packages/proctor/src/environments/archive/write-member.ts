@@ -1,33 +1,14 @@
-// A tar stream that is written member by member, as fast as it is read.
-import { Readable } from "node:stream";
+// One member of a tar stream, written as fast as it is read.
 import type { Header, Pack } from "tar-stream";
 
 export type MemberHeader = Pick<Header, "name" | "type"> &
-  Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime" | "linkname">>;
+  Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime" | "linkname" | "size">>;
 
-export interface ArchiveWriter {
-  add(header: MemberHeader): Promise<void>;
-  addFile(header: MemberHeader & { size: number }, content: AsyncIterable<Uint8Array>): Promise<void>;
-}
-
-/** What goes wrong in `fill` is the end of the stream, with its reason. */
-export async function packArchive(fill: (writer: ArchiveWriter) => Promise<void>): Promise<Readable> {
-  const { pack } = await import("tar-stream");
-  const archive = pack();
-  fill({
-    add: (header) => write(archive, header, undefined),
-    addFile: (header, content) => write(archive, header, content),
-  }).then(
-    () => archive.finalize(),
-    (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))),
-  );
-  return Readable.from(archive, { objectMode: false });
-}
-
-function write(
+/** Resolves when it has been read; rejects when nobody will. */
+export function writeMember(
   archive: Pack,
   header: MemberHeader,
-  content: AsyncIterable<Uint8Array> | undefined,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = (): void => reject(new Error("nobody reads the archive any more"));
