@@ -19,7 +19,7 @@ import type { BuiltImage } from "./build/build-image.ts";
 import { buildOnce, type BuildImage } from "./build-once.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
-import { withoutPaths } from "./snapshot/without-paths.ts";
+import { choosePaths } from "./snapshot/choose-paths.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
 export interface EnvironmentsSetting {
@@ -106,10 +106,13 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
     const user = options.user ?? built?.user;
     const env = { ...built?.env, ...options.env };
-    const { restore, without = [] } = request;
+    const { restore, without, only } = request;
     return {
       ...request,
-      ...(restore && without.length > 0 && { restore: withoutPaths(restore, without) }),
+      ...(restore &&
+        (without ?? only) && {
+          restore: choosePaths(restore, { ...(without && { without }), ...(only && { only }) }),
+        }),
       options: {
         ...options,
         limits: { ...DEFAULT_LIMITS, ...options.limits },

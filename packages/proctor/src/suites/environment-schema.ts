@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { NETWORK_MODES, PROFILES, ENVIRONMENT_KINDS } from "../core/environment.ts";
 
-const absolute = z.string().max(4096).startsWith("/", "must be an absolute path inside the environment");
+const absolute = z.string().max(4096).regex(/^\//, "must be an absolute path inside the environment");
 const amount = z.number().positive().max(1e9);
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(

@@ -70,6 +70,15 @@ describe("a task of Harbor", () => {
     expect(open.environment).not.toHaveProperty("network");
   });
 
+  it("may have a verifier of its own, which gets what is named and nothing else", async () => {
+    const task = await read({
+      ...toml(`artifacts = ["/tmp/a", { source = "/tmp/b" }]\n[verifier]\nenvironment_mode = "separate"\n`),
+      "hello/tests/Dockerfile": "FROM debian:12\n",
+    });
+    const build = join(folder.path, "hello/tests");
+    expect(task.verifier.separate).toEqual({ build, artifacts: ["/tmp/a", "/tmp/b"] });
+  });
+
   it.each<[string, Record<string, string>, string[]]>([
     ["bad TOML, with its line", toml("[agent]\ntimeout_sec = = 3\n"), ["hello/task.toml:2:"]],
     [

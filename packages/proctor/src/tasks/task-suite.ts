@@ -60,7 +60,7 @@ function markOf({ format }: TerminalTask): string {
 function verifierOf(task: TerminalTask, factor: number): Omit<SuiteCheck, "file" | "line" | "col"> {
   const check = findCheck("verifier");
   if (!check) throw new Error("there is no check called verifier");
-  const { files, command, env, user, workdir, timeoutSeconds, reward } = task.verifier;
+  const { files, command, env, user, workdir, timeoutSeconds, reward, separate } = task.verifier;
   const config = {
     files,
     command,
@@ -69,6 +69,7 @@ function verifierOf(task: TerminalTask, factor: number): Omit<SuiteCheck, "file"
     ...(workdir !== undefined && { workdir }),
     timeout_seconds: timeoutSeconds * factor,
     reward,
+    ...(separate && { separate }),
   };
   return {
     type: check.type,

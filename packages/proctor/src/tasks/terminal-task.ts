@@ -33,4 +33,6 @@ export interface TaskVerifier {
   workdir?: string;
   timeoutSeconds: number;
   reward: "files" | "pytest" | "exit-code";
+  /** In an image of its own, with nothing but these of what the agent left. */
+  separate?: { build?: string; artifacts: string[] };
 }

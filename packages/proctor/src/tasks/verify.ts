@@ -48,6 +48,7 @@ export function createVerify(environments: Environments): Verify {
       restore: request.snapshot,
       // Where only the verifier writes, nobody has been before.
       without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
+      ...(request.only && { only: request.only }),
       untracked: true,
       toolchain: true,
       // Servers that the agent left running answer here; nothing else of it is to be seen.

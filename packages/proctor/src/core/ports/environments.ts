@@ -60,6 +60,8 @@ export interface OpenEnvironment {
   restore?: AsyncIterable<Uint8Array>;
   /** Absolute, inside: what the snapshot has there or below is left out. */
   without?: readonly string[];
+  /** Nothing else of the snapshot is taken: absolute, inside, with what is below. All of it when absent. */
+  only?: readonly string[];
   /** Nobody will ask for `changes()`, which then throws. Saves what it costs to remember the beginning. */
   untracked?: boolean;
   /** An environment whose network it joins, so that servers that run there answer here. Of the same kind. */

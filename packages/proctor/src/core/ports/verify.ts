@@ -3,10 +3,12 @@ import type { EnvironmentFile, EnvironmentOptions } from "../environment.ts";
 
 export interface VerifyRequest {
   runId: string;
-  /** Of the run. */
+  /** Of the run, or of the verifier alone. */
   environment: EnvironmentOptions;
   /** What the run's environment was at its end. */
   snapshot: AsyncIterable<Uint8Array>;
+  /** Of it, nothing but these. All of it when absent. */
+  only?: readonly string[];
   /** The tests, and whatever else only the verifier may see. */
   files: readonly EnvironmentFile[];
   command: readonly string[];

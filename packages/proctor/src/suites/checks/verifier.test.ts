@@ -55,6 +55,16 @@ describe("the verifier", () => {
     expect(verdict).toMatchObject({ outcome: "pass", message: "reward 1", score: 1 });
   });
 
+  it("that is separate has an image of its own, and nothing but what is handed over", async () => {
+    const { asked } = await judged({}, { separate: { build: "own", artifacts: ["/tmp/a"] } });
+    expect(asked[0]).toMatchObject({
+      environment: { build: "/suites/own" },
+      only: ["/logs/artifacts", "/tmp/a"],
+    });
+    const { asked: same } = await judged({}, { separate: {} });
+    expect(same[0]).toMatchObject({ environment: { build: "/there" }, only: ["/logs/artifacts"] });
+  });
+
   it.each<[Partial<Verification>, object, string, string]>([
     [{ rewards: { reward: 0 } }, {}, "fail", "reward 0, 1 needed"],
     [{ rewards: { reward: 0.6 } }, { at_least: 0.5 }, "pass", "reward 0.6"],

@@ -2,14 +2,15 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Artifact } from "../../core/artifact.ts";
+import type { EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Verification } from "../../core/ports/verify.ts";
+import type { Verification, VerifyRequest } from "../../core/ports/verify.ts";
 import { snapshotStep } from "../../core/snapshot-name.ts";
 import type { Check, CheckSubject } from "../check.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
 import { commandLine, seconds, wordsOf } from "./command-line.ts";
 
-const absolute = z.string().startsWith("/", "must be absolute: it is a path inside the environment");
+const absolute = z.string().regex(/^\//, "must be absolute: it is a path inside the environment");
 const file = z.strictObject({ source: z.string().min(1), target: absolute });
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable");
 
@@ -19,6 +20,10 @@ const config = z.strictObject({
   files: z.array(file).default([]),
   command: commandLine.default("bash /tests/test.sh"),
   env: z.record(variable, z.string()).default({}),
+  /** In an image of its own, with nothing but these of what the run left. */
+  separate: z
+    .strictObject({ build: z.string().min(1).optional(), artifacts: z.array(absolute).default([]) })
+    .optional(),
   user: z.string().min(1).optional(),
   workdir: absolute.optional(),
   timeout_seconds: seconds.default(600),
@@ -49,7 +54,7 @@ export const verifier: Check<Config> = {
     const done = await verify(
       {
         runId: run.id,
-        environment: run.options.environment ?? {},
+        ...placeOf(run.options.environment ?? {}, config, folder),
         snapshot: await subject.openArtifact(last),
         files: filesOf(config, folder),
         command: wordsOf(config.command),
@@ -64,6 +69,23 @@ export const verifier: Check<Config> = {
     return verdictOf(done, config.at_least, subject);
   },
 };
+
+/** Where an agent puts what it hands over, in every task. */
+const HANDED_OVER = "/logs/artifacts";
+
+function placeOf(
+  environment: EnvironmentOptions,
+  { separate }: Config,
+  folder: string,
+): Pick<VerifyRequest, "environment" | "only"> {
+  if (!separate) return { environment };
+  const { build, image: _, workdir: __, env: ___, ...rest } = environment;
+  const own = separate.build === undefined ? build : resolve(folder, separate.build);
+  return {
+    environment: own === undefined ? environment : { ...rest, build: own },
+    only: [HANDED_OVER, ...separate.artifacts],
+  };
+}
 
 function filesOf({ tests, files }: Config, folder: string): { source: string; target: string }[] {
   const all = tests === undefined ? files : [{ source: tests, target: "/tests" }, ...files];

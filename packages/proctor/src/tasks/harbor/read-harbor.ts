@@ -8,7 +8,7 @@ import { readText } from "../../suites/read-text.ts";
 import { loadToml } from "../load-toml.ts";
 import { shellWord } from "../shell-word.ts";
 import type { TestSolution } from "../../suites/suite.ts";
-import type { TerminalTask } from "../terminal-task.ts";
+import type { TaskVerifier, TerminalTask } from "../terminal-task.ts";
 import { refusals } from "./refusals.ts";
 import { taskFile, type TaskFile } from "./task-file.ts";
 
@@ -39,11 +39,24 @@ export async function readHarbor(dir: string, shown: string): Promise<TerminalTa
       ...(user !== undefined && { user: String(user) }),
       timeoutSeconds: verifier.timeout_sec ?? VERIFIER_SECONDS,
       reward: "files",
+      ...(verifier.environment_mode === "separate" && { separate: await separateOf(dir, file) }),
     },
     ...(solution && { solution }),
     tags: [...texts(metadata["tags"]), ...(task?.keywords ?? [])],
     // What a TOML file holds is JSON but for dates, which are of no use to anybody here.
     metadata: JSON.parse(JSON.stringify({ ...metadata, ...(task && { task: task.name }) })) as JsonObject,
+  };
+}
+
+/** An image of the verifier's own stands beside its tests. */
+async function separateOf(
+  dir: string,
+  { artifacts = [] }: TaskFile,
+): Promise<NonNullable<TaskVerifier["separate"]>> {
+  const tests = join(dir, "tests");
+  return {
+    ...((await exists(join(tests, "Dockerfile"))) && { build: tests }),
+    artifacts: artifacts.map((artifact) => (typeof artifact === "string" ? artifact : artifact.source)),
   };
 }
 

@@ -3,6 +3,7 @@
 import { z } from "zod";
 
 const seconds = z.number().positive();
+const path = z.string().regex(/^\//, "must be absolute");
 const variables = z.record(z.string(), z.string());
 const network = {
   network_mode: z.enum(["public", "no-network", "allowlist"]).optional(),
@@ -52,7 +53,7 @@ export const taskFile = z.strictObject({
   version: z.string().optional(),
   schema_version: z.string().optional(),
   source: z.unknown().optional(),
-  artifacts: z.array(z.unknown()).optional(),
+  artifacts: z.array(z.union([path, z.strictObject({ source: path })])).optional(),
   task: z
     .strictObject({
       name: z.string().min(1),

@@ -366,6 +366,10 @@ export interface CheckConfigs {
     } | Template)[] | Template;
     command?: string | readonly (string)[];
     env?: { readonly [name: string]: string } | Template;
+    separate?: {
+      build?: string;
+      artifacts?: readonly (string | Template)[] | Template;
+    } | Template;
     user?: string;
     workdir?: string | Template;
     timeout_seconds?: number | Template;

@@ -1,16 +1,22 @@
-// A snapshot without what stands in certain places, whoever put it there.
+// A snapshot without what stands in certain places, or with nothing but that, whoever put it there.
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./encode-snapshot.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
 
-/** `paths` are absolute; what is below them is left out as well. */
-export async function* withoutPaths(
+export interface PathChoice {
+  /** Absolute; with what is below them. */
+  without?: readonly string[];
+  /** All when absent. */
+  only?: readonly string[];
+}
+
+export async function* choosePaths(
   stream: AsyncIterable<Uint8Array>,
-  paths: readonly string[],
+  { without = [], only }: PathChoice,
 ): AsyncGenerator<Uint8Array> {
   const { removed, opaque, entries } = await decodeSnapshot(stream);
   const isKept = (path: string): boolean =>
-    !paths.some((place) => path === place || path.startsWith(`${place}/`));
+    !isBelow(path, without) && (only === undefined || isBelow(path, only));
   async function* kept(): AsyncGenerator<SnapshotEntry> {
     for await (const entry of entries) if (isKept(entry.path)) yield entry;
   }
@@ -18,4 +24,8 @@ export async function* withoutPaths(
     { removed: removed.filter(isKept), opaque: opaque.filter(isKept), entries: kept() },
     { maxBytes: Number.POSITIVE_INFINITY },
   );
+}
+
+function isBelow(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
 }

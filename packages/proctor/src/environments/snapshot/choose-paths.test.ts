@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./encode-snapshot.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
-import { withoutPaths } from "./without-paths.ts";
+import { choosePaths } from "./choose-paths.ts";
 
 async function* entries(): AsyncGenerator<SnapshotEntry> {
   const facts = { mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) };
@@ -18,10 +18,19 @@ it("leaves out those places and what is below them, and nothing that only begins
     { removed: ["/tests/old", "/etc/x"], opaque: ["/tests/deep", "/var"], entries: entries() },
     { maxBytes: 1e6 },
   );
-  const left = await decodeSnapshot(withoutPaths(whole, ["/tests"]));
+  const left = await decodeSnapshot(choosePaths(whole, { without: ["/tests"] }));
   const paths: string[] = [];
   for await (const { path } of left.entries) paths.push(path);
   expect(paths).toEqual(["/testsuite", "/app"]);
   expect(left.removed).toEqual(["/etc/x"]);
   expect(left.opaque).toEqual(["/var"]);
+});
+
+it("takes nothing but those places where only they are asked for", async () => {
+  const whole = encodeSnapshot({ removed: ["/etc/x"], opaque: [], entries: entries() }, { maxBytes: 1e6 });
+  const left = await decodeSnapshot(choosePaths(whole, { only: ["/app", "/tests"], without: ["/tests/x"] }));
+  const paths: string[] = [];
+  for await (const { path } of left.entries) paths.push(path);
+  expect(paths).toEqual(["/tests", "/app"]);
+  expect(left.removed).toEqual([]);
 });
