@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "vitest";
 import { readSse } from "../channels/sse/read-sse.ts";
 import type { RunEvent } from "../core/event.ts";
@@ -300,4 +302,18 @@ test("stops following when asked, and leaves the connection", async () => {
   await left;
 
   expect(sequences).toEqual([0]);
+});
+
+test("the bytes of an artifact are there, however late somebody begins to read them", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const { url } = await serve((_, response) => void response.writeHead(200).end("late"));
+  const bytes = await createHttpHub({ url, readSse }).readArtifact("r1", "a1");
+  for (let round = 0; round < 10; round += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  let text = "";
+  for await (const chunk of bytes) text += Buffer.from(chunk).toString();
+  expect(text).toBe("late");
 });

@@ -107,13 +107,13 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     resume: (id) => control(id, "resume"),
     artifact: (runId, artifactId) => client.sendJson<Artifact>(path`/runs/${runId}/artifacts/${artifactId}`),
     async readArtifact(runId, artifactId, range) {
-      const { body } = await client.send(path`/runs/${runId}/artifacts/${artifactId}/content`, {
+      const response = await client.send(path`/runs/${runId}/artifacts/${artifactId}/content`, {
         headers: {
           accept: "*/*",
           ...(range !== undefined && { range: `bytes=${range.start}-${range.end}` }),
         },
       });
-      return body ?? emptyBytes();
+      return bytesOf(response);
     },
     agents: ({ cursor, limit }) => client.sendJson<Page<Agent>>(`/agents${query({ cursor, limit })}`),
     agent: (name) => client.sendJson<Agent>(path`/agents/${name}`),
@@ -148,4 +148,7 @@ function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<strin
   };
 }
 
-async function* emptyBytes(): AsyncGenerator<Uint8Array, void> {}
+/** Holds on to the response: without it, a body that nobody has begun to read is given up. */
+async function* bytesOf(response: Response): AsyncGenerator<Uint8Array, void> {
+  if (response.body) yield* response.body;
+}

@@ -207,6 +207,19 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     ).toEqual([]);
   });
 
+  it("run: works through a hub that holds the data directory, and is seen there", async () => {
+    const folder = folderOf("hub");
+    const hub = startProgram(["up", "--port", "0", "--log", "silent"], { folder });
+    await hub.printed(/hub +(http\S+)/);
+    expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
+    const listed = await runProgram(["runs", "list", "--json"], { folder });
+    expect(JSON.parse(listed.stdout).items).toMatchObject([
+      { agent: "term+builtin:oracle", status: "completed" },
+    ]);
+    hub.child.kill("SIGTERM");
+    expect(await hub.ended).toMatchObject({ code: 0 });
+  });
+
   it("regrade: changed tests judge the same trials, and no agent is called", async () => {
     const folder = folderOf("regrade", { "agent.mjs": typist(SOLVE) });
     expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
