@@ -1,10 +1,10 @@
 // A task directory of Harbor or Terminal-Bench 2: task.toml, instruction.md, environment/, solution/, tests/.
-import { access } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { EnvironmentLimits, EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { problemsError } from "../../suites/problem.ts";
 import { readText } from "../../suites/read-text.ts";
+import { exists } from "../exists.ts";
 import { loadToml } from "../load-toml.ts";
 import { shellWord } from "../shell-word.ts";
 import type { TestSolution } from "../../suites/suite.ts";
@@ -107,11 +107,4 @@ async function solutionOf(dir: string, { solution = {} }: TaskFile): Promise<Tes
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,8 @@
 // What a Harbor task may ask for and we cannot give, and files that a task cannot be without. Said before anything runs, with the line.
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../../suites/problem.ts";
+import { exists } from "../exists.ts";
 import { locateToml } from "../locate-toml.ts";
 import type { TaskFile } from "./task-file.ts";
 
@@ -63,11 +64,4 @@ export async function refusals(dir: string, shown: string, file: TaskFile): Prom
     missing("environment", "there is neither environment/Dockerfile nor a docker_image in task.toml");
   }
   return problems;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

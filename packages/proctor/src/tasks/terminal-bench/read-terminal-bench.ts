@@ -1,10 +1,11 @@
 // A task directory of Terminal-Bench 1: task.yaml, Dockerfile, run-tests.sh, tests/, solution.sh.
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import type { EnvironmentFile } from "../../core/environment.ts";
 import { loadPositioned } from "../../suites/positioned-yaml.ts";
 import { problemsError, type Problem } from "../../suites/problem.ts";
+import { exists } from "../exists.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TerminalTask } from "../terminal-task.ts";
 import { taskFile } from "./task-file.ts";
@@ -95,11 +96,4 @@ function servicesOf(text: string): object {
     // Not ours to judge: of that file only the number of services counts.
     return {};
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
