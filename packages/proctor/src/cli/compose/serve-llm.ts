@@ -3,9 +3,9 @@
 import { systemClock } from "../../engine/system-clock.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import type { ModelHost } from "../../core/ports/model-host.ts";
-import type { MockModel, ServedModelHost } from "../../llm/model-host.ts";
-import type { Listening } from "../../server/listen.ts";
+import type { MockModel } from "../../llm/model-host.ts";
 import type { Config } from "../config.ts";
+import { serveHost } from "./serve-host.ts";
 
 export interface ServedModels {
   host: ModelHost;
@@ -16,13 +16,7 @@ export interface ServedModels {
 }
 
 export function serveLlm({ llm }: Config): ServedModels {
-  let published: string | undefined;
-  let loading: Promise<ServedModelHost> | undefined;
-  let own: Promise<Listening> | undefined;
-
-  const load = (): Promise<ServedModelHost> => (loading ??= loadHost());
-
-  async function loadHost(): Promise<ServedModelHost> {
+  const served = serveHost(async (baseUrl) => {
     const { createModelHost } = await import("../../llm/model-host.ts");
     const { upstream, prices } = llm ?? {};
     return createModelHost({
@@ -30,25 +24,14 @@ export function serveLlm({ llm }: Config): ServedModels {
       ...(prices && { prices }),
       mock: () => openMock(llm?.script),
       clock: systemClock,
-      baseUrl: async () => published ?? (own ??= listenAlone()).then(({ url }) => url),
+      baseUrl,
     });
-  }
-
-  const answer = async (request: Request): Promise<Response> => (await load()).fetch(request);
-  const listenAlone = async (): Promise<Listening> => {
-    const { listen } = await import("../../server/listen.ts");
-    return listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
-  };
-
+  });
   return {
-    host: { open: async (request) => (await load()).open(request) },
-    fetch: answer,
+    ...served,
+    host: { open: async (request) => (await served.load()).open(request) },
     publish(url) {
-      if (new URL(url).hostname === "127.0.0.1") published ??= url;
-    },
-    async close() {
-      await (await loading)?.close();
-      await (await own)?.close(0);
+      if (new URL(url).hostname === "127.0.0.1") served.publish(url);
     },
   };
 }

@@ -3,11 +3,10 @@
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
-import type { ServedToolHost } from "../../doubles/tools/tool-host.ts";
 import type { Environments } from "../../core/ports/environments.ts";
 import type { OpenToolPlace, StartProcess } from "../../doubles/tools/tool-process.ts";
-import type { Listening } from "../../server/listen.ts";
 import type { Config } from "../config.ts";
+import { serveHost } from "./serve-host.ts";
 
 export interface ServedTools {
   host: ToolHost;
@@ -18,13 +17,7 @@ export interface ServedTools {
 }
 
 export function serveTools(config: Config, hubId: string, environments?: Environments): ServedTools {
-  let published: string | undefined = config.publicUrl;
-  let loading: Promise<ServedToolHost> | undefined;
-  let own: Promise<Listening> | undefined;
-
-  const load = (): Promise<ServedToolHost> => (loading ??= loadHost());
-
-  async function loadHost(): Promise<ServedToolHost> {
+  const served = serveHost(async (baseUrl) => {
     const { createToolHost } = await import("../../doubles/tools/tool-host.ts");
     return createToolHost({
       allowHosts: config.toolHosts,
@@ -32,27 +25,10 @@ export function serveTools(config: Config, hubId: string, environments?: Environ
       ...(environments && {
         openPlace: openToolPlace(environments, hubId, [config.dataDir, config.artifactsDir]),
       }),
-      baseUrl: async () => published ?? (own ??= listenAlone()).then(({ url }) => url),
+      baseUrl,
     });
-  }
-
-  const answer = async (request: Request): Promise<Response> => (await load()).fetch(request);
-  const listenAlone = async (): Promise<Listening> => {
-    const { listen } = await import("../../server/listen.ts");
-    return listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
-  };
-
-  return {
-    host: { open: async (session) => (await load()).open(session) },
-    fetch: answer,
-    publish(url) {
-      published ??= url;
-    },
-    async close() {
-      await (await loading)?.close();
-      await (await own)?.close(0);
-    },
-  };
+  }, config.publicUrl);
+  return { ...served, host: { open: async (session) => (await served.load()).open(session) } };
 }
 
 /** Programs behind tools are marked like agents, so that a crash leaves none of them behind. */
