@@ -8,6 +8,7 @@ import type { EnvironmentProcess, StartOptions } from "../../core/ports/environm
 import { fromChild } from "../../environments/process/from-child.ts";
 import { openProcess, type ProcessChannel, type ProcessOutput } from "./open-process.ts";
 import { readState } from "./proc.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const opened: ProcessChannel[] = [];
 afterEach(async () => {
@@ -101,7 +102,7 @@ test("stops, and is woken by who asks it to end", async () => {
   await iterator.next();
   channel.pause();
   const status = (): string => readFileSync(`/proc/${channel.pid}/status`, "utf8");
-  if (process.platform === "linux") await vi.waitFor(() => expect(status()).toContain("T (stopped)"));
+  if (process.platform === "linux") await eventually(() => expect(status()).toContain("T (stopped)"));
   channel.signal("SIGTERM");
   let last: ProcessOutput | undefined;
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
@@ -114,9 +115,9 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const channel = shell("setsid sleep 1000 & echo $!; sleep 1000");
     const stray = Number(await firstLine(channel));
-    await vi.waitFor(() => expect(readState(stray)?.groupId).toBe(stray));
+    await eventually(() => expect(readState(stray)?.groupId).toBe(stray));
     await channel.kill();
-    await vi.waitFor(() => expect(isGone(stray)).toBe(true));
+    await eventually(() => expect(isGone(stray)).toBe(true));
     expect(isGone(channel.pid ?? 0)).toBe(true);
   },
 );
@@ -124,7 +125,7 @@ test.skipIf(process.platform !== "linux")(
 test("leaves nothing of its group behind when it ends by itself", async () => {
   const items = await collect(shell("sleep 1000 >/dev/null 2>&1 & echo $!"));
   const [left = ""] = linesOf(items);
-  await vi.waitFor(() => expect(isGone(Number(left))).toBe(true));
+  await eventually(() => expect(isGone(Number(left))).toBe(true));
 });
 
 test("is killed when its reader leaves", async () => {

@@ -12,8 +12,8 @@ export interface Sighting {
 
 /** A process that does not die of SIGKILL hangs in the kernel; waiting longer would not help. */
 const PATIENCE_MS = 3000;
-/** A process on a busy machine may be this long in the middle of its exec. Longer than that, it has no environment. */
-const UNSETTLED_PATIENCE_MS = 250;
+/** On a busy machine a process may be this long in the middle of its exec. Longer than that, it works without an environment. */
+const UNSETTLED_PATIENCE_MS = 1000;
 
 /** The number of processes that were killed. */
 export async function killUntilGone(look: () => Sighting): Promise<number> {

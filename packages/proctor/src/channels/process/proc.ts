@@ -37,9 +37,22 @@ export function readState(pid: number): ProcessState | undefined {
   };
 }
 
-function names(): string[] {
+/**
+ * Whether a thread in the process group runs, waits for a processor or for a disk: however busy the machine is, it is not done yet.
+ * Where this cannot be known, it is never busy.
+ */
+export function isGroupBusy(groupId: number): boolean {
+  return listPids(groupId - 1).some((pid) => readState(pid)?.groupId === groupId && isBusy(pid));
+}
+
+export function isBusy(pid: number): boolean {
+  const threads = names(`/proc/${pid}/task`).map((thread) => read(`/proc/${pid}/task/${thread}/stat`) ?? "");
+  return threads.some((text) => /^[RD] /.test(text.slice(text.lastIndexOf(")") + 2)));
+}
+
+function names(folder = "/proc"): string[] {
   try {
-    return readdirSync("/proc");
+    return readdirSync(folder);
   } catch {
     return [];
   }

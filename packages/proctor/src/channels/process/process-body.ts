@@ -53,7 +53,6 @@ export function childBody(
 
 /** A program in an environment, which ends what is left of it when the environment itself ends. */
 export function environmentBody(program: EnvironmentProcess): ProcessBody {
-  const startedAt = Date.now();
   return {
     pid: program.pid,
     // Those of Node, whose narrower types core does not name.
@@ -67,8 +66,8 @@ export function environmentBody(program: EnvironmentProcess): ProcessBody {
       );
     },
     send(name) {
-      // What fled from its group is found only while the program lives.
-      if (name === "SIGKILL") void program.signalChildren(name, startedAt).catch(() => {});
+      // What fled from its group is found only while the program lives: everything that it ever started.
+      if (name === "SIGKILL") void program.signalChildren(name, 0).catch(() => {});
       program.signal(name);
     },
     clear() {

@@ -67,9 +67,7 @@ test("one that is just being started is looked at again", async () => {
 });
 
 test("one that never becomes clear is not waited for longer than an exec may take", async () => {
-  const startedAt = performance.now();
-  await killUntilGone(() => ({ pids: [], unsettled: true }));
-  expect(performance.now() - startedAt).toBeLessThan(600);
+  expect(await killUntilGone(() => ({ pids: [], unsettled: true }))).toBe(0);
 });
 
 test.runIf(process.platform === "linux")("one that was killed is waited for until it is dead", async () => {

@@ -60,7 +60,14 @@ let earliestBoot = Number.POSITIVE_INFINITY;
  * that was set counts as another boot.
  */
 function bootTime(): number {
-  const now = Date.now() - uptime() * 1000;
+  let before = Date.now();
+  let upMs = uptime() * 1000;
+  // Read at one moment: a process that is put aside between the two clocks would take the machine for older than it is.
+  for (let after = Date.now(); after > before + 1; after = Date.now()) {
+    before = after;
+    upMs = uptime() * 1000;
+  }
+  const now = before - upMs;
   if (Math.abs(now - earliestBoot) > 100) earliestBoot = now;
   else earliestBoot = Math.min(earliestBoot, now);
   return earliestBoot;
