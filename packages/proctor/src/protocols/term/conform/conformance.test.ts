@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
+import { HANG_MS } from "../../../../test/support/eventually.ts";
 import { rows } from "../../../../test/support/markdown.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import type { ConformanceOptions, RuleResult } from "../../conformance.ts";
@@ -12,7 +13,7 @@ import { RULES, type RuleId } from "./rules.ts";
 async function check(agent: AgentSpec, options: Partial<ConformanceOptions> = {}): Promise<RuleResult[]> {
   const results: RuleResult[] = [];
   const { signal } = new AbortController();
-  for await (const result of termConformance.check(agent, { timeoutMs: 5000, signal, ...options }))
+  for await (const result of termConformance.check(agent, { timeoutMs: HANG_MS, signal, ...options }))
     results.push(result);
   return results;
 }
@@ -94,7 +95,8 @@ describe.concurrent("an agent without fault", () => {
 
 describe.concurrent("an agent that breaks one rule", () => {
   test.each(RULES.map(({ id }) => ({ id })))("fails $id", async ({ id }) => {
-    const timeoutMs = id === "term.answer.flushed" ? 1000 : 5000;
+    // The answer of one that does not flush never comes.
+    const timeoutMs = id === "term.answer.flushed" ? 1000 : HANG_MS;
     const [result, ...others] = await check(agentOf(WRONG[id]), { only: [id], timeoutMs });
     expect(others).toEqual([]);
     expect(result).toMatchObject({ rule: { id }, outcome: "fail" });

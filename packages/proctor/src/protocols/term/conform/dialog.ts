@@ -1,6 +1,7 @@
 // One agent under trial, one program: what it is sent, what it says, how it ends. Raw: nothing is judged here.
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import { openProcess, type ProcessOutput } from "../../../channels/process/open-process.ts";
+import { isGroupBusy } from "../../../channels/process/proc.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
@@ -31,16 +32,16 @@ export interface Transcript {
 export interface Dialog {
   readonly transcript: Transcript;
   send(message: string | JsonObject): void;
-  /** The next line that nobody has heard yet; undefined when it exits, or says nothing in time. */
-  answer(withinMs?: number): Promise<SaidLine | undefined>;
+  /** The next line that nobody has heard yet; undefined when it exits, or has said nothing after resting for that long. */
+  answer(restMs?: number): Promise<SaidLine | undefined>;
   /** What it said and nobody heard is not heard any more. */
   skip(): void;
-  /** Lets so much time pass, or less when it exits. */
-  pass(ms: number): Promise<void>;
+  /** Waits until it has exited, or rested for that long. */
+  rest(ms: number): Promise<void>;
   endInput(): void;
   signal(name: NodeJS.Signals): void;
-  /** True when it has exited within that time. */
-  exits(withinMs: number): Promise<boolean>;
+  /** True when it exits; false when it has rested for that long instead. */
+  exits(restMs: number): Promise<boolean>;
   /** Ends it. Nothing of it is left then. */
   close(): Promise<Transcript>;
 }
@@ -55,6 +56,8 @@ export interface DialogOptions {
 
 /** More than anybody would read. */
 const MAX_LINES = 1000;
+/** How often a program is looked at that should come to rest. */
+const LOOK_MS = 15;
 
 export function openDialog({ command, spec, environment, timeoutMs, signal }: DialogOptions): Dialog {
   const channel = openProcess({
@@ -120,6 +123,22 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
     return holds();
   }
 
+  /**
+   * What a program does next may take as long as the machine makes it take, so only the time counts in which it rests: sleeps, or
+   * waits for input. False when it has rested for that long.
+   */
+  async function untilAtRest(holds: () => boolean, ms: number): Promise<boolean> {
+    const deadline = performance.now() + Math.max(timeoutMs, ms);
+    let restsSince = performance.now();
+    while (!holds() && !state.over && !signal.aborted) {
+      const now = performance.now();
+      if (channel.pid !== undefined && isGroupBusy(channel.pid)) restsSince = now;
+      if (now - restsSince >= ms || now >= deadline) return false;
+      await until(holds, LOOK_MS);
+    }
+    return holds();
+  }
+
   const listening = listen();
 
   return {
@@ -129,21 +148,22 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
       transcript.sent.push(line);
       void channel.write(`${line}\n`);
     },
-    async answer(withinMs) {
-      const came = await until(() => transcript.stdout.length > heard, withinMs ?? timeoutMs);
+    async answer(restMs) {
+      const hasCome = (): boolean => transcript.stdout.length > heard;
+      const came = await (restMs === undefined ? until(hasCome, timeoutMs) : untilAtRest(hasCome, restMs));
       if (came) return transcript.stdout[heard++];
-      if (withinMs === undefined) transcript.overtime ||= !state.over;
+      if (restMs === undefined) transcript.overtime ||= !state.over;
       return undefined;
     },
     skip() {
       heard = transcript.stdout.length;
     },
-    async pass(ms) {
-      await until(() => false, ms);
+    async rest(ms) {
+      await untilAtRest(() => false, ms);
     },
     endInput: () => channel.endInput(),
     signal: (name) => channel.signal(name),
-    exits: (withinMs) => until(() => transcript.exit !== undefined, withinMs),
+    exits: (restMs) => untilAtRest(() => transcript.exit !== undefined, restMs),
     async close() {
       await channel.kill();
       await listening;

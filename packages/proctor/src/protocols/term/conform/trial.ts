@@ -45,7 +45,7 @@ export interface Asked {
 }
 
 const MAX_GRACE_MS = 2000;
-/** How long to listen for what should not come. */
+/** How long a program must have rested before it is taken to have nothing more to say. */
 const LISTEN_MS = 150;
 /** As many steps as are looked at. */
 const MAX_STEPS = 12;
@@ -73,7 +73,7 @@ export function createTrial(setting: TrialSetting): Trial {
     let done = false;
     let left = false;
     try {
-      await dialog.pass(LISTEN_MS);
+      await dialog.rest(LISTEN_MS);
       let last: JsonObject = {};
       for (let step = 1; step <= MAX_STEPS && !done; step++) {
         dialog.skip();
@@ -82,7 +82,7 @@ export function createTrial(setting: TrialSetting): Trial {
         if (answer === undefined) break;
         answers.push(answer);
         done = isDone(answer);
-        if (step === 1 && !done) await dialog.pass(LISTEN_MS);
+        if (step === 1 && !done) await dialog.rest(LISTEN_MS);
         last = { last_command: commandOf(answer), output: "", exit_code: 0 };
       }
       if (done) left = await dialog.exits(graceMs);
