@@ -37,7 +37,15 @@ process.on("uncaughtException", (error) => {
 });
 
 process.exitCode = await main(process.argv.slice(2), io);
-setTimeout(() => process.exit(), LINGER_MS).unref();
+setTimeout(cutOff, LINGER_MS).unref();
+
+/** Ends a program that something keeps alive although its work is done; what it was is a bug worth naming. */
+function cutOff(): void {
+  if (process.env["PROCTOR_DEBUG"] === "1") {
+    process.stderr.write(`still open at the end: ${process.getActiveResourcesInfo().join(", ")}\n`);
+  }
+  process.exit();
+}
 
 function interrupt(): void {
   const now = Date.now();
