@@ -103,4 +103,4 @@ it("loses nothing that was acknowledged, and leaves no file without an owner aft
   } finally {
     await opened.close();
   }
-}, 60_000);
+});

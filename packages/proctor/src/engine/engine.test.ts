@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createScriptedDriver } from "../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../../test/support/test-hub.ts";
 import type { RunRequest } from "../core/ports/hub.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 const agent = { protocol: "atp", transport: "stdio", command: ["scripted"] };
 const task = { description: "do it" };
@@ -254,7 +255,7 @@ describe("retries", () => {
     expect(first).toMatchObject({ status: "failed", attempt: 1, failure: crashed.failure });
     const second = first.retried_as ?? "";
     expect(await hub.hub.run(second)).toMatchObject({ status: "queued", attempt: 2, retry_of: id });
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await eventually(() => expect(clock.waiting).toBe(1));
     clock.advance(499);
     expect(driver.sessions).toHaveLength(1);
     clock.advance(1);

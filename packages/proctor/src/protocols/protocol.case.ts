@@ -312,5 +312,5 @@ export interface ProtocolWords {
 const NOT_SAID = new Set<string>(["violation", "log", "process.exited"]);
 
 async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(holds).toBe(true);
 }

@@ -1,11 +1,12 @@
 // The doors of the Agent Protocol on the built hub: both at once, on the same tasks; an agent behind them; a hub that is killed.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { eventually } from "../support/eventually.ts";
 
 interface Frame {
   type: string;
@@ -47,7 +48,7 @@ async function subscribe(
   socket.on("message", (data: Buffer) => void frames.push(JSON.parse(data.toString()) as Frame));
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   socket.send(JSON.stringify({ type: "subscribe", ...subscription }));
-  await vi.waitFor(() => expect(frames.map(({ type }) => type)).toContain("subscribed"));
+  await eventually(() => expect(frames.map(({ type }) => type)).toContain("subscribed"));
   return { frames, close: () => socket.close() };
 }
 
@@ -75,7 +76,7 @@ describe("without an agent", () => {
       expect(await hub.get(`/ap/v1/agent/tasks/${id}`)).toMatchObject({ task_id: id });
       expect(await hub.get(`/runs/${id}`)).toMatchObject({ id, agent: "client:" });
     }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(all.frames.filter(({ type }) => type === "task.created").map(({ task_id }) => task_id)).toEqual(
         expect.arrayContaining([agent.id, official.task_id]),
       ),
@@ -98,7 +99,7 @@ describe("without an agent", () => {
       ],
     });
     expect(await hub.get(`/runs/${agent.id}`)).toMatchObject({ status: "completed" });
-    await vi.waitFor(() => expect(types(one.frames)).toContain("artifact.created"));
+    await eventually(() => expect(types(one.frames)).toContain("artifact.created"));
     expect(types(one.frames).filter((type) => /^(task|step|artifact)\./.test(type))).toEqual([
       "task.created",
       "task.started",
@@ -112,7 +113,7 @@ describe("without an agent", () => {
     const numbers = numbersOf(one.frames);
     expect(numbers).toEqual(numbers.map((_, index) => index));
     const back = await subscribe(hub, { agentId: agent.id, since: numbers.at(-3) });
-    await vi.waitFor(() => expect(numbersOf(back.frames)).toEqual(numbers.slice(-2)));
+    await eventually(() => expect(numbersOf(back.frames)).toEqual(numbers.slice(-2)));
     for (const { close } of [all, one, back]) close();
   });
 
@@ -236,7 +237,7 @@ it("kill -9 in the midst of creates, changes and uploads loses nothing answered 
     const busy = Array.from({ length: 100 }, (_, index) =>
       work(hub, `${round}-${index}`, told).catch(() => undefined),
     );
-    await vi.waitFor(() => expect(told.files.size).toBeGreaterThan(round * 20 + 10), { timeout: 20_000 });
+    await eventually(() => expect(told.files.size).toBeGreaterThan(round * 20 + 10));
     await hub.stop("SIGKILL");
     await Promise.all(busy);
     hub = await startHubProcess({ folder: place });
@@ -246,19 +247,16 @@ it("kill -9 in the midst of creates, changes and uploads loses nothing answered 
       expect(await (await hub.send("GET", path)).text()).toBe(content);
   }
   // The sweep runs in the background: in the end every file is somebody's.
-  await vi.waitFor(
-    async () => {
-      const known = new Set<string>();
-      for (const id of told.tasks) for (const name of await storedNames(hub, id)) known.add(name);
-      const orphans = readdirSync(join(place, "artifacts")).filter(
-        (name) => /^[0-9a-f-]{36}_/.test(name) && !known.has(name),
-      );
-      expect(orphans.filter((name) => told.tasks.has(name.slice(0, 36)))).toEqual([]);
-    },
-    { timeout: 20_000, interval: 500 },
-  );
+  await eventually(async () => {
+    const known = new Set<string>();
+    for (const id of told.tasks) for (const name of await storedNames(hub, id)) known.add(name);
+    const orphans = readdirSync(join(place, "artifacts")).filter(
+      (name) => /^[0-9a-f-]{36}_/.test(name) && !known.has(name),
+    );
+    expect(orphans.filter((name) => told.tasks.has(name.slice(0, 36)))).toEqual([]);
+  });
   await hub.stop();
-}, 120_000);
+});
 
 type Told = { tasks: Set<string>; steps: Map<string, string>; files: Map<string, string> };
 

@@ -1,7 +1,7 @@
 // The built program as users and scripts meet it: what it prints, where, and with which exit code.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import { formatAddress } from "../../src/core/address.ts";
 import type { RunEvent } from "../../src/core/event.ts";
@@ -13,6 +13,7 @@ import { runProgram, startProgram, type Ended, type ProgramOptions } from "../su
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 import { parseXml, type XmlElement } from "../support/xml.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = temporaryFolder("command");
 const ESCAPE = "\u001b";
@@ -234,15 +235,15 @@ describe("proctor run", () => {
 
   it("ends at once at the second Ctrl-C, and its agent with it", async () => {
     const args = ["run", "--agent", address("ignores-sigterm"), "--task", "x"];
-    const program = startProgram(args, { folder: folderOf("impatient") });
+    // The grace would last until the test gives up.
+    const env = { PROCTOR_GRACE_SECONDS: "3600" };
+    const program = startProgram(args, { folder: folderOf("impatient"), env });
     const [, id = ""] = await program.printed(/run (\S+) on[^]*I will not stop/);
-    const startedAt = performance.now();
     // Presses that follow at once count as one: npm passes each on a second time.
     const pressing = setInterval(() => program.child.kill("SIGINT"), 100);
     expect((await program.ended).code).toBe(130);
     clearInterval(pressing);
-    expect(performance.now() - startedAt).toBeLessThan(4000);
-    await vi.waitFor(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
+    await eventually(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
   });
 
   it("at the same time in one directory: the second waits, both succeed", async () => {
@@ -278,7 +279,7 @@ describe("proctor run", () => {
     const first = startProgram(["run", "--agent", address("sleeps"), "--task", "x"], { folder });
     await first.printed(/going to sleep/);
     const second = startProgram(["run", "--agent", address("ok"), "--task", "x"], { folder });
-    await vi.waitFor(() => expect(second.stderr()).toContain("waiting for"), { timeout: 20_000 });
+    await eventually(() => expect(second.stderr()).toContain("waiting for"));
     second.child.kill("SIGINT");
     expect(await second.ended).toMatchObject({ code: 130, stdout: "" });
     first.child.kill("SIGINT");
@@ -366,7 +367,7 @@ describe("proctor test", () => {
   it("reports what had ended when it is interrupted, and ends with 130", async () => {
     const slow = folderOf("slow", { "slow.yaml": suite(address("sleeps"), PASSES) });
     const program = startProgram(["test", "slow.yaml"], { folder: slow });
-    await vi.waitFor(() => expect(running(slow)).toHaveLength(1), { timeout: 20_000, interval: 20 });
+    await eventually(() => expect(running(slow)).toHaveLength(1));
     program.child.kill("SIGINT");
     expect((await program.ended).code).toBe(130);
     expect(running(slow)).toEqual([]);

@@ -1,11 +1,12 @@
 // Invariant 3: a failing agent is data, never an exception. Real processes, each wrong in its own way.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunRequest } from "../../src/core/ports/hub.ts";
 import type { Run } from "../../src/core/run.ts";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import { fixture, openTestHub, type TestHub } from "../support/test-hub.ts";
+import { eventually } from "../support/eventually.ts";
 
 const task = { description: "do it" };
 let hub: TestHub;
@@ -64,7 +65,7 @@ describe("an agent that", () => {
     );
     expect(dropped.payload).toMatchObject({ dropped_bytes: expect.any(Number) as number });
     expect((dropped.payload as { dropped_bytes: number }).dropped_bytes).toBeGreaterThan(900 * 1024 * 1024);
-  }, 120_000);
+  });
 
   it("never reads its input: ends at the deadline, even with a request larger than a pipe", async () => {
     const input_data = { padding: "x".repeat(500_000) };
@@ -182,7 +183,7 @@ describe("stopping real processes", () => {
     await hub.until(run.id, (event) => event.type === "progress");
     await hub.hub.pause(run.id);
     const { pid, state } = processOf(run.id);
-    await vi.waitFor(() => expect(state(pid)).toBe("T"));
+    await eventually(() => expect(state(pid)).toBe("T"));
     await hub.hub.resume(run.id);
     expect((await hub.ended(run.id)).status).toBe("completed");
   });

@@ -3,13 +3,14 @@
 import { once } from "node:events";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { drained, serveHttp, serveHttps, serveSocket } from "../../src/channels/http/servers.case.ts";
 import type { RunRequest } from "../../src/core/ports/hub.ts";
 import { grpcStage, httpStage, socketStage } from "../../src/protocols/atp/stages.case.ts";
 import { atpEventOf } from "../support/atp-words.ts";
 import { openTestHub, type TestHub } from "../support/test-hub.ts";
 import { raiseWatched } from "../support/watched-puppet.ts";
+import { eventually } from "../support/eventually.ts";
 
 let hub: TestHub;
 const closers: (() => unknown)[] = [];
@@ -78,7 +79,7 @@ describe.each([httpStage, socketStage, grpcStage])("an agent over $name whose co
     const { id, puppet } = await begin();
     puppet.halfClose();
     expect(await hub.ended(id)).toMatchObject({ status: "failed", failure: { code: "CONNECTION_LOST" } });
-    await vi.waitFor(() => expect(puppet.open()).toBe(0));
+    await eventually(() => expect(puppet.open()).toBe(0));
   });
 
   it("goes dead ends at the deadline, and is let go; the next run gets one that lives", async () => {
@@ -91,7 +92,7 @@ describe.each([httpStage, socketStage, grpcStage])("an agent over $name whose co
     await hub.ended(next);
     puppet.freeze(false);
     // Calls of others may still use a gRPC connection: it is closed when it has rested.
-    await vi.waitFor(() => expect(puppet.open()).toBe(0), { timeout: 8000 });
+    await eventually(() => expect(puppet.open()).toBe(0));
   });
 });
 

@@ -1,6 +1,6 @@
 // Agents that say too much, on every transport: what they say is kept up to the limits, in order and without a gap, and the
 // hub's memory does not grow with it.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deferred } from "../../src/channels/http/servers.case.ts";
 import { MAX_ARTIFACTS } from "../../src/core/artifact.ts";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -9,6 +9,7 @@ import { ATP_STAGES } from "../../src/protocols/atp/stages.case.ts";
 import type { Play, Puppet } from "../../src/protocols/puppet.case.ts";
 import { atpEventOf, atpResponseOf } from "../support/atp-words.ts";
 import { openTestHub, type TestHub } from "../support/test-hub.ts";
+import { eventually } from "../support/eventually.ts";
 
 const MB = 1024 * 1024;
 const EVENTS = 100_000;
@@ -132,12 +133,9 @@ describe.each(ATP_STAGES)("an agent over $name that sends", (stage) => {
 async function settled(count: () => number): Promise<void> {
   let last = -1;
   let still = 0;
-  await vi.waitFor(
-    () => {
-      still = count() > 0 && count() === last ? still + 1 : 0;
-      last = count();
-      expect(still).toBeGreaterThan(15);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await eventually(() => {
+    still = count() > 0 && count() === last ? still + 1 : 0;
+    last = count();
+    expect(still).toBeGreaterThan(15);
+  });
 }

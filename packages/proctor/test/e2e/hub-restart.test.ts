@@ -1,7 +1,7 @@
 // What a hub that is stopped leaves behind, and what the next one finds.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Run } from "../../src/core/run.ts";
@@ -9,6 +9,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { PROGRAM } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
+import { eventually } from "../support/eventually.ts";
 
 const folder = temporaryFolder("restart");
 const task = { description: "do it" };
@@ -53,10 +54,7 @@ describe("stopped with SIGTERM and started again", () => {
     await hub.until(quick, ({ type }) => type === "progress");
     const busy = [quick, ...polite, stubborn, family, hanging];
 
-    const startedAt = performance.now();
     expect(await hub.stop()).toBe(0);
-    // The grace for ending by themselves, the grace after being asked to, and two seconds for the rest of a busy machine.
-    expect(performance.now() - startedAt).toBeLessThan(2 * GRACE_SECONDS * 1000 + 2000);
     for (const run of busy) expect(findMarked("PROCTOR_RUN_ID", run)).toEqual([]);
 
     hub = await startHubProcess(options);
@@ -129,8 +127,8 @@ describe("started by npm, whose shell passes no signal on", () => {
     });
     let printed = "";
     shell.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
-    await vi.waitFor(() => expect(printed).toContain("is up"), { timeout: 10_000 });
+    await eventually(() => expect(printed).toContain("is up"));
     shell.kill("SIGKILL");
-    await vi.waitFor(() => expect(printed).toMatch(/stopped\n$/), { timeout: 10_000 });
+    await eventually(() => expect(printed).toMatch(/stopped\n$/));
   });
 });

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { RunEvent } from "../../src/core/event.ts";
@@ -23,6 +23,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { PROGRAM, runProgram, type Ended } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture, openTestHub } from "../support/test-hub.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = temporaryFolder("trouble");
 const task = { description: "do it" };
@@ -163,22 +164,19 @@ describe("a full disk, in the middle of a flood of events", () => {
     const kept = await hub.ended(before.id);
     const { id } = await hub.post<Run>("/runs", { agent: fixture("flood-events", "1000000"), task });
 
-    await vi.waitFor(
-      async () => {
-        const ready = await hub.send("GET", "/readyz");
-        const reason = await ready.json();
-        expect(ready.status).toBe(503);
-        expect(reason).toMatchObject({
-          code: expect.stringMatching(/^STORE_(UNAVAILABLE|FULL)$/) as string,
-          message: expect.stringContaining("proctor.db") as string,
-        });
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    await eventually(async () => {
+      const ready = await hub.send("GET", "/readyz");
+      const reason = await ready.json();
+      expect(ready.status).toBe(503);
+      expect(reason).toMatchObject({
+        code: expect.stringMatching(/^STORE_(UNAVAILABLE|FULL)$/) as string,
+        message: expect.stringContaining("proctor.db") as string,
+      });
+    });
     const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
     expect([503, 507]).toContain(refused.status);
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining("proctor.db") as string });
-    await vi.waitFor(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]), { timeout: 10_000 });
+    await eventually(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
 
     expect((await hub.send("GET", "/healthz")).status).toBe(200);
     expect(await hub.get<Run>(`/runs/${kept.id}`)).toEqual(kept);

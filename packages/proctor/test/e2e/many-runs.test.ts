@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFile
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram, startProgram, type Ended } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Counts how often it was started, waits while a file says so, and answers. */
 const AGENT = `
@@ -60,7 +61,7 @@ describe("a suite that was ended in the middle", () => {
     });
     await program.printed(/"type":"case".*t0/);
     // Both of the others are at it: none of them writes down its call after the kill.
-    await vi.waitFor(() => expect(calls(folder).toSorted()).toEqual(["t0", "t1", "t2"]), { timeout: 20_000 });
+    await eventually(() => expect(calls(folder).toSorted()).toEqual(["t0", "t1", "t2"]));
     program.child.kill(signal);
     expect((await program.ended).code).toBe(signal === "SIGINT" ? 130 : null);
 
@@ -183,11 +184,11 @@ it("--watch runs again when a file changes, and goes on when a suite is wrong fo
   const program = startProgram(["test", "suite.yaml", "--watch"], { folder });
   await program.printed(/waiting for a change/);
   writeFileSync(join(folder, "suite.yaml"), "test_suite: [");
-  await vi.waitFor(() => expect(program.stderr()).toMatch(/SUITE_INVALID/), { timeout: 20_000 });
-  await vi.waitFor(() => expect(program.stdout().match(/waiting for a change/g)).toHaveLength(2));
+  await eventually(() => expect(program.stderr()).toMatch(/SUITE_INVALID/));
+  await eventually(() => expect(program.stdout().match(/waiting for a change/g)).toHaveLength(2));
   writeFileSync(join(folder, "suite.yaml"), suite(test("t0")));
   await program.printed(/1 passed, 0 failed/);
-  await vi.waitFor(() => expect(program.stdout().match(/waiting for a change/g)).toHaveLength(3));
+  await eventually(() => expect(program.stdout().match(/waiting for a change/g)).toHaveLength(3));
   program.child.kill("SIGINT");
   expect((await program.ended).code).toBe(130);
   expect(calls(folder)).toHaveLength(2);

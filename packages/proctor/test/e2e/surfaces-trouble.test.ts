@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Metadata } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { findMarked } from "../../src/channels/process/strays.ts";
 import type { JsonObject } from "../../src/core/json.ts";
@@ -15,6 +15,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { watchGrpc, watchSocket, watchSse, type Hub, type Watch } from "../support/live-clients.ts";
 import { raiseSteppedAgent, type SteppedAgent } from "../support/stepped-agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { eventually } from "../support/eventually.ts";
 
 const folder = temporaryFolder("surfaces");
 const UNAVAILABLE = 14;
@@ -179,7 +180,7 @@ describe("kill -9 of the hub while clients watch", () => {
       await told.progress(5);
       await client.heard(5);
     }
-    await vi.waitFor(async () => expect((await runOf(waiting.description)).status).toBe("queued"));
+    await eventually(async () => expect((await runOf(waiting.description)).status).toBe("queued"));
 
     await hub.stop("SIGKILL");
     const endings = await Promise.all(watching.map(({ client }) => client.ended));
@@ -242,9 +243,7 @@ describe("a hub that is stopped while clients watch", () => {
       await (await agent.asked(description)).progress(2);
       await client.heard(2);
     }
-    const startedAt = performance.now();
     expect(await hub.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(4000);
     const endings = await Promise.all(watching.map(({ client }) => client.ended));
     expect(endings).toEqual([{ without: "end" }, { without: 1001 }, { without: UNAVAILABLE }]);
 

@@ -1,10 +1,11 @@
 // Clients that watch a task live on one of the hub's ATP surfaces, and can be cut off at any moment.
 import * as grpc from "@grpc/grpc-js";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { openGrpcClient, plain, type StreamMessage } from "./atp-clients.ts";
+import { eventually } from "./eventually.ts";
 
 export interface LiveClient {
   events: JsonObject[];
@@ -117,7 +118,6 @@ function createClient(leave: () => void): LiveClient & { end: (ending: Ending) =
     ended,
     leave,
     end: (ending) => end(ending),
-    heard: (count) =>
-      vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), { timeout: 10_000, interval: 5 }),
+    heard: (count) => eventually(() => expect(events.length).toBeGreaterThanOrEqual(count)),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createHttpClient, type HttpClient } from "./client.ts";
 import { deferred, drained, serveHttp, serveSocket } from "./servers.case.ts";
 import type { Exchange } from "./exchange.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const signal = (): AbortSignal => new AbortController().signal;
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
@@ -54,9 +55,9 @@ describe("connections", () => {
       response.end("ok");
     });
     const client = createHttpClient();
-    await vi.waitFor(() => expect(held()).toBe(0));
+    await eventually(() => expect(held()).toBe(0));
     for (let index = 0; index < 3; index++) expect(await textOf(await post(client, server.url))).toBe("ok");
-    await vi.waitFor(() => expect(held()).toBe(0));
+    await eventually(() => expect(held()).toBe(0));
     expect(server.connections).toBe(1);
     expect(server.sockets.size).toBe(1);
   });
@@ -86,7 +87,7 @@ describe("connections", () => {
       request.socket.unref();
       response.writeHead(200).write("x");
     });
-    await vi.waitFor(() => expect(held()).toBe(0));
+    await eventually(() => expect(held()).toBe(0));
     const exchanged = await post(createHttpClient(), server.url);
     expect(held()).toBe(1);
     if (exchanged.kind === "answered") exchanged.answer.body.release();

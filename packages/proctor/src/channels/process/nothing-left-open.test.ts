@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const source = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 const agents = fileURLToPath(new URL("../../../test/fixtures/agents/", import.meta.url));
@@ -21,7 +22,10 @@ const PRELUDE = `
 
 async function run(script: string): Promise<string> {
   const args = ["--import", "tsx", "--input-type=module", "-e", PRELUDE + script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000, encoding: "utf8" });
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    timeout: HANG_MS,
+    encoding: "utf8",
+  });
   return stdout.trim();
 }
 

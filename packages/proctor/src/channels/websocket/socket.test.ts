@@ -284,10 +284,8 @@ describe("closing", () => {
     const socket = await next();
     const flood = Buffer.concat(Array<Buffer>(100).fill(frame(0x81, "x".repeat(5000))));
     raw.write(flood);
-    const started = Date.now();
     socket.close(1001, "bye");
     expect((await socket.closed).code).toBe(1006);
-    expect(Date.now() - started).toBeLessThan(4000);
     await expect.poll(openSockets).toBe(0);
   });
 

@@ -8,6 +8,7 @@ import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
 import type { Hub, RunRequest } from "./hub.ts";
 import { taskHubCases } from "./task-hub.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 export interface OpenedHub {
   hub: Hub;
@@ -17,7 +18,6 @@ export interface OpenedHub {
 const task = { description: "do it" };
 const NOBODY = "01890000-0000-7000-8000-000000000000";
 /** Long enough for a busy machine; a test that needs it has failed. */
-const PATIENCE_MS = 20_000;
 
 /** `open` makes a new, empty hub each time, one that runs several agents at once. */
 export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
@@ -28,7 +28,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     (await hub.submit({ agent, task, ...request })).run;
 
   const follow = (id: string, after = -1): AsyncIterable<RunEvent> =>
-    hub.follow(id, after, AbortSignal.timeout(PATIENCE_MS));
+    hub.follow(id, after, AbortSignal.timeout(HANG_MS));
 
   async function until(id: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
     for await (const event of follow(id)) if (satisfied(event)) return event;

@@ -8,10 +8,10 @@ import type { RunEvent } from "../event.ts";
 import { uuidV7 } from "../id.ts";
 import { CLIENT_AGENT, type Run } from "../run.ts";
 import type { ClientDraft, Hub, NewFile } from "./hub.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const task = { description: "do it" };
 const NOBODY = "01890000-0000-7000-8000-000000000000";
-const PATIENCE_MS = 20_000;
 const MAX_BYTES = 1000;
 
 export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<void> }>): void {
@@ -30,7 +30,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
 
   async function collect(id: string, after = -1): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(HANG_MS);
     for await (const event of hub.follow(id, after, signal)) events.push(event);
     expect(signal.aborted, "it did not end by itself").toBe(false);
     return events;
@@ -276,7 +276,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       const { id } = await begin();
       const artifact = await hub.addFile(id, file("x"));
       const { run: agents } = await hub.submit({ agent: fixture("sleeps"), task });
-      for await (const { type } of hub.follow(agents.id, -1, AbortSignal.timeout(PATIENCE_MS))) {
+      for await (const { type } of hub.follow(agents.id, -1, AbortSignal.timeout(HANG_MS))) {
         if (type === "progress") break;
       }
       await Promise.all([hub.remove(id), hub.remove(agents.id)]);

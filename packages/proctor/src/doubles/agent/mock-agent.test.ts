@@ -282,7 +282,7 @@ describe("a mock agent as a program", () => {
     // The response had been sent: the crash after it is only a violation.
     expect(several).toEqual(completed(2, "atp.json", "atp.sequence.gap", "process.exit_code"));
     expect(stalled).toMatchObject({ status: "timeout", code: "TIMEOUT" });
-  }, 20_000);
+  });
 });
 
 it("a folder is asked by the task's description, then in turn", async () => {

@@ -1,11 +1,12 @@
 // The endpoint from the outside: what clients get, and what hostile ones get.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { chat, post, request, rule, startLlm } from "./harness.case.ts";
 import { MAX_BODY_BYTES } from "./read-body.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const HELLO = { default: { content: "Hello!" } };
 const errorOf = ({ body }: { body: JsonObject }) =>
@@ -132,7 +133,7 @@ describe("a chat request", () => {
       { clock },
     );
     const answers = [chat(llm, "quick"), chat(llm, "slow")];
-    await vi.waitUntil(() => clock.waiting === 2);
+    await eventually(() => expect(clock.waiting).toBe(2));
     clock.advance(500);
     await answers[0];
     expect(clock.waiting).toBe(1);
@@ -230,12 +231,12 @@ describe("a stream", () => {
     });
     const reader = response.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('"role":"assistant"');
-    await vi.waitUntil(() => clock.waiting === 1);
+    await eventually(() => expect(clock.waiting).toBe(1));
     clock.advance(1000);
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('"content":"a"');
-    await vi.waitUntil(() => clock.waiting === 1);
+    await eventually(() => expect(clock.waiting).toBe(1));
     stop.abort();
-    await vi.waitUntil(() => clock.waiting === 0);
+    await eventually(() => expect(clock.waiting).toBe(0));
   });
 });
 
@@ -348,7 +349,7 @@ describe("what is wrong is refused and, where it was a call, recorded", () => {
     socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n{"mod');
     await once(socket, "connect");
     socket.destroy();
-    await vi.waitUntil(() => llm.reported.length === 1);
+    await eventually(() => expect(llm.reported).toHaveLength(1));
     expect(llm.reported).toMatchObject([
       { status: 400, error: { message: "the body was cut off before its end" } },
     ]);
@@ -437,7 +438,7 @@ describe("the end", () => {
     const clock = createManualClock();
     const llm = await startLlm({ default: { content: "x", delay_ms: 600_000 } }, { clock });
     const waiting = chat(llm, "x").catch(() => undefined);
-    await vi.waitUntil(() => clock.waiting === 1);
+    await eventually(() => expect(clock.waiting).toBe(1));
     await Promise.all([llm.close(), llm.close()]);
     expect(llm.reported).toMatchObject([
       { status: 503, error: { message: "cut off: the mock was stopped" } },
@@ -466,10 +467,10 @@ describe("the end", () => {
     const stop = new AbortController();
     const body = JSON.stringify(request("x"));
     const leaving = fetch(`${llm.url}/chat/completions`, { method: "POST", body, signal: stop.signal });
-    await vi.waitUntil(() => clock.waiting === 1);
+    await eventually(() => expect(clock.waiting).toBe(1));
     stop.abort();
     await expect(leaving).rejects.toThrow();
-    await vi.waitUntil(() => llm.reported.length === 1);
+    await eventually(() => expect(llm.reported).toHaveLength(1));
     expect(llm.reported).toMatchObject([
       { status: 503, error: { message: "cut off: the caller left before the answer" } },
     ]);

@@ -19,15 +19,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Profile } from "../../core/environment.ts";
 import type { Environment, EnvironmentResult } from "../../core/ports/environments.ts";
 import { describeBwrap, type TestMachine } from "./test-environment.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const TIMEOUT_MS = 20_000;
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
 await describeBwrap("attacks", (machine) => {
   describe.each(PROFILES)("in the profile %s", (profile) => {
     let environment: Environment;
     let host = "";
-    const sh = (script: string, timeoutMs = TIMEOUT_MS): Promise<EnvironmentResult> =>
+    const sh = (script: string, timeoutMs = HANG_MS): Promise<EnvironmentResult> =>
       environment.run({ command: ["bash", "-c", script], timeoutMs });
 
     beforeAll(async () => {
@@ -232,7 +232,7 @@ await describeBwrap("attacks", (machine) => {
         const mounts = [{ source: join(folder, "source"), target: "/data/deep/in", writable: true }];
         environment = await machine.open(profile)({ mounts });
         const sh = (script: string) =>
-          environment?.run({ command: ["bash", "-c", script], timeoutMs: TIMEOUT_MS });
+          environment?.run({ command: ["bash", "-c", script], timeoutMs: HANG_MS });
         for (const bait of [join(folder, "bait"), `/oldroot${folder}/bait`, `/../../oldroot${folder}/bait`]) {
           await sh(
             `rm -f /data; mv /data /was 2>/dev/null; ln -sfn ${bait} /data; ln -sfn ${bait} /tmp2; rm -rf /tmp; ln -s ${bait} /tmp`,

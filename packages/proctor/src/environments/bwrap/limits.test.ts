@@ -5,8 +5,8 @@ import type { EnvironmentLimits, Profile } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
 import { memoryOptions } from "./limits.ts";
 import { describeBwrap } from "./test-environment.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const TIMEOUT_MS = 20_000;
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
 await describeBwrap("limits", (machine) => {
@@ -23,7 +23,7 @@ await describeBwrap("limits", (machine) => {
     }
     expect(await machine.leftovers()).toEqual([]);
   }
-  const sh = (environment: Environment, script: string, timeoutMs = TIMEOUT_MS) =>
+  const sh = (environment: Environment, script: string, timeoutMs = HANG_MS) =>
     environment.run({ command: ["bash", "-c", script], timeoutMs });
 
   describe.each(PROFILES)("in the profile %s", (profile) => {

@@ -1,10 +1,10 @@
 // A hub of an ordinary user: a program for tests. Prints what it could do as JSON.
 import { createBwrapProvider } from "./provider.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const [, , stateDir = ""] = process.argv;
 const provider = createBwrapProvider({ stateDir });
 const { available, detail, profiles, limits } = await provider.probe();
-const TIMEOUT_MS = 20_000;
 let count = 0;
 
 const open = (more: object = {}) =>
@@ -27,7 +27,7 @@ async function results(): Promise<Record<string, unknown>> {
   const sh = async (script: string, environment = first): Promise<string> => {
     const { stdout, stderr } = await environment.run({
       command: ["bash", "-c", script],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
     });
     return (stdout + stderr).trim();
   };

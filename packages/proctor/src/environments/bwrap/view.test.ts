@@ -17,8 +17,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { describeBwrap } from "./test-environment.case.ts";
-
-const TIMEOUT_MS = 20_000;
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 await describeBwrap("view", (machine) => {
   let folder = "";
@@ -45,7 +44,7 @@ await describeBwrap("view", (machine) => {
     const { shell = "bash", ...options } = more;
     const { stdout, stderr } = await environment.run({
       command: [shell, "-c", script],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
       ...options,
     });
     return (stdout + stderr).trim();
@@ -118,7 +117,7 @@ await describeBwrap("view", (machine) => {
     expect(await text(environment, "id -u; id -g", { user: "4321:99" })).toBe("4321\n99");
     expect(await text(environment, "true", { user: "nobody-here" })).toContain("no user nobody-here");
     const shell = await environment.openShell({ user: "ann" });
-    expect((await shell.run("id -un; touch /root/x", { timeoutMs: TIMEOUT_MS })).output.text).toMatch(
+    expect((await shell.run("id -un; touch /root/x", { timeoutMs: HANG_MS })).output.text).toMatch(
       /^ann\n.*denied/,
     );
     await shell.close();
@@ -148,12 +147,12 @@ await describeBwrap("view", (machine) => {
     const shell = await environment.openShell();
     await shell.run(
       "sleep 1000 & echo $! > pid; echo shared > /dev/shm/x; { exec 3<>/dev/tcp/127.0.0.1/1; } 2>/dev/null",
-      { timeoutMs: TIMEOUT_MS },
+      { timeoutMs: HANG_MS },
     );
     expect(await text(environment, "kill $(cat pid) && cat /dev/shm/x")).toBe("shared");
     const daemon = await environment.run({
       command: ["bash", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
     });
     expect(await text(environment, `kill -0 ${daemon.stdout.trim()} && echo alive`)).toBe("alive");
     await shell.close();

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { OpenForCase } from "../environment.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const TIMEOUT_MS = 20_000;
 const LIMITS = { maxBytes: 10_000_000 };
 
 export function fileCases(use: () => Environment, open: OpenForCase): void {
@@ -23,7 +23,7 @@ export function fileCases(use: () => Environment, open: OpenForCase): void {
   async function sh(script: string, environment = use()): Promise<string> {
     const { code, stdout, stderr } = await environment.run({
       command: ["bash", "-c", script],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
     });
     if (code !== 0) throw new Error(`${script}: ${code} ${stderr}`);
     return stdout;

@@ -3,13 +3,13 @@ import { expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { EnvironmentAbilities, OpenForCase } from "../environment.case.ts";
 import { gone, running, uniqueSeconds, until } from "./running.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const TIMEOUT_MS = 20_000;
 const MANY = 10;
 
 export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
   const sh = (environment: Environment, script: string) =>
-    environment.run({ command: ["bash", "-c", script], timeoutMs: TIMEOUT_MS });
+    environment.run({ command: ["bash", "-c", script], timeoutMs: HANG_MS });
 
   async function nothingLeft(): Promise<void> {
     expect(await can.leftovers?.()).toEqual(can.leftovers === undefined ? undefined : []);
@@ -34,7 +34,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     try {
       expect((await sh(environment, "echo $OF_THE_IMAGE $MORE")).stdout).toBe("yes\n");
       const shell = await environment.openShell({ env: { MORE: "more" } });
-      expect((await shell.run("echo $OF_THE_IMAGE $MORE", { timeoutMs: TIMEOUT_MS })).output.text).toBe(
+      expect((await shell.run("echo $OF_THE_IMAGE $MORE", { timeoutMs: HANG_MS })).output.text).toBe(
         "yes more",
       );
       await shell.close();
@@ -54,7 +54,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     ].join("\n");
     await sh(environment, hide);
     const shell = await environment.openShell();
-    await shell.run(hide, { timeoutMs: TIMEOUT_MS });
+    await shell.run(hide, { timeoutMs: HANG_MS });
     const pty = await environment.openPty({ command: ["bash", "-c", `sleep ${seconds}`] });
     const program = environment.start({ command: ["sleep", seconds] });
     await until(() => running(seconds) >= 6);
@@ -88,7 +88,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     const shell = await environment.openShell();
     const running = Promise.allSettled([
       sh(environment, "sleep 1000"),
-      shell.run("sleep 1000", { timeoutMs: TIMEOUT_MS }),
+      shell.run("sleep 1000", { timeoutMs: HANG_MS }),
     ]);
     await environment.destroy();
     await running;

@@ -2,12 +2,11 @@
 import { expect, it } from "vitest";
 import type { Environment, EnvironmentCommand, EnvironmentResult } from "../../core/ports/environments.ts";
 import { createLines } from "./lines.case.ts";
-
-const TIMEOUT_MS = 20_000;
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 export function runCases(use: () => Environment): void {
   const sh = (script: string, options: Partial<EnvironmentCommand> = {}): Promise<EnvironmentResult> =>
-    use().run({ command: ["sh", "-c", script], timeoutMs: TIMEOUT_MS, ...options });
+    use().run({ command: ["sh", "-c", script], timeoutMs: HANG_MS, ...options });
 
   it("tells the exit code, and keeps the two streams apart", async () => {
     expect(await sh("echo out; echo err >&2; exit 7")).toMatchObject({
@@ -46,7 +45,7 @@ export function runCases(use: () => Environment): void {
     const args = ["a b", "", "'\"$(exit)`", "*", "-n", "é\n日"];
     const { stdout } = await use().run({
       command: ["sh", "-c", 'for one in "$@"; do printf "<%s>" "$one"; done', "sh", ...args],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
     });
     expect(stdout).toBe(args.map((one) => `<${one}>`).join(""));
   });
@@ -98,12 +97,11 @@ export function runCases(use: () => Environment): void {
 
   it("does not wait for what a program leaves running", async () => {
     const result = await sh("sleep 1000 & echo done");
-    expect(result).toMatchObject({ code: 0, stdout: "done\n" });
-    expect(result.durationMs).toBeLessThan(TIMEOUT_MS / 2);
+    expect(result).toMatchObject({ code: 0, timedOut: false, stdout: "done\n" });
   });
 
   it("says why a program could not be started", async () => {
-    const result = await use().run({ command: ["no-such-program-here"], timeoutMs: TIMEOUT_MS });
+    const result = await use().run({ command: ["no-such-program-here"], timeoutMs: HANG_MS });
     expect([126, 127]).toContain(result.code);
     expect(result.stderr).toContain("no-such-program-here");
     const unrunnable = await sh("touch plain && ./plain");

@@ -2,8 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, it } from "vitest";
 import type { Environment, Shell, ShellResult } from "../../core/ports/environments.ts";
-
-const TIMEOUT_MS = 20_000;
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 export function shellCases(use: () => Environment): void {
   let shell: Shell | undefined;
@@ -12,7 +11,7 @@ export function shellCases(use: () => Environment): void {
     shell = undefined;
   });
 
-  async function run(command: string, timeoutMs = TIMEOUT_MS): Promise<ShellResult> {
+  async function run(command: string, timeoutMs = HANG_MS): Promise<ShellResult> {
     shell ??= await use().openShell();
     return shell.run(command, { timeoutMs });
   }
@@ -29,7 +28,7 @@ export function shellCases(use: () => Environment): void {
   });
 
   it("starts where it is told to, with the variables it is given", async () => {
-    await use().run({ command: ["mkdir", "-p", `${use().workdir}/other`], timeoutMs: TIMEOUT_MS });
+    await use().run({ command: ["mkdir", "-p", `${use().workdir}/other`], timeoutMs: HANG_MS });
     shell = await use().openShell({ cwd: `${use().workdir}/other`, env: { GIVEN: "it's" } });
     expect(shell.cwd).toBe(`${use().workdir}/other`);
     expect(await text('echo "$GIVEN"')).toBe("it's");
@@ -176,7 +175,7 @@ export function shellCases(use: () => Environment): void {
   it("stops when its caller does, and goes on with the next", async () => {
     shell = await use().openShell();
     const stop = new AbortController();
-    const running = shell.run("sleep 1000", { timeoutMs: TIMEOUT_MS, signal: stop.signal });
+    const running = shell.run("sleep 1000", { timeoutMs: HANG_MS, signal: stop.signal });
     stop.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
     expect(await text("echo ok")).toBe("ok");

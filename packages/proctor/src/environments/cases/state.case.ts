@@ -2,15 +2,15 @@
 import { expect, it } from "vitest";
 import type { Environment, SnapshotOptions } from "../../core/ports/environments.ts";
 import type { OpenForCase } from "../environment.case.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const TIMEOUT_MS = 20_000;
 const LIMITS = { maxBytes: 50_000_000 };
 
 export function stateCases(open: OpenForCase): void {
   async function sh(environment: Environment, script: string): Promise<string> {
     const { code, stdout, stderr } = await environment.run({
       command: ["bash", "-c", script],
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: HANG_MS,
     });
     if (code !== 0) throw new Error(`${script}: ${code} ${stderr}`);
     return stdout;

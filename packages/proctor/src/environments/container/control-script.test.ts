@@ -4,6 +4,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CONTROL_SCRIPT } from "./control-script.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
 const SANDBOX = [
@@ -52,7 +53,7 @@ describe.skipIf(!works).each(SHELLS)("in %s", (shell) => {
       CONTROL_SCRIPT,
     ];
     const { stdout } = await run("bwrap", [...args, "bash", "-c", PRELUDE + script + EPILOGUE], {
-      timeout: 20_000,
+      timeout: HANG_MS,
     });
     return stdout;
   }

@@ -10,9 +10,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { openForward, type Forward, type ForwardRequest } from "./forward.ts";
 import { sweepForwards } from "./forward-dir.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
 const closers: (() => unknown)[] = [];
@@ -83,7 +84,7 @@ describe.skipIf(!linux)("a forward", () => {
     expect(others["NO_PROXY"]).toBe("localhost,127.0.0.1,::1");
     expect(bridgesIn(dir)).not.toEqual([]);
     await Promise.all([forward.close(), forward.close()]);
-    await vi.waitFor(() => expect(bridgesIn(dir)).toEqual([]));
+    await eventually(() => expect(bridgesIn(dir)).toEqual([]));
     expect(forwardsIn(dir)).toEqual([]);
   });
 
@@ -117,10 +118,10 @@ describe.skipIf(!linux)("a forward", () => {
       allowHosts: [],
       signal: stop.signal,
     });
-    await vi.waitFor(() => expect(bridgesIn(dir)).not.toEqual([]));
+    await eventually(() => expect(bridgesIn(dir)).not.toEqual([]));
     stop.abort();
     await expect(opening).rejects.toThrow("aborted");
-    await vi.waitFor(() => expect(bridgesIn(dir)).toEqual([]));
+    await eventually(() => expect(bridgesIn(dir)).toEqual([]));
     expect(forwardsIn(dir)).toEqual([]);
   });
 
@@ -143,7 +144,7 @@ describe.skipIf(!linux)("a forward", () => {
     expect(forwardsIn(dir)).toHaveLength(1);
     hub.kill("SIGKILL");
     await once(hub, "exit");
-    await vi.waitFor(() => expect(bridgesIn(dir)).toEqual([]), 5000);
+    await eventually(() => expect(bridgesIn(dir)).toEqual([]));
     await sweepForwards(dir);
     expect(forwardsIn(dir)).toEqual([]);
   });

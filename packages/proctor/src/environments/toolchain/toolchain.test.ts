@@ -10,6 +10,7 @@ import { makeStore } from "./make-store.ts";
 import { pythonMounts } from "./python-mounts.ts";
 import { prepareToolchain, type Toolchain } from "./toolchain.ts";
 import { writeShims } from "./write-shims.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
 
@@ -85,7 +86,7 @@ async function inside(
     script,
   ];
   try {
-    const { stdout, stderr } = await run("bwrap", args, { timeout: 60_000 });
+    const { stdout, stderr } = await run("bwrap", args, { timeout: HANG_MS });
     return { code: 0, stdout, stderr };
   } catch (error) {
     const { code, stdout, stderr } = error as Ended;

@@ -35,22 +35,25 @@ export function isDateTime(text: string): boolean {
   return second === 60 && (minuteOfDay + MINUTES_OF_DAY) % MINUTES_OF_DAY === MINUTES_OF_DAY - 1;
 }
 
-// RFC 3986, appendix A. PCHAR and what is built of it match one character or one %XX, so that no text takes long.
+// RFC 3986, appendix A. %XX becomes one character first: patterns that repeat a group overflow the stack on long texts, those
+// that repeat one of several characters do not.
+const ESCAPED = "\ue000";
 const UNRESERVED = "a-z0-9\\-._~";
 const SUB_DELIMS = "!$&'()*+,;=";
-const one = (characters: string): string => `(?:[${UNRESERVED}${SUB_DELIMS}${characters}]|%[0-9a-f]{2})`;
+const one = (characters: string): string => `[${UNRESERVED}${SUB_DELIMS}${ESCAPED}${characters}]`;
 const PCHAR = one(":@");
 const URI_PARTS = new RegExp(`^[a-z][a-z0-9+.-]*:([^?#]+)(?:\\?${one(":@/?")}*)?(?:#${one(":@/?")}*)?$`, "i");
-const PATH = new RegExp(`^(?:/|/?${PCHAR}+(?:/${PCHAR}*)*)$`, "i");
+const PATH = new RegExp(`^(?:/|/?${PCHAR}${one(":@/")}*)$`, "i");
 const AUTHORITY = new RegExp(
-  `^//?(?:${one(":")}*@)?(?:\\[([^\\]]*)\\]|${one("")}*)(?::\\d*)?(?:/${PCHAR}*)*$`,
+  `^//?(?:${one(":")}*@)?(?:\\[([^\\]]*)\\]|${one("")}*)(?::\\d*)?(?:/${one(":@/")}*)?$`,
   "i",
 );
 const IP_FUTURE = new RegExp(`^v[0-9a-f]+\\.[${UNRESERVED}${SUB_DELIMS}:]+$`, "i");
 
 /** An absolute URI that names something: `scheme:` alone is none. */
 export function isUri(text: string): boolean {
-  const [, hierarchy] = URI_PARTS.exec(text) ?? [];
+  if (text.includes(ESCAPED)) return false;
+  const [, hierarchy] = URI_PARTS.exec(text.replaceAll(/%[0-9a-f]{2}/gi, ESCAPED)) ?? [];
   if (hierarchy === undefined) return false;
   if (PATH.test(hierarchy)) return true;
   const authority = AUTHORITY.exec(hierarchy);

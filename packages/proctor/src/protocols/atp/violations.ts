@@ -18,9 +18,12 @@ export function schemaViolations(rule: string, issues: readonly Issue[]): Violat
   });
 }
 
+/** Major 1, also written 01, with any number of further numbers. */
+const MAJOR_1 = /^0*1(?:\.[\d.]*\d)?$/;
+
 /** Document 000, "Compatibility Rules": another major is rejected, a higher minor accepted. Undefined: it is supported. */
 export function unsupportedVersion(version: string | undefined): string | undefined {
-  if (version === undefined || version === ATP_VERSION || /^1(\.\d+)*$/.test(version)) return undefined;
+  if (version === undefined || version === ATP_VERSION || MAJOR_1.test(version)) return undefined;
   return `unsupported version ${shown(version)}; this is ${ATP_VERSION}`;
 }
 
@@ -32,7 +35,7 @@ export function versionViolation(rule: string, version: unknown): Violation | un
 
 /** A later minor may name what this one does not know. */
 export function isLaterMinor(version: string | undefined): boolean {
-  return version !== undefined && /^1\.0*[1-9]\d*$/.test(version);
+  return version !== undefined && /^0*1\.0*[1-9]\d*$/.test(version);
 }
 
 /** Whole or not at all: half a secret would not be recognised. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
   `);
   connection.close();
   store = await openSqliteStore({ file });
-}, 60_000);
+});
 
 afterAll(async () => {
   await store.close();

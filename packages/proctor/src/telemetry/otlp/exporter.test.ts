@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deferred, serveHttp, serveSocket } from "../../channels/http/servers.case.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { encodeRun } from "./encode-run.ts";
@@ -8,6 +8,7 @@ import { createOtlpExporter, type OtlpExporter, type OtlpExporterOptions } from 
 import { throughOfficialSchema } from "./official-schema.case.ts";
 import type { OtlpTraceRequest } from "./otlp.ts";
 import { type Entry, EVERYTHING, EVERYTHING_RUN, log, runDocument, spansOf } from "./runs.case.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 interface Received {
   headers: IncomingMessage["headers"];
@@ -339,12 +340,10 @@ describe("no collector", () => {
   });
 
   it("does not hold up closing for a retry that would come too late", async () => {
-    const { url } = await collect(answer(503, "", { "retry-after": "30" }));
+    const { url } = await collect(answer(503, "", { "retry-after": "3600" }));
     const { exporter } = open(url);
     await exporter.export(await trace());
-    const begunMs = performance.now();
     await exporter.close();
-    expect(performance.now() - begunMs).toBeLessThan(2000);
     expect(exporter.failures).toBe(1);
   });
 });
@@ -355,7 +354,7 @@ describe("the queue", () => {
     const { url, received } = await collect((response) => void gate.promise.then(() => accept(response)));
     const { exporter, told } = open(url, { maxQueueBytes: 2000 });
     await exporter.export(await trace("first"));
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await eventually(() => expect(received).toHaveLength(1));
     for (let index = 0; index < 20; index++) await exporter.export(await trace(`run-${index}`));
     expect(told[0]).toContain("is slower than the runs, and the queue is full; 1 span was not exported.");
     gate.resolve();

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findMarked } from "../../../channels/process/strays.ts";
 import { parseAddress } from "../../../core/address.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
@@ -10,6 +10,7 @@ import type { RuleResult } from "../../conformance.ts";
 import { serveHttp } from "../../../../test/fixtures/agents/wrong/serve-http.ts";
 import type { ConformanceOptions } from "../../conformance.ts";
 import { atpConformance } from "./conformance.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 
 const agents = fileURLToPath(new URL("../../../../test/fixtures/agents/", import.meta.url));
 const root = fileURLToPath(new URL("../../../../../../", import.meta.url));
@@ -156,7 +157,7 @@ test("ends at once, and quietly, when it is aborted", async () => {
   const mark = `abort-${process.pid}`;
   const agent = { ...fixture("sleeps.mjs"), env: { CONFORM_MARK: mark } };
   const results = check(agent, { timeoutMs: 60_000, signal: stop.signal });
-  await vi.waitFor(() => expect(findMarked("CONFORM_MARK", mark)).toHaveLength(1));
+  await eventually(() => expect(findMarked("CONFORM_MARK", mark)).toHaveLength(1));
   stop.abort();
   expect(await results).toEqual([]);
   expect(findMarked("CONFORM_MARK", mark)).toEqual([]);

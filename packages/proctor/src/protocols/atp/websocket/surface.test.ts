@@ -272,7 +272,7 @@ describe("frames that are not understood", () => {
           before = client.ws.bufferedAmount;
           return still;
         },
-        { interval: 100, timeout: 10_000 },
+        { interval: 100 },
       )
       .toBe(true);
     client.ws.terminate();
@@ -286,7 +286,7 @@ describe("limits", () => {
     const client = await connect();
     for (let index = 0; index <= 10_000; index++) client.send(request(`task-${index}`));
     expect(await client.closed).toBe(1013);
-    await expect.poll(serving, { timeout: 10_000 }).toBe(0);
+    await expect.poll(serving).toBe(0);
     expect(executions.runs).toHaveLength(10_000);
     expect(executions.runs.every(({ cancels, readers }) => cancels.length === 1 && readers === 0)).toBe(true);
   });
@@ -341,9 +341,7 @@ describe("fairness", () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(executions.mostPagesHeld).toBeLessThanOrEqual(16);
     client.ws.resume();
-    await expect
-      .poll(() => client.received.filter((m) => "status" in m).length, { timeout: 10_000 })
-      .toBe(tasks);
+    await expect.poll(() => client.received.filter((m) => "status" in m).length).toBe(tasks);
     expect(client.received).toHaveLength(tasks * 301);
     expect(executions.mostPagesHeld).toBeLessThanOrEqual(16);
   });

@@ -105,7 +105,7 @@ describe("an agent is started by its extension", () => {
     expect(await play("agent.ts")).toEqual(["ts"]);
   });
 
-  it(".rs, compiled once", { ...need("rustc"), timeout: 60_000 }, async () => {
+  it(".rs, compiled once", need("rustc"), async () => {
     write("agent.rs", RUST);
     expect(await play("agent.rs")).toEqual(["rust"]);
     const startedAt = performance.now();
@@ -150,7 +150,7 @@ describe("what cannot be started says what to do", () => {
     });
   });
 
-  it("Rust that is wrong", { ...need("rustc"), timeout: 60_000 }, async () => {
+  it("Rust that is wrong", need("rustc"), async () => {
     write("wrong.rs", "fn main() { let x: u8 = true; }\n");
     expect(await agentCommand(spec("wrong.rs"), setting)).toMatchObject({
       code: "AGENT_NOT_STARTED",

@@ -46,15 +46,17 @@ const KEYS: Record<string, string> = {
 
 /** What tmux takes for a key when it stands alone. A word in lower case is text. */
 const TMUX_NAME = /^(?:(?:[CMS]-)+(?:[^\s]|[A-Z][A-Za-z]+\d*)|\^[^\s]|[A-Z][A-Za-z]*\d{0,2})$/;
-const BRACKETED = /\[((?:(?:ctrl|control|alt|meta|shift)[-+ ])*(?:[a-z]+\d*|.)|\^.)\]/giu;
-const ONLY_BRACKETED = /^\s*(?:\[[^\][\s]+\]\s*)+$/;
+/** No name of a key is longer; an agent may type megabytes, which no pattern that repeats a group survives. */
+const MAX_NAME_CHARS = 64;
+const BRACKETED = /\[((?:(?:ctrl|control|alt|meta|shift)[-+ ]){0,8}(?:[a-z]+\d*|.)|\^.)\]/giu;
+const BRACKETED_OR_BLANK = /\[[^\][\s]+\]|\s+/g;
 const CONTROL_BRACKETED = /\[(?:(?:ctrl|control)[-+ ]|\^)([a-z@[\\\]^_])\]/gi;
 
 export function encodeKeys(keystrokes: string): string {
   const words = keystrokes.trim().split(/\s+/);
   const keys = words.map(tmuxKey);
   if (keys.every((key) => key !== undefined) && !keystrokes.includes("\n")) return keys.join("");
-  if (ONLY_BRACKETED.test(keystrokes)) {
+  if (keystrokes.includes("[") && keystrokes.replaceAll(BRACKETED_OR_BLANK, "") === "") {
     const named = Array.from(keystrokes.matchAll(BRACKETED), ([, name = ""]) => bracketedKey(name));
     if (named.length > 0 && named.every((key) => key !== undefined)) return named.join("");
   }
@@ -64,7 +66,7 @@ export function encodeKeys(keystrokes: string): string {
 }
 
 function tmuxKey(word: string): string | undefined {
-  if (!TMUX_NAME.test(word)) return undefined;
+  if (word.length > MAX_NAME_CHARS || !TMUX_NAME.test(word)) return undefined;
   if (word.startsWith("^") && word.length === 2) return control(word.slice(1));
   const parts = /^((?:[CMS]-)*)(.+)$/su.exec(word);
   if (parts === null) return undefined;
