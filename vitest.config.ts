@@ -1,15 +1,52 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that change nothing that is global to a process: they share one, and what it has loaded. */
+const SHARED = [
+  "agents/**",
+  "channels/{lines,sse}/**",
+  "cli/terminal/**",
+  "core/**",
+  "llm/**",
+  "protocols/agent-protocol/shared/**",
+  "protocols/atp",
+  "protocols/term/{record,terminal}/**",
+  "stores/**",
+  "suites/**",
+  "tasks/**",
+  "telemetry/**",
+].map((folder) => `packages/proctor/src/${folder}/*.test.ts`);
+
+// Only a hang reaches these limits; a machine ten times slower does not.
+const LIMITS = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 180_000, interval: 20 } },
+};
+
 // End-to-end and browser tests drive the built program, so `npm test` builds before it starts this.
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "sdk/**/*.test.ts"],
-    pool: "forks",
     maxWorkers: 2,
-    // Only a hang reaches these, not even a machine ten times slower does.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 180_000, interval: 20 } },
     reporters: ["default"],
+    projects: [
+      {
+        test: {
+          ...LIMITS,
+          name: "shared",
+          include: SHARED,
+          pool: "threads",
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...LIMITS,
+          name: "apart",
+          include: ["packages/*/{src,test}/**/*.test.ts", "sdk/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...SHARED],
+          pool: "forks",
+        },
+      },
+    ],
   },
 });

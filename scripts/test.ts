@@ -18,13 +18,14 @@ interface VitestReport {
   testResults: { status: string; assertionResults: unknown[] }[];
 }
 
+/** The type check is of all there is, so that building checks nothing twice. */
 const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "-p", "tsconfig.json"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
-  build: ["tsc", "-p", "packages/proctor/tsconfig.build.json"],
-  "build of the SDK": ["tsc", "-p", "sdk/typescript/tsconfig.build.json"],
-  "build of the terminal SDK": ["tsc", "-p", "sdk/typescript/term/tsconfig.build.json"],
+  build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
+  "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
+  "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
 };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "./redact.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const KEY = "sk-proj-AbC123/xyz+789";
 const redactor = createRedactor([{ name: "API_KEY", value: KEY }]);
@@ -310,7 +311,7 @@ describe("whatever the secret is", () => {
         const document = redactor.json(JSON.stringify({ key: [written] })) ?? "";
         expect(JSON.parse(document)).toEqual({ key: [AROUND + marker + AROUND] });
       }),
-      { numRuns: 1500 },
+      { numRuns: propertyRuns(1500) },
     );
   });
 
@@ -331,7 +332,7 @@ describe("whatever the secret is", () => {
           expect(one(value).text(document.replaceAll("+", "-").replaceAll("/", "_"))).toContain("[");
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -358,7 +359,7 @@ describe("whatever the secret is", () => {
           expect(shown + stream.end()).toBe(redactor.text(whole));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -381,7 +382,7 @@ describe("whatever the secret is", () => {
         expect(Object.keys(parsed ?? {})).toHaveLength(2);
         expect(Object.values(parsed ?? {})[0]).toBe(redactor.text(value));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

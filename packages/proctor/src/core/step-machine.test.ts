@@ -7,6 +7,7 @@ import type { ClientDraft, ClientState } from "./ports/hub.ts";
 import { CLIENT_AGENT, isTerminal, TERMINAL_STATUSES } from "./run.ts";
 import { isOver, STEP_STATUSES, type StepStatus } from "./step.ts";
 import { planTold, STEP_TRANSITIONS } from "./step-machine.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const ids = Array.from({ length: 4 }, () => uuidV7());
 
@@ -163,7 +164,7 @@ it("reaches no illegal state, whatever is told in whatever order", () => {
         checkMove(before, state(), log.slice(length));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 

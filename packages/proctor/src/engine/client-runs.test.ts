@@ -14,6 +14,7 @@ import { isOver, STEP_STATUSES } from "../core/step.ts";
 import { STEP_TRANSITIONS } from "../core/step-machine.ts";
 import { createHub } from "./hub.ts";
 import { systemClock } from "./system-clock.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const task = { description: "do it" };
 const agent = { protocol: "atp", transport: "stdio", command: ["scripted"] };
@@ -108,7 +109,7 @@ describe("calls in any order, at the same time", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
 
     async function check(id: string, last: number): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type Answered,
   type Play,
 } from "./harness.case.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 /** With USAGE at the price of "real": 100 × 1 + 50 × 2 for a million. */
 const CALL_USD = 0.0002;
@@ -194,7 +195,7 @@ test("however calls come and go, no call begins on a spent budget, and all come 
         if (result.status === "rejected") expect(result.reason).toMatchObject({ status: 402 });
       }
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });
 

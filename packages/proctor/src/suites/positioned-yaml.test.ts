@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ProctorError } from "../core/errors.ts";
 import { loadYaml } from "./positioned-yaml.ts";
 import type { LoadYamlOptions } from "./positioned-yaml.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -144,7 +145,7 @@ describe("positions", () => {
           `file.yaml:${lines.length}:1  unknown key "${name}"`,
         );
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HANG_MS } from "../../test/support/eventually.ts";
 import { proctor } from "./index.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -113,7 +114,7 @@ test("does not answer", async () => {
 `,
     "vitest.config.mjs": `export default {
   resolve: { alias: { "proctor/testing": ${JSON.stringify(fileURLToPath(new URL("index.ts", import.meta.url)))} } },
-  test: { include: ["*.test.mjs"] },
+  test: { include: ["*.test.mjs"], testTimeout: ${HANG_MS}, hookTimeout: ${HANG_MS} },
 };
 `,
   };

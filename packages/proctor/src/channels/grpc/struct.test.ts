@@ -6,6 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { ProtoFormatError, ProtoReader } from "./proto-reader.ts";
 import { ProtoWriter } from "./proto-writer.ts";
 import { readStruct, writeStruct } from "./struct.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const objects = fc
   .dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 5 }))
@@ -19,7 +20,7 @@ describe("a Struct", () => {
         expect(toJson(StructSchema, fromBinary(StructSchema, write(object)))).toEqual(object);
         expect(read(toBinary(StructSchema, fromJson(StructSchema, object as never)))).toEqual(object);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { encodeSse } from "./encode-sse.ts";
 import { createSseParser } from "./parse-sse.ts";
 import type { SseMessage, SseParserOptions } from "./parse-sse.ts";
 import { readSse } from "./read-sse.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 function parse(chunks: Iterable<Uint8Array>, options?: SseParserOptions): SseMessage[] {
   const parser = createSseParser(options);
@@ -134,7 +135,7 @@ describe("parser", () => {
           expect(parse(bytewise(bytes), { maxMessageBytes })).toEqual(whole);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

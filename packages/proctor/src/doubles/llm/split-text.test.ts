@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchGlob } from "./match-glob.ts";
 import { splitText } from "./split-text.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 test("pieces are as long as asked, whole characters, and make up the text", () => {
   fc.assert(
@@ -26,7 +27,7 @@ test("a glob matches what its expression matches", () => {
       const expression = new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll(/\*+/g, ".*")}$`);
       expect(matchGlob(pattern, name)).toBe(expression.test(name));
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { demultiplex } from "./demultiplex.ts";
 import { readFirstLine } from "./first-line.ts";
 import { openOutlet } from "./outlet.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 function frame(stream: number, content: Uint8Array): Buffer {
   const header = Buffer.alloc(8);
@@ -52,7 +53,7 @@ describe("an engine's stream", () => {
           );
         expect(await takeApart(cut(bytes, places))).toEqual([of(1), of(2)]);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

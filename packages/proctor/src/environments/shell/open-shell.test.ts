@@ -10,6 +10,7 @@ import { sendSignal } from "../process/signal.ts";
 import { startHere } from "../process/start-here.ts";
 import { openShell } from "./open-shell.ts";
 import type { OpenShellOptions } from "./open-shell.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 let folder = "";
 let shell: Shell | undefined;
@@ -209,7 +210,7 @@ describe("a shell that remembers", () => {
           output: { text: expect.stringMatching(/(^|\n)ok(\n|$)/) },
         });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./encode-snapshot.ts";
 import type { SnapshotEntry, SnapshotState } from "./snapshot.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const metadata = { mode: 0o644, uid: 0, gid: 0, mtime: new Date("2024-05-06T07:08:09Z") };
 const MAX = 10_000_000;
@@ -190,7 +191,7 @@ describe("a snapshot", () => {
           .then(readAll)
           .catch(() => undefined);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { readArtifact, readArtifactPage, readStep, readTaskId } from "./read-wir
 import { step } from "./server.case.ts";
 import { createUsage, type Usage } from "./usage.ts";
 import type { CompatStep } from "./wire.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 function read(fields: JsonObject): CompatStep {
   const { value } = readStep(step(fields));
@@ -188,7 +189,7 @@ describe("whatever an agent sends", () => {
         expect(path.split("/")).not.toContain("..");
       }),
       {
-        numRuns: 1000,
+        numRuns: propertyRuns(1000),
         examples: [
           ["./C:", null],
           ["x", "./C:/y"],

@@ -2,6 +2,7 @@ import { fullFormats } from "ajv-formats/dist/formats.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isDateTime, isUri, isUuid } from "./formats.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const oracle = (name: "uuid" | "uri" | "date-time") => {
   const format = fullFormats[name];
@@ -13,7 +14,7 @@ const oracle = (name: "uuid" | "uri" | "date-time") => {
   };
 };
 
-const SURE = { numRuns: 5000, seed: 11 };
+const SURE = { numRuns: propertyRuns(5000), seed: 11 };
 
 describe("the formats of the document's schemas, as ajv-formats reads them", () => {
   it("uri", () => {

@@ -9,10 +9,11 @@ import {
   type MessageName,
 } from "./messages.case.ts";
 import { atpEvent, atpRequest, atpResponse } from "./wire.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const strict = { request: atpRequest, response: atpResponse, event: atpEvent };
 const names: MessageName[] = ["request", "response", "event"];
-const SURE = { numRuns: 3000, seed: 20_250_121 };
+const SURE = { numRuns: propertyRuns(3000), seed: 20_250_121 };
 
 describe.each(names)("one verdict on every %s: the document's schema, ours, and the parser", (name) => {
   const document = judgeOf(documentSchema(name));
@@ -24,7 +25,7 @@ describe.each(names)("one verdict on every %s: the document's schema, ours, and 
       fc.property(validMessages[name], (message) => {
         expect([document(message), exported(message), parser(message)]).toEqual([true, true, true]);
       }),
-      { ...SURE, numRuns: 500 },
+      { ...SURE, numRuns: propertyRuns(500) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { isTooDeep } from "../../core/json-depth.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 it("says of a value what core says of its text", () => {
   fc.assert(
@@ -9,7 +10,7 @@ it("says of a value what core says of its text", () => {
       // Text no longer than the limit is not looked at, and cannot be too deep.
       expect(isValueTooDeep(value, limit)).toBe(isTooDeep(JSON.stringify(value), limit));
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 

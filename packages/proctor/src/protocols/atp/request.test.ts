@@ -4,6 +4,7 @@ import type { Json } from "../../core/json.ts";
 import { mutatedMessages, validMessages } from "./messages.case.ts";
 import { decodeRequest } from "./request.ts";
 import { atpRequest } from "./wire.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const TASK = "550e8400-e29b-41d4-a716-446655440000";
 const base = { version: "1.0", task_id: TASK, task: { description: "do it" } };
@@ -117,7 +118,7 @@ describe("requests as clients send them", () => {
         // The only strict request that is refused is one of another major.
         else if (strict) expect(decoded.problems).toMatchObject([{ path: "version" }]);
       }),
-      { numRuns: 1000, seed: 4 },
+      { numRuns: propertyRuns(1000), seed: 4 },
     );
   });
 });

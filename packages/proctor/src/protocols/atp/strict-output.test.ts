@@ -13,8 +13,9 @@ import { decodeArtifact } from "./artifacts.ts";
 import { decodeResponse, encodeEvent, encodeRequest, encodeResponse } from "./codec.ts";
 import { anyJson, anyObject, expectStrict, mutatedMessages } from "./messages.case.ts";
 import { createAtpReader } from "./reader.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
-const SURE = { numRuns: 1500, seed: 1 };
+const SURE = { numRuns: propertyRuns(1500), seed: 1 };
 const text = fc.string({ unit: "grapheme" });
 const optional = fc.record;
 
@@ -212,7 +213,7 @@ describe("what we send is strict", () => {
           passed++;
         }
       }),
-      { ...SURE, numRuns: 2000 },
+      { ...SURE, numRuns: propertyRuns(2000) },
     );
     expect(passed).toBeGreaterThan(500);
   });

@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ByteRange } from "../../core/ports/blob-store.ts";
 import { type FileBlobs, openFileBlobs } from "./file-blobs.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 let directory: string;
 let blobs: FileBlobs;
@@ -49,7 +50,7 @@ describe("put", () => {
         expect(await blobs.stat(expected.sha256)).toBe(whole.length);
         expect(await readAll(expected.sha256)).toEqual(Buffer.from(whole));
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
     expect(await unfinished()).toEqual([]);
   });

@@ -7,6 +7,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { nextStatus } from "../../core/run-machine.ts";
 import { TERMINAL_STATUSES, type RunStatus } from "../../core/run.ts";
 import { newEvent, newRun, NOW, readLog } from "./fixtures.case.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const tokens = fc.option(fc.nat(5000), { nil: undefined });
@@ -77,7 +78,7 @@ export function foldCases(use: () => Store, reopen: () => Promise<Store>): void 
           expect(await use().readRun(created.id)).toEqual((await foldLog(use(), created.id))?.run);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
     const store = await reopen();
     for (const id of ids) expect(await store.readRun(id)).toEqual((await foldLog(store, id))?.run);

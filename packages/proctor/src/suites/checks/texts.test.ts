@@ -4,6 +4,7 @@ import type { Artifact } from "../../core/artifact.ts";
 import { check, file, structured } from "./check-subject.case.ts";
 import type { Given } from "./check-subject.case.ts";
 import { similarityOf } from "./edit-distance.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const given: Given = {
   artifacts: [
@@ -132,7 +133,7 @@ describe("similarity", () => {
         const length = Array.from(one).length;
         expect(similarityOf(one, `${one}x`)).toBeCloseTo(length / (length + 1), 10);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

@@ -12,6 +12,7 @@ import type { Comparison, ResultCase } from "./comparison.ts";
 import { pairCases } from "./pair-cases.ts";
 import { drawnSet, resultCase, resultRun, resultSet } from "./results.case.ts";
 import { testHypotheses } from "./test-hypotheses.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const compare = (before: ResultCase[], after: ResultCase[], alpha?: number): Comparison =>
   compareResults(resultSet(before, "before"), resultSet(after, "after"), {
@@ -241,7 +242,7 @@ describe("for any results", () => {
         expect(comparison.regression).toBe(false);
         expect(comparison.cases.every(({ change }) => change === "unchanged")).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -256,7 +257,7 @@ describe("for any results", () => {
           expect(one.change === "regressed").toBe(other?.change === "improved");
         }
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -268,7 +269,7 @@ describe("for any results", () => {
         expect(comparison.cases).toHaveLength(names.size);
         expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { byName } from "./pair-cases.ts";
 import { readResults } from "./read-results.ts";
 import { renderBaseline } from "./render-baseline.ts";
 import { resultCase, resultRun, resultSet } from "./results.case.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const folder = temporaryFolder("results");
 let count = 0;
@@ -127,7 +128,7 @@ describe("a baseline", () => {
           expect(read.cases).toEqual(JSON.parse(JSON.stringify(cases.toSorted(byName))));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(25) },
     );
   });
 

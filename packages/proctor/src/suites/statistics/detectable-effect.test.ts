@@ -5,6 +5,7 @@ import { detectableDrop, detectableFlips, runsNeeded } from "./detectable-effect
 import { approximateFisherPower, createFisherPower } from "./fisher-power.ts";
 import { fisherExact } from "./fisher.ts";
 import { mcNemarExact } from "./mcnemar.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 describe("the power of Fisher's test", () => {
   it("is 0.211135 for 1% and 5% of 80: P. Mathews, Sample Size Calculations (2010), section 4.3.2.1", () => {
@@ -57,7 +58,7 @@ describe("detectableDrop", () => {
         if (drop === undefined) return expect(powerOf(0.9, 0)).toBeLessThan(0.8);
         expect(powerOf(0.9, 0.9 - drop)).toBeCloseTo(0.8, 6);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

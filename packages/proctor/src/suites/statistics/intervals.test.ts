@@ -5,6 +5,7 @@ import { binomialPmf } from "./binomial.ts";
 import { clopperPearson, clopperPearsonLower, clopperPearsonUpper } from "./clopper-pearson.ts";
 import type { Interval } from "./interval.ts";
 import { wilson } from "./wilson.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 // R. G. Newcombe, Statistics in Medicine 17 (1998), table I: methods 3 and 5.
 const NEWCOMBE = [
@@ -90,7 +91,7 @@ describe.each([
         expect(wide.high).toBeGreaterThanOrEqual(narrow.high - 1e-11);
         expect(mirrored.low).toBeCloseTo(1 - narrow.high, 10);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -17,6 +17,7 @@ import {
 import type { Run } from "../../core/run.ts";
 import { EVENT_FIELDS } from "./event-fields.ts";
 import type { OtlpSpan, OtlpTraceRequest } from "./otlp.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 async function encode(
   events: readonly Entry[],
@@ -70,7 +71,7 @@ describe("the official schema", () => {
         }
         expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProctorError } from "../../../core/errors.ts";
 import { checkFileName, MAX_NAME_BYTES, MAX_PATH_BYTES, normalizePath, placeFile } from "./relative-path.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 
 const refusal = (act: () => unknown): string => {
   try {
@@ -63,7 +64,7 @@ describe("a relative path", () => {
         expect(pathname.startsWith("/root/")).toBe(true);
         expect(normalizePath(path, "relative_path")).toBe(path);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

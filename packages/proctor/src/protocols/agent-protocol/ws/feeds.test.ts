@@ -8,6 +8,7 @@ import type { Frame } from "./feed.ts";
 import { createFeeds } from "./feeds.ts";
 import type { Outbox } from "./outbox.ts";
 import { createSubscription, type Subscription } from "./subscription.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 
 const TASK = "01900000-0000-7000-8000-000000000000";
 
@@ -164,7 +165,7 @@ describe("feeds", () => {
         await idle(scheduler);
         expect({ feeds: feeds.size(), watching: log.watching() }).toEqual({ feeds: 0, watching: 0 });
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

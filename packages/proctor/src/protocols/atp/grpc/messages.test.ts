@@ -16,6 +16,7 @@ import {
   encodeResponseMessage,
   encodeStreamMessage,
 } from "./messages.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 
 const corpus = new URL("../corpus/", import.meta.url);
 const SCHEMAS: Record<MessageName, DescMessage> = {
@@ -46,7 +47,7 @@ describe("JSON to protobuf and back", () => {
       fc.property(validMessages[name], (message) => {
         expect(normal(roundTrip(name, message))).toEqual(normal(message));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -58,7 +59,7 @@ describe("JSON to protobuf and back", () => {
         const empty = name === "response" && !("artifacts" in expected) ? { artifacts: [] } : {};
         expect(normal(roundTrip(name, message))).toEqual({ ...empty, ...expected });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -68,7 +69,7 @@ describe("JSON to protobuf and back", () => {
         fc.pre(!JSON.stringify(message).includes("__proto__"));
         expect(normal(throughGeneratedCode("response", message))).toEqual(normal(message));
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -157,7 +158,7 @@ describe("bytes that are no message", () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
