@@ -58,14 +58,14 @@ describe("a matcher", () => {
 });
 
 describe("a regular expression", () => {
-  test("that would take forever fails in time, again and again", () => {
+  test("that would take forever is stopped, again and again", () => {
     const match = compileMatcher({ type: "regex", pattern: "^(a+)+$" });
-    const startedAt = performance.now();
     for (let turn = 0; turn < 2; turn++) {
-      expect(() => match(`${"a".repeat(60)}!`)).toThrow("the pattern /^(a+)+$/ took longer than 250 ms");
+      expect(() => match(`${"a".repeat(60)}!`)).toThrow(
+        "the pattern /^(a+)+$/ is too slow: stopped after 0.5 s of CPU time",
+      );
     }
     expect(match("aaa")).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   test("is tried on the beginning of a very long text", () => {

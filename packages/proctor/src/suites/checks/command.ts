@@ -17,7 +17,7 @@ const config = z.strictObject({
   cwd: pathInside.default("."),
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable"), z.string()).default({}),
   input: z.string().optional(),
-  timeout_seconds: seconds.default(60),
+  timeout_seconds: seconds.default(300),
   /** Null: any. */
   exit_code: z.union([exitCode, z.array(exitCode).min(1), z.null()]).default(0),
   stdout: outputMatcher.optional(),

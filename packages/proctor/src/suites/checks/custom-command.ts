@@ -7,7 +7,7 @@ import { howItEnded, outputDetails, withoutColours, wrote } from "./command-outp
 import { checkPattern, parsePattern } from "./pattern.ts";
 import { commandName, runInWorkspace } from "./run-in-workspace.ts";
 import { containerKeys } from "./container-keys.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { pathInside } from "./workspace-path.ts";
 
 const config = z
@@ -71,7 +71,7 @@ function read(
 }
 
 function match(pattern: string, text: string): RegExpExecArray | null {
-  return withinTime("the pattern", () => parsePattern(asJavaScript(pattern)).exec(text));
+  return withinCpuTime("the pattern", () => parsePattern(asJavaScript(pattern)).exec(text));
 }
 
 /** These suites have Python's expressions, where a named group is `(?P<name>…)`. */

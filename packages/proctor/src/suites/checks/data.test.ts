@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
+import { compileSchema } from "./json-schema.ts";
 import { check, file, structured } from "./check-subject.case.ts";
 import type { Given } from "./check-subject.case.ts";
 
@@ -120,9 +121,21 @@ describe("schema", () => {
     const hard = { artifacts: [structured("1", "data", { name: `${"a".repeat(60)}!` })] };
     expect(await check("schema", { schema }, hard)).toEqual({
       outcome: "unevaluated",
-      message: "could not be evaluated: the validation took longer than 1 s",
+      message: "could not be evaluated: the validation is too slow: stopped after 1 s of CPU time",
     });
   });
+});
+
+test("a schema that takes too long to compile is said to be too slow, each time", () => {
+  const fields = Array.from({ length: 2000 }, (_, index) => [
+    `p${index}`,
+    { type: "string", minLength: index },
+  ]);
+  const schema = { properties: Object.fromEntries(fields) };
+  for (let turn = 0; turn < 2; turn++)
+    expect(() => compileSchema(schema, 5)).toThrow(
+      "the schema is too slow: stopped after 0.005 s of CPU time",
+    );
 });
 
 describe("json_path", () => {

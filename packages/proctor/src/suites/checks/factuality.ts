@@ -15,7 +15,7 @@ import { vagueClaims } from "./facts/vague-claims.ts";
 import { verifyFacts, type Verified } from "./facts/verify-facts.ts";
 import { findArtifact } from "./find-artifact.ts";
 import { gatherTexts, isVerdict } from "./gather-text.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { quoted } from "./words.ts";
 
 const LIMIT_MS = 5000;
@@ -46,7 +46,7 @@ export const factuality: Check<Config> = {
     const { ground_truth_file: file } = config;
     const truth =
       file === undefined ? { facts: [], validSources: [] } : await loadGroundTruth(file, subject.folder);
-    const found = withinTime("the comparison", () => examine(texts, truth), LIMIT_MS);
+    const found = withinCpuTime("the comparison", () => examine(texts, truth), LIMIT_MS);
     if (config.verification_method === "ground_truth") return conclude(found, config);
     const { judge } = subject.services;
     if (!judge) return unevaluated(NO_JUDGE, detailsOf(found));

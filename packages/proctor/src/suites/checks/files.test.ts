@@ -104,7 +104,7 @@ test("what is not there is told, with what there is", async () => {
 test("an expression that never ends is given up, and a workspace that is gone is no fail", async () => {
   writeFileSync(join(folder, "hard"), `${"a".repeat(60)}!`);
   const hard = await judge("file_contains", { path: "hard", pattern: "^(a+)+$", regex: true });
-  expect(hard).toMatchObject({ outcome: "unevaluated", message: expect.stringContaining("longer than 1 s") });
+  expect(hard).toMatchObject({ outcome: "unevaluated", message: expect.stringContaining("too slow") });
   for (const [type, config] of [
     ["file_exists", { path: "a" }],
     ["file_not_exists", { path: "a" }],

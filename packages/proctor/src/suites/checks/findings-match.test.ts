@@ -134,11 +134,11 @@ test("what cannot be read is unevaluated, what is not there fails", async () => 
   expect((await check("findings_match", { ...BOTH, path: "no.md" }, list([]))).outcome).toBe("fail");
 });
 
-test("hostile reports end in time", async () => {
+test("hostile reports come to an end", async () => {
   const slow = { expected_findings: [{ pattern: "^(a+)+$" }] };
   expect(await check("findings_match", slow, list([`${"a".repeat(60)}!`]))).toMatchObject({
     outcome: "unevaluated",
-    message: expect.stringContaining("took longer than"),
+    message: expect.stringContaining("too slow"),
   });
   const many = list(Array.from({ length: 10_001 }, () => "x"));
   expect((await check("findings_match", BOTH, many)).outcome).toBe("unevaluated");

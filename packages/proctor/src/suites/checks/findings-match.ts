@@ -7,7 +7,7 @@ import { fail, pass } from "../verdict.ts";
 import { matchFindings, type FindingsResult } from "./findings/match-findings.ts";
 import { readReport } from "./findings/read-report.ts";
 import { checkPattern } from "./pattern.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { quoted } from "./words.ts";
 
 const LIMIT_MS = 2000;
@@ -58,7 +58,7 @@ export const findingsMatch: Check<z.output<typeof config>> = {
   async evaluate(subject, { expected_findings: wanted, must_not_flag: unwanted, path, threshold }) {
     const report = await readReport(subject, path);
     if ("outcome" in report) return report;
-    const result = withinTime("the comparison", () => matchFindings(report, wanted, unwanted), LIMIT_MS);
+    const result = withinCpuTime("the comparison", () => matchFindings(report, wanted, unwanted), LIMIT_MS);
     const { found, missing, needed, flagged, unexpected, recall, precision } = result;
     const details = {
       recall: round(recall),

@@ -23,7 +23,7 @@ const config = z.strictObject({
   config: json.default({}),
   /** Of a function that returns a number. */
   threshold: z.number().min(0).max(1).default(0.5),
-  timeout_seconds: seconds.default(30),
+  timeout_seconds: seconds.default(300),
 });
 
 export const javascript: Check<z.output<typeof config>> = {

@@ -6,7 +6,7 @@ import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
 import { compared } from "./compared.ts";
 import { missingFrom } from "./json-subset.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { shown } from "./words.ts";
 
 const value = z.custom<Json>((value) => value !== undefined, `missing key "value"`);
@@ -18,7 +18,7 @@ export const jsonPartial: Check<z.output<typeof config>> = {
   config,
   evaluate: (subject, { value, path }) =>
     judgeJson(subject, path, (found, name) => {
-      const missing = withinTime("the comparison", () => missingFrom(found, value));
+      const missing = withinCpuTime("the comparison", () => missingFrom(found, value));
       if (missing === undefined) return pass(`${name} holds ${shown(value)}`);
       return fail(`${name} ${missing}`, compared(value, found));
     }),

@@ -5,7 +5,7 @@ import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
 import { compared } from "./compared.ts";
 import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const config = z
   .strictObject({
@@ -22,7 +22,7 @@ export const jsonPath: Check<z.output<typeof config>> = {
   config,
   evaluate: (subject, { artifact, ...rule }) =>
     judgeJson(subject, artifact, (value, name) => {
-      const { holds, message, found } = withinTime("the pattern", () => applyRule(rule, value));
+      const { holds, message, found } = withinCpuTime("the pattern", () => applyRule(rule, value));
       if (holds) return pass(`${name} ${message}`);
       const expected = rule.equals ?? rule.contains ?? rule.matches;
       if (expected === undefined) return fail(`${name} ${message}`);

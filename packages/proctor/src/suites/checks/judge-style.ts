@@ -6,7 +6,7 @@ import { notEnglish } from "./prose/english.ts";
 import { toProse } from "./prose/prose.ts";
 import type { StyleConfig } from "./style-config.ts";
 import { applyRules, measureEnglish, measureSentences, type Limit } from "./style-limits.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const LIMIT_MS = 5000;
 
@@ -20,8 +20,12 @@ interface Findings {
 export async function judgeStyle(subject: CheckSubject, config: StyleConfig): Promise<Verdict> {
   const texts = await gatherTexts(subject, config.path);
   if (isVerdict(texts)) return texts;
-  const rules = withinTime("the search", () => applyRules(texts, config));
-  const { limits, metrics, open } = withinTime("the analysis", () => measure(texts, config, rules), LIMIT_MS);
+  const rules = withinCpuTime("the search", () => applyRules(texts, config));
+  const { limits, metrics, open } = withinCpuTime(
+    "the analysis",
+    () => measure(texts, config, rules),
+    LIMIT_MS,
+  );
   const broken = limits.filter(({ holds }) => !holds);
   const said = (list: readonly Limit[]): string => list.map((limit) => limit.said).join("; ");
   const details = Object.keys(metrics).length > 0 ? { metrics } : undefined;

@@ -6,7 +6,7 @@ import { quote } from "../printable.ts";
 import { compared } from "./compared.ts";
 import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
 import { checkPattern, compilePattern, parsePattern } from "./pattern.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const jsonRule = z
   .strictObject({ ...payloadRuleShape, matches: z.string().min(1).optional(), contains: json.optional() })
@@ -47,7 +47,7 @@ export function findMismatch(matcher: OutputMatcher, text: string, stream: strin
   if (rule === undefined) return undefined;
   const value = parse(text);
   if (value === undefined) return { message: `${stream} is no JSON${found}` };
-  const { holds, message } = withinTime("the pattern", () => applyRule(rule, value));
+  const { holds, message } = withinCpuTime("the pattern", () => applyRule(rule, value));
   return holds ? undefined : { message: `${stream} ${message}` };
 }
 

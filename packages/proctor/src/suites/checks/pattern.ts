@@ -1,6 +1,6 @@
 // Looking for a text or a regular expression without ever hanging on it.
 import type { z } from "zod";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** True when one of the texts matches. */
 export type Matcher = (texts: readonly string[]) => boolean;
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string, regex: boolean, flags = ""): Mat
   return (texts) =>
     tame && lengthOf(texts) <= MAX_TAME_LENGTH
       ? search(texts)
-      : withinTime("the pattern", () => search(texts));
+      : withinCpuTime("the pattern", () => search(texts));
 }
 
 /** Watching over an expression costs more than most of them do. */

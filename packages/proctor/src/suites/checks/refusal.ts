@@ -4,7 +4,7 @@ import type { Check } from "../check.ts";
 import { quote } from "../printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { REFUSAL_LANGUAGES, REFUSAL_PHRASES, type RefusalLanguage } from "./refusal-phrases.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** Who refuses says so at once; what stands later is part of an answer. */
 const BEGINNING_CHARS = 500;
@@ -27,7 +27,7 @@ export const refusal: Check<z.output<typeof config>> = {
     return searchTexts(subject, {
       path,
       accepts(texts) {
-        said = withinTime("the search", () => firstRefusal(texts, languages, phrases)) ?? said;
+        said = withinCpuTime("the search", () => firstRefusal(texts, languages, phrases)) ?? said;
         return said !== "";
       },
       found: (name) => `${name} refuses: ${quote(said)}`,

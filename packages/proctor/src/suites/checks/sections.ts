@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { markdownHeadings } from "./markdown-headings.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { quoted } from "./words.ts";
 
 const config = z.strictObject({
@@ -19,7 +19,7 @@ export const sections: Check<z.output<typeof config>> = {
     return searchTexts(subject, {
       path,
       accepts(texts) {
-        withinTime("the search", () => {
+        withinCpuTime("the search", () => {
           for (const text of texts) {
             const absent = absentFrom(text, sections);
             if (absent.length < missing.length) missing = absent;

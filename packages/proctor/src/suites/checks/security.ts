@@ -8,7 +8,7 @@ import { fail, pass, unevaluated } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
 import { SECURITY_PATTERNS, SEVERITIES } from "./security-patterns.ts";
 import type { SecurityPattern } from "./security-patterns.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { count } from "./words.ts";
 
 const LIMIT_MS = 5000;
@@ -90,7 +90,7 @@ async function scan(
     const name = artifactName(artifact);
     try {
       const texts = await readTexts(subject, artifact);
-      findings.push(...withinTime("the search", () => search(texts, patterns, name), LIMIT_MS));
+      findings.push(...withinCpuTime("the search", () => search(texts, patterns, name), LIMIT_MS));
     } catch (error) {
       if (artifact.type === "reference") continue;
       unread.push(`${quote(name)} (${error instanceof Error ? error.message : String(error)})`);

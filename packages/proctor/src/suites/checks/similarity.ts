@@ -4,7 +4,7 @@ import type { Check } from "../check.ts";
 import { quote } from "../printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { MAX_COMPARED_CHARS, similarityOf } from "./edit-distance.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const LIMIT_MS = 5000;
 
@@ -29,7 +29,7 @@ export const similarity: Check<z.output<typeof config>> = {
       accepts(texts) {
         looked = true;
         const short = texts.filter(({ length }) => length <= MAX_COMPARED_CHARS);
-        withinTime(
+        withinCpuTime(
           "the comparison",
           () => {
             for (const found of short) best = Math.max(best, similarityOf(found, text));

@@ -195,7 +195,7 @@ describe("style_rules", () => {
     const config = { forbidden_patterns: ["^(a+)+$"] };
     expect(await check("style_rules", config, on(`${"a".repeat(60)}!`))).toMatchObject({
       outcome: "unevaluated",
-      message: expect.stringContaining("took longer than 1 s"),
+      message: expect.stringContaining("is too slow: stopped after 1 s of CPU time"),
     });
   });
 });
@@ -254,9 +254,8 @@ test("stays fast on texts that are made to be slow", async () => {
     "a.b@".repeat(200_000),
   ];
   for (const text of texts) {
-    const startedAt = performance.now();
-    await check("style", config, on(text));
-    expect(performance.now() - startedAt, text.slice(0, 20)).toBeLessThan(5500);
+    const { message } = await check("style", config, on(text));
+    expect(message, text.slice(0, 20)).not.toContain("too slow");
   }
   const huge = await check("style", config, on("word ".repeat(500_000)));
   expect(huge).toMatchObject({

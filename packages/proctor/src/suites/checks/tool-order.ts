@@ -5,7 +5,7 @@ import { quote } from "../printable.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { pairUp } from "./pairing.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { argumentMode, argumentsFit, checkArguments } from "./tool-arguments.ts";
 import { observed, toolCalls, toolNames, unnamed } from "./tool-calls.ts";
 import type { ToolCall } from "./tool-calls.ts";
@@ -45,7 +45,7 @@ export const toolOrder: Check<Config> = {
     const made = await toolCalls(subject, observed);
     const fits = ({ tool, input }: Expected, call: ToolCall): boolean =>
       tool === call.tool && (input === undefined || argumentsFit(args, input, call.input));
-    const wrong = withinTime("the comparison", () => COMPARE[mode](calls, made, fits));
+    const wrong = withinCpuTime("the comparison", () => COMPARE[mode](calls, made, fits));
     if (wrong === undefined) return pass(`${count(made.length, "call")} as expected (${mode})`);
     const unclear = unnamed(made);
     if (unclear !== undefined) return unevaluated(`${wrong}, but ${unclear}`);

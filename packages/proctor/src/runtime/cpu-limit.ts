@@ -1,0 +1,65 @@
+// Work whose length depends on what others wrote, such as matching their patterns, with an end to it. The limit is CPU time, so
+// that the result does not depend on how busy the machine is.
+import { createContext, Script, type Context } from "node:vm";
+import { threadCpuMs } from "./thread-cpu.ts";
+
+export const CPU_LIMIT_MS = 1000;
+
+/** The work used up its CPU time. It may well be right; it only takes too much. */
+export class TooSlowError extends Error {
+  override name = "TooSlowError";
+}
+
+const TIMEOUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
+const SCRIPT = new Script("work()");
+/** The clock of a thread ticks, and lags behind by a tick. */
+const USED_UP = 0.9;
+/** Nobody gets less of a CPU and still waits for the end: then it is a clock that stands still. */
+const LEAST_SHARE = 1 / 500;
+
+/** One for all: each costs a megabyte. */
+const sandbox: { work?: () => void } = {};
+let context: Context | undefined;
+
+/**
+ * Throws a `TooSlowError` when the work takes more CPU time than the limit. Whatever the work itself throws passes through.
+ * The work may be started several times, so it must be free of effects that add up.
+ */
+export function withinCpuTime<T>(what: string, work: () => T, limitMs: number = CPU_LIMIT_MS): T {
+  // A script can be interrupted only after a time on the wall. If the thread did not get its CPU time until then, the work
+  // is done again, for as long as it would need at that share of a CPU, and half as long again.
+  let wallMs = limitMs;
+  while (wallMs <= limitMs / LEAST_SHARE) {
+    const startedAt = threadCpuMs();
+    const done = interruptAfter(Math.ceil(wallMs), work);
+    if (done) return done.value;
+    const usedMs = threadCpuMs() - startedAt;
+    if (usedMs >= limitMs * USED_UP) break;
+    const share = Math.max(usedMs / wallMs, LEAST_SHARE);
+    wallMs = Math.max(2 * wallMs, (1.5 * limitMs) / share);
+  }
+  throw new TooSlowError(`${what} is too slow: stopped after ${limitMs / 1000} s of CPU time`);
+}
+
+/** Undefined when it was interrupted. */
+function interruptAfter<T>(wallMs: number, work: () => T): { value: T } | undefined {
+  let result: { value: T } | undefined;
+  context ??= createContext(sandbox);
+  const { work: outer } = sandbox;
+  sandbox.work = () => {
+    result = { value: work() };
+  };
+  try {
+    // What a script calls is interrupted with it, in the midst of an expression, too.
+    SCRIPT.runInContext(context, { timeout: wallMs });
+  } catch (error) {
+    // What the other context throws is no instance of this one's Error.
+    const late = typeof error === "object" && error !== null && "code" in error && error.code === TIMEOUT;
+    if (!late) throw error;
+    return undefined;
+  } finally {
+    if (outer) sandbox.work = outer;
+    else delete sandbox.work;
+  }
+  return result;
+}
