@@ -314,6 +314,72 @@ describe("two agents", () => {
   });
 });
 
+describe("a gate that cannot compare", () => {
+  const nowhere = "atp+http://127.0.0.1:9";
+  const pass = agent(99);
+  const test = (...args: string[]): Promise<Ended> => proctor(["test", ...args]);
+  const lastLine = ({ out }: Ended): string => out.trimEnd().split("\n").at(-1) ?? "";
+
+  beforeAll(async () => {
+    writeFileSync(file("two.yaml"), suite("two", 2));
+    writeFileSync(file("renamed.yaml"), suite("renamed", 2));
+    await test("two.yaml", "--reporter", "json=two.json");
+    await test("two.yaml", "--agent", nowhere, "--reporter", "json=unreachable.json");
+  });
+
+  it("is shut when no case is in both", async () => {
+    const ended = await test("renamed.yaml", "--baseline", "two.json");
+    expect(ended.code).toBe(3);
+    expect(ended.out).toContain("not compared with two.json");
+    expect(ended.out).toContain("nothing to compare: no case is in both");
+    expect(ended.out).not.toContain("no regression");
+    const compared = await proctor(["baseline", "compare", "two.json", "--results", "unreachable.json"]);
+    expect(compared.code).toBe(3);
+    expect(lastLine(compared)).toMatch(/^\? not compared with two\.json/);
+  });
+
+  it("is shut when a case is missing, unless it was not asked for", async () => {
+    writeFileSync(file("one.yaml"), suite("two", 1));
+    const missing = await test("one.yaml", "--baseline", "two.json");
+    expect(missing.code).toBe(3);
+    expect(missing.out).toContain("not fully compared with two.json");
+    const chosen = await test("two.yaml", "--only", "t0", "--baseline", "two.json");
+    expect(chosen.code).toBe(0);
+    expect(chosen.out).toContain("no regression against two.json");
+  });
+
+  it.each([
+    ["the second", [pass, nowhere]],
+    ["the first", [nowhere, pass]],
+  ])("finds no difference to an agent that cannot be reached: %s", async (_, agents) => {
+    const ended = await proctor(["compare", ...agents, "two.yaml"]);
+    expect(ended.code).toBe(3);
+    expect(lastLine(ended)).toBe(`not compared: no run of ${nowhere} could be evaluated`);
+    expect(await proctor(["compare", ...agents, "two.yaml", "--fail-on", "worse"])).toMatchObject({
+      code: 3,
+    });
+  });
+
+  it("says of files that one side could not be reached", async () => {
+    const ended = await proctor(["compare", "two.json", "unreachable.json"]);
+    expect(ended).toMatchObject({ code: 3 });
+    expect(lastLine(ended)).toBe(`not compared: no run of ${nowhere} could be evaluated`);
+    await proctor(["baseline", "save", "dead.json", "--results", "unreachable.json"]);
+    const gate = await test("two.yaml", "--agent", nowhere, "--baseline", "dead.json");
+    expect(gate.code).toBe(1);
+    const later = await proctor([
+      "baseline",
+      "compare",
+      "dead.json",
+      "--results",
+      "unreachable.json",
+      "--json",
+    ]);
+    expect(later.code).toBe(3);
+    expect(JSON.parse(later.out)).toMatchObject({ outcome: "unevaluated", regression: false });
+  });
+});
+
 describe("the example of a regression gate", () => {
   const gate = join(folder, "gate");
   let command: string[];

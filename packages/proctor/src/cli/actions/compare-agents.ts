@@ -6,11 +6,11 @@ import { ProctorError } from "../../core/errors.ts";
 import { alignAgents, decideWinner, resultsOfAgent } from "../../suites/compare/compare-agents.ts";
 import { compareResults } from "../../suites/compare/compare-results.ts";
 import type { ResultSet } from "../../suites/compare/comparison.ts";
+import { coversBoth } from "../../suites/compare/coverage.ts";
 import { readResults } from "../../suites/compare/read-results.ts";
 import type { CompareFlags } from "../commands/compare.ts";
 import type { CommandContext } from "../context.ts";
 import { createScreen } from "../terminal/screen.ts";
-import { isWhole } from "./compare-baseline.ts";
 import { agentTable } from "./compare-agents-table.ts";
 import { caseTable, findingLines, type SideWords } from "./compare-report.ts";
 import { pathOf } from "./given-results.ts";
@@ -62,7 +62,7 @@ export async function compareAgents(
     );
   }
   if (flags.failOn === "worse" && comparison.regression) return 1;
-  return isWhole(comparison.cases) ? 0 : 3;
+  return coversBoth(comparison.cases) ? 0 : 3;
 }
 
 async function readBoth({ a, b }: Compared, { io }: CommandContext): Promise<[ResultSet, ResultSet]> {

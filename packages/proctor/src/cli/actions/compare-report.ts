@@ -1,6 +1,7 @@
 // Comparisons on a screen: the cases that are worth a line, what was found, and the last word.
 import type { CaseChange, CaseComparison, Comparison, SideOfCase } from "../../suites/compare/comparison.ts";
 import { formatP, fraction, namesOf } from "../../suites/compare/findings.ts";
+import type { Outcome } from "../../suites/verdict.ts";
 import { comparisonWords } from "../../suites/reporters/comparison-words.ts";
 import { formatCost, formatDuration, plural } from "../terminal/amounts.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -139,10 +140,13 @@ export function findingLines({ findings, cases }: Comparison, { paint, width }: 
   return more > 0 ? [...shown, paint.dim(`… and ${plural(more, "finding")} more`)] : shown;
 }
 
+const MARKS: Record<Outcome, (paint: Paint, title: string) => string> = {
+  fail: (paint, title) => paint.red(`✗ ${title}`),
+  unevaluated: (paint, title) => paint.yellow(`? ${title}`),
+  pass: (paint, title) => paint.green(`✓ ${title}`),
+};
+
 export function verdictLines(comparison: Comparison, paint: Paint): string[] {
   const { title, counts } = comparisonWords(comparison, 0);
-  return [
-    ...(counts === "" ? [] : [counts]),
-    comparison.regression ? paint.red(`✗ ${oneLine(title)}`) : paint.green(`✓ ${oneLine(title)}`),
-  ];
+  return [...(counts === "" ? [] : [counts]), MARKS[comparison.outcome](paint, oneLine(title))];
 }

@@ -42,7 +42,7 @@ async function testOnce(
 ): Promise<number> {
   const { io } = context;
   const suites = await loadSuites(names, context);
-  const baseline = await openBaseline(flags, io.cwd);
+  const baseline = await openBaseline(flags, suites, io.cwd);
   const earlier = await openEarlier(flags, context);
   const plan = createPlan(suites, { ...selection(flags), ...(earlier?.failed && { cases: earlier.failed }) });
   const opened = await openReporters(reporterFlags(flags), io);
@@ -56,11 +56,19 @@ async function testOnce(
     if (summary.interrupted) return 130;
     // Nothing failed the last time, or this part of many is empty: there was nothing to do.
     if (plan.cases.length === 0) return 0;
-    return summary.comparison?.regression === true ? 1 : suiteOutcome(summary);
+    return exitCode(summary);
   } finally {
     opened.close();
     await earlier?.close();
   }
+}
+
+/** A baseline that something is missing from, or that nothing could be compared with, lets nothing pass. */
+function exitCode(summary: Summary): number {
+  const outcome = suiteOutcome(summary);
+  const compared = summary.comparison?.outcome ?? "pass";
+  if (outcome === 1 || compared === "fail") return 1;
+  return compared === "pass" ? outcome : 3;
 }
 
 export interface Performance {

@@ -1,6 +1,7 @@
 // Two agents at the same tests: their results as two sides, and who did better.
 import { formatCount, plural } from "../reporters/amounts.ts";
 import type { Comparison, ResultSet } from "./comparison.ts";
+import { comparedCases, whyNothing } from "./coverage.ts";
 import { medianOf } from "./side-of-case.ts";
 
 /** The cases of one agent of several, as a side of its own. Without the agent in them, they are found on the other side. */
@@ -40,7 +41,14 @@ export function decideWinner(comparison: Comparison): Verdict {
   }
   if (regression) return { winner: before.name, text: `${before.name} is better than ${after.name}` };
   if (better) return { winner: after.name, text: `${after.name} is better than ${before.name}` };
-  return { winner: null, text: `no difference found${couldHaveShown(comparison)}` };
+  const why = whyNothing(cases, { before: before.name, after: after.name });
+  if (why !== undefined) return { winner: null, text: `not compared: ${why}` };
+  const compared = comparedCases(cases).length;
+  const where =
+    compared === cases.length
+      ? ""
+      : ` in the ${formatCount(compared)} of ${plural(cases.length, "test")} that could be compared`;
+  return { winner: null, text: `no difference found${where}${couldHaveShown(comparison)}` };
 }
 
 function couldHaveShown({ overall, cases }: Comparison): string {
@@ -49,7 +57,6 @@ function couldHaveShown({ overall, cases }: Comparison): string {
     p_worse === null ? [] : [detectable_drop ?? Infinity],
   );
   const runs = cases.reduce((sum, { before, after }) => sum + (before?.runs ?? 0) + (after?.runs ?? 0), 0);
-  if (compared === 0) return ": there is nothing to compare";
   const drop = medianOf(drops) ?? Infinity;
   const shown = [
     ...(flips <= compared

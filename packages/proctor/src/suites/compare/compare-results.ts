@@ -5,6 +5,7 @@ import { MAX_COUNT } from "../statistics/argument-rules.ts";
 import { detectableFlips } from "../statistics/detectable-effect.ts";
 import { createCaseTests, type CaseTests } from "./case-tests.ts";
 import type { CaseChange, CaseComparison, Comparison, ResultSet } from "./comparison.ts";
+import { coversBefore } from "./coverage.ts";
 import { findingsOf } from "./findings.ts";
 import { pairCases, type CasePair } from "./pair-cases.ts";
 import { compareMeasures, compareScores } from "./score-tests.ts";
@@ -31,6 +32,7 @@ export function compareResults(
   const measures = compareMeasures(cases);
   const score = measures.find(({ name }) => name === "score");
   const { flips, p, worse, better } = tested.overall;
+  const regression = worse.adjusted <= alpha || cases.some(({ change }) => change === "regressed");
   const comparison = {
     before: { name: before.name, created_at: before.created_at },
     after: { name: after.name, created_at: after.created_at },
@@ -50,7 +52,12 @@ export function compareResults(
     },
     cases,
     measures,
-    regression: worse.adjusted <= alpha || cases.some(({ change }) => change === "regressed"),
+    regression,
+    outcome: regression
+      ? ("fail" as const)
+      : coversBefore(cases)
+        ? ("pass" as const)
+        : ("unevaluated" as const),
   };
   return { ...comparison, findings: findingsOf(comparison, { before, after }) };
 }

@@ -92,6 +92,8 @@ export type Comparison = {
   measures?: Measure[];
   /** Something got significantly worse. */
   regression: boolean;
+  /** `fail`: a regression. `unevaluated`: there is none, but a case of before is missing or could not be evaluated, or none is in both. */
+  outcome: Outcome;
   /** For people: one line for each thing worth saying. */
   findings: string[];
 };

@@ -1,6 +1,7 @@
 // What a comparison has to say, for people: worst first, a line for each thing, and many of one kind cut short.
 import { formatCount, formatTime, formatCost, plural } from "../reporters/amounts.ts";
 import type { CaseChange, CaseComparison, Comparison, Measure, ResultSet, SideOfCase } from "./comparison.ts";
+import { whyNothing } from "./coverage.ts";
 import { medianOf } from "./side-of-case.ts";
 
 /** Lines of one kind. A thousand regressions are one problem. */
@@ -21,7 +22,7 @@ export function findingsOf(comparison: Compared, sets: { before: ResultSet; afte
   const undecided = of("undecided");
   const unknown = undecided.filter((one) => !flipped(one) && !recovered(one));
   return [
-    ...(cases.some(({ before, after }) => before && after) ? [] : ["nothing to compare: no case is in both"]),
+    ...nothingFinding(comparison),
     ...lines(
       of("regressed"),
       (one) => `${name(one)}: ${change(one)}, worse (${after(one.p_worse_adjusted)})`,
@@ -52,6 +53,11 @@ export function findingsOf(comparison: Compared, sets: { before: ResultSet; afte
     ...leftOutFindings(cases, sets),
     ...detectable(comparison),
   ];
+}
+
+function nothingFinding({ cases, before, after: now }: Compared): string[] {
+  const why = whyNothing(cases, { before: before.name, after: now.name });
+  return why === undefined ? [] : [`nothing to compare: ${why}`];
 }
 
 /** `= 0.02`, `< 0.0001`. */

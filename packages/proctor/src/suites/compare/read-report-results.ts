@@ -1,7 +1,8 @@
 // The cases of a JSON report. It has more than is needed here, and no keys: what has been edited since cannot be told.
 import type { JsonObject } from "../../core/json.ts";
 import { z } from "zod";
-import type { ResultCase, ResultSet } from "./comparison.ts";
+import { comparedCase, comparedRun } from "./compared-outcomes.ts";
+import type { ResultCase, ResultRun, ResultSet } from "./comparison.ts";
 import { incompleteBecause } from "./incomplete.ts";
 import { endSchema, reportCaseSchema } from "./result-schemas.ts";
 import { parseResults } from "./results-error.ts";
@@ -31,14 +32,19 @@ function resultCase({ suite, test_id, agent, outcome, runs, gate }: ReportCase):
     test_id,
     agent,
     key: "",
-    outcome,
-    runs: runs.map(({ outcome, score, metrics }) => ({
-      outcome,
-      score: score ?? null,
-      duration_ms: metrics.wall_time_seconds === undefined ? null : metrics.wall_time_seconds * 1000,
-      total_tokens: metrics.total_tokens ?? null,
-      cost_usd: metrics.cost_usd ?? null,
-    })),
+    outcome: comparedCase(outcome, runs),
+    runs: runs.map((run) => resultRun(run)),
     ...(gate != null && { gated: true }),
+  };
+}
+
+function resultRun(run: ReportCase["runs"][number]): ResultRun {
+  const { score, metrics } = run;
+  return {
+    outcome: comparedRun(run),
+    score: score ?? null,
+    duration_ms: metrics.wall_time_seconds === undefined ? null : metrics.wall_time_seconds * 1000,
+    total_tokens: metrics.total_tokens ?? null,
+    cost_usd: metrics.cost_usd ?? null,
   };
 }

@@ -40,6 +40,7 @@ export const reportCaseSchema = z.object({
         outcome,
         score: amount.optional(),
         ran_at: z.string().nullish(),
+        failure: z.looseObject({ code: z.string() }).nullish(),
         metrics: z.object({
           wall_time_seconds: z.number().optional(),
           total_tokens: z.number().optional(),

@@ -2,6 +2,7 @@
 // compared with it. One line of JSON each.
 import type { JsonObject } from "../../core/json.ts";
 import { latencyOf } from "../case-statistics.ts";
+import { comparedCase, comparedRun } from "../compare/compared-outcomes.ts";
 import type { ResultCase, ResultRun } from "../compare/comparison.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import type { AttemptResult, CaseResult } from "../result.ts";
@@ -42,16 +43,16 @@ export function resultCase({ case: planned, outcome, attempts }: CaseResult): Re
     test_id: test.id,
     agent: agent.label,
     key: planned.key?.test ?? "",
-    outcome,
+    outcome: comparedCase(outcome, attempts),
     runs: attempts.map(resultRun),
     ...(test.gate && { gated: true }),
   };
 }
 
 function resultRun(attempt: AttemptResult): ResultRun {
-  const { outcome, score, metrics } = attempt;
+  const { score, metrics } = attempt;
   return {
-    outcome,
+    outcome: comparedRun(attempt),
     score: score ?? null,
     duration_ms: latencyOf(attempt) ?? null,
     total_tokens: metrics.total_tokens ?? null,

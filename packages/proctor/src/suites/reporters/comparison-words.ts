@@ -1,5 +1,6 @@
 // What a comparison with earlier results says in words: how many cases went which way, and each finding with its arrow.
 import type { CaseChange, Comparison } from "../compare/comparison.ts";
+import { comparedCases } from "../compare/coverage.ts";
 import { formatCount } from "./amounts.ts";
 
 const ARROWS: Record<CaseChange, string> = {
@@ -22,12 +23,12 @@ export interface ComparisonWords {
 }
 
 export function comparisonWords(comparison: Comparison, limit: number): ComparisonWords {
-  const { before, cases, findings, regression } = comparison;
+  const { before, cases, findings } = comparison;
   const counts = CHANGES.map(
     (change) => [change, cases.filter((one) => one.change === change).length] as const,
   );
   return {
-    title: `${regression ? "worse than" : "no regression against"} ${before.name} of ${before.created_at}`,
+    title: `${titleOf(comparison)} ${before.name} of ${before.created_at}`,
     counts: counts
       .filter(([, count]) => count > 0)
       .map(([change, count]) => `${ARROWS[change]} ${formatCount(count)} ${change}`)
@@ -35,6 +36,13 @@ export function comparisonWords(comparison: Comparison, limit: number): Comparis
     findings: findings.slice(0, limit).map((text) => ({ arrow: arrowOf(text, comparison), text })),
     findingsLeftOut: Math.max(0, findings.length - limit),
   };
+}
+
+/** What was not compared in full is not called free of regressions. */
+function titleOf({ outcome, cases }: Comparison): string {
+  if (outcome === "fail") return "worse than";
+  if (outcome === "pass") return "no regression against";
+  return comparedCases(cases).length === 0 ? "not compared with" : "not fully compared with";
 }
 
 /** Of the case that the finding names; a finding may be about none, or about all of them. */

@@ -50,7 +50,9 @@ export function githubReporter({ write }: { write: Write }): Reporter {
       if (comparison !== undefined) {
         const { title, counts, findings } = comparisonWords(comparison, MAX_FINDINGS);
         const text = [counts, ...findings.map((finding) => `${finding.arrow} ${finding.text}`)].join("\n");
-        const level = comparison.regression ? "error" : "notice";
+        const level = ({ fail: "error", unevaluated: "warning", pass: "notice" } as const)[
+          comparison.outcome
+        ];
         annotate(level, { title: shorten(title, TITLE_CHARACTERS) }, shorten(text, LIMITS.characters));
       }
       const stopped = stoppedText(summary);

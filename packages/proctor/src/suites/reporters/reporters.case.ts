@@ -283,6 +283,7 @@ export const COMPARISON: Comparison = {
     detectable_drop: null,
   })),
   regression: true,
+  outcome: "fail",
   findings: [
     "misses [alpha]: 90 % before, 40 % now",
     "holds [alpha]: 20 % before, 90 % now",

@@ -67,7 +67,7 @@ function contestLines({ contests = [] }: Summary, colors: Colors): string[] {
 function comparisonLines({ comparison }: Summary, colors: Colors): string[] {
   if (comparison === undefined) return [];
   const { title, counts, findings, findingsLeftOut } = comparisonWords(comparison, MAX_FINDINGS);
-  const paint = comparison.regression ? colors.red : colors.green;
+  const paint = { fail: colors.red, unevaluated: colors.yellow, pass: colors.green }[comparison.outcome];
   const paintArrow = (arrow: string): string =>
     arrow === "↓" ? colors.red(arrow) : arrow === "↑" ? colors.green(arrow) : colors.dim(arrow);
   return [

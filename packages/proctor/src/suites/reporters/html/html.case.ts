@@ -444,6 +444,7 @@ function comparisonOf(results: readonly CaseResult[]): Comparison {
     },
     cases,
     regression: count("regressed") > 0,
+    outcome: count("regressed") > 0 ? "fail" : "pass",
     findings: [`${count("regressed")} cases got worse`, `${count("improved")} cases got better`],
   };
 }

@@ -83,16 +83,17 @@ export function createComparison(
     if (comparison === null) return null;
     const { overall, before, after, alpha } = comparison;
     const difference = overall.score_difference;
+    const words = {
+      fail: "Something got significantly worse",
+      unevaluated: "Not everything could be compared",
+      pass: "Nothing got significantly worse",
+    };
     return [
       h(
         "p",
-        { class: `verdict ${comparison.regression ? "fail" : "pass"}` },
-        dom.icon(comparison.regression ? "fail" : "pass"),
-        h(
-          "span",
-          {},
-          comparison.regression ? "Something got significantly worse" : "Nothing got significantly worse",
-        ),
+        { class: `verdict ${comparison.outcome}` },
+        dom.icon(comparison.outcome),
+        h("span", {}, words[comparison.outcome]),
       ),
       h(
         "p",

@@ -53,7 +53,10 @@ export function createHeader(data: ReportData, dom: Dom, format: Format) {
     const lines = [
       stopped !== null && `${reasons[stopped] ?? stopped}${left}.`,
       differential && "The agents are one agent over several transports: their results must agree.",
-      comparison?.regression && `Compared with ${comparison.before.name}, something got significantly worse.`,
+      comparison?.outcome === "fail" &&
+        `Compared with ${comparison.before.name}, something got significantly worse.`,
+      comparison?.outcome === "unevaluated" &&
+        `Compared with ${comparison.before.name}, not everything could be evaluated.`,
     ];
     return lines.filter((line) => typeof line === "string").map((line) => h("p", { class: "notice" }, line));
   }
