@@ -8,6 +8,8 @@ export interface Verdict {
   message: string;
   /** 0 to 1, where there is more to say than pass (1) or fail (0). */
   score?: number;
+  /** What was found and decides nothing. Reports show it, even where the check passes. */
+  warning?: string;
   /** `expected` and `actual`, where two things were compared, are shown as a difference. */
   details?: JsonObject;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check, file, structured } from "./check-subject.case.ts";
 import { SECURITY_PATTERNS } from "./security-patterns.ts";
 
-const ALL = { checks: ["pii_exposure", "secret_leak", "prompt_injection"], fail_on_warning: true };
+const ALL = { checks: ["pii_exposure", "secret_leak", "prompt_injection"] };
 const on = (text: string) => ({ artifacts: [file("1", "a.md")], bytes: { "1": text } });
 
 /** Put together here, so that nothing that looks for secrets in sources stops at this file. */
@@ -72,14 +72,33 @@ test("shows what it found masked, in the message and in the details", async () =
 describe("severity", () => {
   const text = "ada@example.com";
 
+  const finding = '1 finding: email "ad***om" (medium) in "a.md"';
+
   test.each<[object, string, string]>([
-    [{}, "pass", 'only warnings: 1 finding: email "ad***om" (medium) in "a.md"'],
-    [{ fail_on_warning: true }, "fail", '1 finding: email "ad***om" (medium) in "a.md"'],
-    [{ fail_on_warning: true, sensitivity: "high" }, "pass", "nothing found"],
-    [{ fail_on_warning: true, pii_types: ["ssn"] }, "pass", "nothing found"],
-    [{ fail_on_warning: true, checks: ["secret_leak"] }, "pass", "nothing found"],
+    [{}, "fail", finding],
+    [{ checks: ["pii_exposure"] }, "fail", finding],
+    [{ fail_on_warning: true }, "fail", finding],
+    [{ sensitivity: "high" }, "pass", "nothing found"],
+    [{ pii_types: ["ssn"] }, "pass", "nothing found"],
+    [{ checks: ["secret_leak"] }, "pass", "nothing found"],
+    [{ on_finding: "warn" }, "pass", `only warnings: ${finding}`],
+    [{ fail_on_warning: false }, "pass", `only warnings: ${finding}`],
   ])("%j → %s", async (config, outcome, message) => {
     expect(await check("security", config, on(text))).toMatchObject({ outcome, message });
+  });
+
+  test("of a warning is any when the suite asks for warnings, and medium when it asks for those of the ATP platform", async () => {
+    const both = on(`${text} 123-45-6789`);
+    const ssn = 'ssn "12***89" (critical) in "a.md"';
+    expect(await check("security", { on_finding: "warn" }, both)).toMatchObject({
+      outcome: "pass",
+      warning: `2 findings: email "ad***om" (medium) in "a.md", ${ssn}`,
+    });
+    expect(await check("security", { fail_on_warning: false }, both)).toMatchObject({
+      outcome: "fail",
+      message: `1 finding: ${ssn}`,
+      warning: finding,
+    });
   });
 });
 
@@ -106,6 +125,8 @@ test.each([
   [{ code_categories: ["dangerous_imports"] }],
   [{ pii_types: ["name"] }],
   [{ sensitivity: "extreme" }],
+  [{ on_finding: "ignore" }],
+  [{ on_finding: "warn", fail_on_warning: true }],
 ])("refuses %j", (config) => {
   expect(() => check("security", config, {})).toThrow();
 });

@@ -1,8 +1,9 @@
-// Passes when no personal data, no credentials and no attempts at manipulation are found in what the run produced.
+// Passes when no personal data, no credentials and no attempts at manipulation are found in what the run produced. What it is
+// told to look for fails it when found, unless the suite asks for a warning.
 import { z } from "zod";
 import { artifactName } from "../../core/artifact.ts";
 import type { Check, CheckSubject } from "../check.ts";
-import { refused } from "../findings.ts";
+import { addError, refused } from "../findings.ts";
 import { quote } from "../printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
@@ -27,18 +28,28 @@ const selection = (check: string) =>
     .min(1)
     .optional();
 
-const config = z.strictObject({
-  checks: z
-    .array(z.enum(["pii_exposure", "secret_leak", "prompt_injection"]))
-    .min(1)
-    .default(["pii_exposure"]),
-  sensitivity: z.enum(SEVERITIES).default("medium"),
-  pii_types: selection("pii_exposure"),
-  secret_types: selection("secret_leak"),
-  injection_categories: selection("prompt_injection"),
-  code_categories: refused(NO_CODE),
-  fail_on_warning: z.boolean().default(false),
-});
+const config = z
+  .strictObject({
+    checks: z
+      .array(z.enum(["pii_exposure", "secret_leak", "prompt_injection"]))
+      .min(1)
+      .default(["pii_exposure"]),
+    sensitivity: z.enum(SEVERITIES).default("medium"),
+    pii_types: selection("pii_exposure"),
+    secret_types: selection("secret_leak"),
+    injection_categories: selection("prompt_injection"),
+    code_categories: refused(NO_CODE),
+    on_finding: z.enum(["fail", "warn"]).default("fail"),
+    /** Of suites of the ATP platform, where findings of medium severity are warnings. */
+    fail_on_warning: z.boolean().optional(),
+  })
+  .superRefine(({ on_finding: onFinding, fail_on_warning: failOnWarning }, context) => {
+    if (onFinding === "warn" && failOnWarning === true)
+      addError(
+        context,
+        `"on_finding: warn" and "fail_on_warning: true" contradict each other: remove one of them`,
+      );
+  });
 
 type Config = z.output<typeof config>;
 
@@ -53,17 +64,25 @@ export const security: Check<Config> = {
   config,
   async evaluate(subject, config) {
     const { findings, unread } = await scan(subject, patternsFor(config));
-    const isWrong = ({ pattern: { severity } }: Finding): boolean =>
-      severity === "critical" || severity === "high" || (severity === "medium" && config.fail_on_warning);
-    const wrong = findings.filter(isWrong);
+    const wrong = findings.filter((finding) => !onlyWarns(finding, config));
+    const warnings = findings.filter((finding) => onlyWarns(finding, config));
+    const warning = warnings.length === 0 ? {} : { warning: listed(warnings) };
     if (wrong.length > 0)
-      return fail(listed(wrong), { findings: wrong.slice(0, MAX_FINDINGS).map(document) });
-    const rest = findings.length > 0 ? `only warnings: ${listed(findings)}` : "nothing found";
+      return { ...fail(listed(wrong), { findings: wrong.slice(0, MAX_FINDINGS).map(document) }), ...warning };
+    const rest = warnings.length > 0 ? `only warnings: ${listed(warnings)}` : "nothing found";
     if (unread.length > 0)
-      return unevaluated(`${rest}, but not everything could be read: ${unread.join(", ")}`);
-    return pass(rest);
+      return {
+        ...unevaluated(`${rest}, but not everything could be read: ${unread.join(", ")}`),
+        ...warning,
+      };
+    return { ...pass(rest), ...warning };
   },
 };
+
+function onlyWarns({ pattern: { severity } }: Finding, config: Config): boolean {
+  if (config.on_finding === "warn") return true;
+  return config.fail_on_warning === false && severity !== "critical" && severity !== "high";
+}
 
 function patternsFor(config: Config): SecurityPattern[] {
   const least = SEVERITIES.indexOf(config.sensitivity);

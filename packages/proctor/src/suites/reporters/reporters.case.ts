@@ -66,7 +66,10 @@ export function check(
   outcome: Outcome,
   message: string,
   line = 12,
-  { file = "suites/smoke.yaml", ...rest }: { file?: string; details?: NonNullable<Verdict["details"]> } = {},
+  {
+    file = "suites/smoke.yaml",
+    ...rest
+  }: { file?: string; details?: NonNullable<Verdict["details"]>; warning?: string } = {},
 ): CheckResult {
   return {
     type: "contains",

@@ -79,6 +79,7 @@ export interface CheckConfigs {
     pii_types?: readonly ("email" | "phone" | "ssn" | "credit_card" | "api_key" | Template)[] | Template;
     secret_types?: readonly ("private_key" | "jwt_token" | "bearer_token" | "basic_auth" | "env_secret" | "connection_string" | "hardcoded_secret" | "aws_credential" | "certificate" | Template)[] | Template;
     injection_categories?: readonly ("injection" | "jailbreak" | "role" | Template)[] | Template;
+    on_finding?: "fail" | "warn" | Template;
     fail_on_warning?: boolean | Template;
   };
   no_errors: {};

@@ -6,6 +6,7 @@ import type { CaseResult } from "../../result.ts";
 import { formatCount } from "../amounts.ts";
 import { formatSeconds } from "../format-seconds.ts";
 import { reasonsOf, reasonText } from "../reasons.ts";
+import { warningsOf } from "../warnings.ts";
 import { countSources, isFlaky, sourcesText } from "../summary-words.ts";
 import { differenceLines } from "./difference-lines.ts";
 import { lineOf } from "./line-of.ts";
@@ -16,7 +17,8 @@ const LIMITS = { reasons: 8, characters: 4000 };
 export function caseLines(result: CaseResult, colors: Colors): string[] {
   const name = lineOf(caseName(result.case));
   const head = `${markOf(result, colors)}  ${name}  ${colors.dim(`(${aside(result)})`)}`;
-  return result.outcome === "pass" ? [head] : [head, ...reasonLines(result, colors)];
+  const reasons = result.outcome === "pass" ? [] : reasonLines(result, colors);
+  return [head, ...reasons, ...warningLines(result, colors)];
 }
 
 function markOf({ outcome }: CaseResult, colors: Colors): string {
@@ -43,6 +45,13 @@ function aside(result: CaseResult): string {
   ]
     .filter((part) => part !== false)
     .join(", ");
+}
+
+/** Nobody looks for a warning beside a pass in a report that has to be opened first. */
+function warningLines(result: CaseResult, colors: Colors): string[] {
+  const { warnings, leftOut } = warningsOf(result, LIMITS);
+  const lines = warnings.map((text) => `    ${colors.yellow("warning:")} ${lineOf(text)}`);
+  return leftOut === 0 ? lines : [...lines, `    and ${formatCount(leftOut)} more warnings`];
 }
 
 function reasonLines(result: CaseResult, colors: Colors): string[] {

@@ -60,6 +60,17 @@ describe("in a pipe", () => {
     ]);
   });
 
+  test("shows warnings of a case that passed, each once", () => {
+    const planned = plan(["warned"]);
+    const warned = check("pass", "only warnings", 12, { warning: "1 finding: email" });
+    const runs = attempts(["pass", "pass"], { checks: [warned] });
+    const text = play(inPipe(), planned, [result(planned, 0, runs)]);
+    expect(text.split("\n").slice(0, 2)).toEqual([
+      expect.stringMatching(/^PASS {2}warned /),
+      "    warning: contains: 1 finding: email",
+    ]);
+  });
+
   test("says of many runs how sure it is, where they come from, who won, and what changed", () => {
     const { plan: planned, results, rest } = repeated();
     const text = play(inPipe(), planned, results, rest);
