@@ -46,6 +46,7 @@ export const ERRORS = {
   USAGE: kind(400, 2, "the command line is wrong"),
   CONFIG_INVALID: kind(400, 2, "the configuration is wrong"),
   SUITE_INVALID: kind(400, 2, "the suite is wrong"),
+  JUDGE_MISSING: kind(400, 3, "checks ask a judge, and none is configured"),
   FILE_UNREADABLE: kind(400, 2, "a file is missing or cannot be read"),
   DATA_DIR_LOCKED: kind(409, 2, "another process holds the data directory"),
   DATA_DIR_UNWRITABLE: kind(500, 2, "the data directory cannot be written"),

@@ -56,6 +56,8 @@ export interface Check<C> {
   evaluate(subject: CheckSubject, config: C): Promise<Verdict>;
   /** It looks into the directory the run worked in, which is kept until the run is judged. */
   needsWorkspace?: (config: C) => boolean;
+  /** It asks a language model, and is unevaluated where none is configured. */
+  needsJudge?: (config: C) => boolean;
   /** It judges what a run left, however that ended. */
   judgesAnyEnd?: boolean;
   /** Files and folders that it reads, as its config names them: from the folder of the file that the check stands in. */
@@ -79,6 +81,7 @@ export interface RegisteredCheck {
   /** Takes a config that the schema has accepted. */
   bind(config: unknown): Evaluate;
   needsWorkspace(config: unknown): boolean;
+  needsJudge(config: unknown): boolean;
   judgesAnyEnd: boolean;
   files(config: unknown): string[];
 }
@@ -104,6 +107,7 @@ export function register<C>(check: Check<C>): RegisteredCheck {
       };
     },
     needsWorkspace: (raw) => check.needsWorkspace?.(check.config.parse(raw)) ?? false,
+    needsJudge: (raw) => check.needsJudge?.(check.config.parse(raw)) ?? false,
     judgesAnyEnd: check.judgesAnyEnd ?? false,
     files: (raw) => check.files?.(check.config.parse(raw)) ?? [],
   };

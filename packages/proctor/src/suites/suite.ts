@@ -102,6 +102,8 @@ export interface CheckEntry {
   /** As the schema left it: part of what makes a case the same case. */
   config: Json;
   needsWorkspace: boolean;
+  /** It asks a language model, and is unevaluated where none is configured. */
+  needsJudge?: boolean;
   /** It judges what a run left, however that ended. */
   judgesAnyEnd?: boolean;
   /** Files that it reads, as its config names them. */

@@ -22,6 +22,7 @@ import { openBaseline } from "./test-baseline.ts";
 import { openObservers } from "./test-observers.ts";
 import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
+import { requireJudge } from "./require-judge.ts";
 import { checkServices } from "./check-services.ts";
 
 export async function testSuites(
@@ -45,6 +46,9 @@ async function testOnce(
   const baseline = await openBaseline(flags, suites, io.cwd);
   const earlier = await openEarlier(flags, context);
   const plan = createPlan(suites, { ...selection(flags), ...(earlier?.failed && { cases: earlier.failed }) });
+  // Whoever judges runs that are there, or plays recordings, pays no agent.
+  if (flags.rescore !== true && flags.replay === undefined)
+    await requireJudge(new Set(plan.cases.map(({ test }) => test)), flags, context);
   const opened = await openReporters(reporterFlags(flags), io);
   try {
     // Whoever only judges anew writes nothing into the store.

@@ -1,9 +1,10 @@
 // `proctor compare`: two agents at the same suites, or two sets of results.
 import { Option, type Command } from "commander";
+import type { JudgeFlags } from "../actions/require-judge.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import { addHubOptions, addJsonOption, collect, positiveInteger, positiveNumber, share } from "../options.ts";
 
-export interface CompareFlags extends HubFlags {
+export interface CompareFlags extends HubFlags, JudgeFlags {
   runs?: number;
   tag?: string[];
   only?: string[];
@@ -40,6 +41,7 @@ export function defineCompare(program: Command, execute: Execute): void {
     .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
     .option("--max-cost <usd>", "start no further run once those before have cost so much", positiveNumber)
     .option("-r, --reporter <name[=file]>", "reports of the tests, as in proctor test (repeatable)", collect)
+    .option("--without-judge", "run even if checks need a judge and none is configured")
     .option("--alpha <p>", "how often a difference that is none may be called one (0.05)", share)
     .addOption(
       new Option("--fail-on <what>", "end with exit code 1 when the second is worse").choices(["worse"]),

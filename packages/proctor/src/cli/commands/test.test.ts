@@ -56,6 +56,54 @@ test("runs suites and reports to the console", async () => {
   expect(program.hub.closed).toBe(1);
 });
 
+const JUDGED = SUITE.replaceAll(
+  "[{type: no_errors}]",
+  "[{type: llm_judge, config: {rubric: Is kind}}, {type: any, config: {checks: [{type: not_llm_eval, config: {criteria: clarity}}]}}]",
+);
+const MISSING = "/judged.yaml:11:14  llm_judge needs a judge, and none is configured (and 3 more checks)";
+
+test("refuses to run agents for a judge that nobody configured, before anything is opened", async () => {
+  await writeFile(join(folder, "judged.yaml"), JUDGED);
+  const program = createProgramDouble();
+  const refused = await program.run(["test", "judged.yaml", "--reporter", "json=judged.json"], io());
+  expect(refused.code).toBe(3);
+  expect(refused.err).toContain(MISSING);
+  expect(refused.err).toContain("--without-judge");
+  expect(program.modes).toEqual([]);
+  await expect(readFile(join(folder, "judged.json"))).rejects.toThrow("ENOENT");
+
+  const compared = await createProgramDouble().run(["compare", "a", "b", "judged.yaml"], io());
+  expect(compared).toMatchObject({ code: 3, err: expect.stringContaining(MISSING) });
+
+  const anyway = await createProgramDouble().run(["test", "judged.yaml", "--without-judge"], io());
+  expect(anyway.code).not.toBe(2);
+  expect(anyway.err).toBe("");
+  expect(anyway.out).toContain("[writer]");
+});
+
+test("runs tests that need no judge beside those that do", async () => {
+  const half = SUITE.replace("[{type: no_errors}]", "[{type: llm_judge, config: {rubric: Is kind}}]");
+  await writeFile(join(folder, "half.yaml"), half);
+  const chosen = await createProgramDouble().run(["test", "half.yaml", "--only", "works"], io());
+  expect(chosen).toMatchObject({ code: 0, err: "" });
+});
+
+test("validate says that checks cannot be evaluated here, unless it is told that they need not", async () => {
+  await writeFile(join(folder, "judged.yaml"), JUDGED);
+  const validate = (...args: string[]) =>
+    createProgramDouble().run(["validate", "judged.yaml", ...args], io());
+  const found = await validate();
+  expect(found.code).toBe(3);
+  expect(found.out).toMatch(/^✓ .*judged\.yaml/);
+  expect(found.out).toContain(`${MISSING}\n  set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL`);
+  expect(await validate("--without-judge")).toMatchObject({ code: 0 });
+  const document = await validate("--json");
+  expect(document.code).toBe(3);
+  expect(JSON.parse(document.out)).toMatchObject({
+    unevaluated: [{ type: "llm_judge", line: 11 }, { type: "any" }, {}, {}],
+  });
+});
+
 test("ends with 1 when something failed", async () => {
   const { code, out } = await createProgramDouble({ script: fails }).run(["test", "suites/smoke.yaml"], io());
 

@@ -1,6 +1,7 @@
 // `proctor test`: suites against agents.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { REPORTER_NAMES, REPORTERS } from "../../suites/reporters/catalogue.ts";
+import type { JudgeFlags } from "../actions/require-judge.ts";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import {
@@ -13,7 +14,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 
-export interface TestFlags extends HubFlags, EnvironmentFlags {
+export interface TestFlags extends HubFlags, EnvironmentFlags, JudgeFlags {
   agent?: string[];
   tag?: string[];
   only?: string[];
@@ -98,6 +99,7 @@ export function defineTest(program: Command, execute: Execute): void {
     .option("--record <folder>", "keep what travels between hub and agents")
     .option("--replay <folder>", "play what was recorded instead of calling agents")
     .option("--baseline <file>", "compare with earlier results, and fail when something got worse")
+    .option("--without-judge", "run even if checks need a judge and none is configured")
     .option("--otlp <url>", "send every run as a trace to this OpenTelemetry collector")
     .option("--json", "the same as --reporter json: the report on stdout, and nothing else there");
   addHubOptions(addEnvironmentOptions(command))

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { checksIn, judgeGroup } from "./group.ts";
 import { atLeast as atLeastOf } from "./kleene.ts";
-import { filesOf, needsWorkspace } from "./nested.ts";
+import { filesOf, needsJudge, needsWorkspace } from "./nested.ts";
 import type { NestedCheck, Registry } from "./nested.ts";
 
 export function atLeast(registry: Registry): Check<{ count: number; checks: NestedCheck[] }> {
@@ -17,6 +17,7 @@ export function atLeast(registry: Registry): Check<{ count: number; checks: Nest
         context.addIssue({ code: "custom", path: ["count"], message });
       }),
     needsWorkspace: ({ checks }) => needsWorkspace(checks, registry),
+    needsJudge: ({ checks }) => needsJudge(checks, registry),
     files: ({ checks }) => filesOf(checks, registry),
     async evaluate(subject, { count, checks }) {
       const decide = atLeastOf.bind(undefined, count);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { conditionSchema, leavesOf, weigh } from "./condition.ts";
 import type { Branch } from "./condition.ts";
-import { filesOf, needsWorkspace } from "./nested.ts";
+import { filesOf, needsJudge, needsWorkspace } from "./nested.ts";
 import type { Registry } from "./nested.ts";
 
 const MESSAGE_CHARS = 1000;
@@ -16,6 +16,7 @@ export function composite(registry: Registry): Check<Branch> {
       conditions: z.array(conditionSchema(registry)).min(1).max(100),
     }),
     needsWorkspace: (branch) => needsWorkspace(leavesOf(branch), registry),
+    needsJudge: (branch) => needsJudge(leavesOf(branch), registry),
     files: (branch) => filesOf(leavesOf(branch), registry),
     async evaluate(subject, branch) {
       const { outcome, message } = await weigh(branch, subject, registry);

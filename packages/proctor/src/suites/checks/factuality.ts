@@ -39,6 +39,7 @@ type Config = z.output<typeof config>;
 export const factuality: Check<Config> = {
   type: "factuality",
   config,
+  needsJudge: ({ verification_method: method }) => method !== "ground_truth",
   files: ({ ground_truth_file: file }) => (file === undefined ? [] : [file]),
   async evaluate(subject, config) {
     const texts = await gatherTexts(subject, config.path, "json");

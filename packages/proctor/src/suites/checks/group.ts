@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Check, CheckSubject } from "../check.ts";
 import type { Outcome, Verdict } from "../verdict.ts";
-import { filesOf, judgeAll, needsWorkspace, nestedCheck, summary } from "./nested.ts";
+import { filesOf, judgeAll, needsJudge, needsWorkspace, nestedCheck, summary } from "./nested.ts";
 import type { NestedCheck, Registry } from "./nested.ts";
 
 /** Lazy: the list of checks is complete only when a suite is read. */
@@ -21,6 +21,7 @@ export function group(type: string, registry: Registry, rule: GroupRule): Check<
     type,
     config: z.strictObject({ checks: checksIn(registry) }),
     needsWorkspace: ({ checks }) => needsWorkspace(checks, registry),
+    needsJudge: ({ checks }) => needsJudge(checks, registry),
     files: ({ checks }) => filesOf(checks, registry),
     evaluate: (subject, { checks }) => judgeGroup(checks, subject, registry, rule),
   };

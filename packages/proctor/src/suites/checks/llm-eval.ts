@@ -36,6 +36,7 @@ const config = z
 export const llmEval: Check<z.output<typeof config>> = {
   type: "llm_eval",
   config,
+  needsJudge: () => true,
   evaluate(subject, { criteria = CUSTOM, prompt, threshold, path, num_runs: votes }) {
     const known = criteria === CUSTOM ? [] : [CRITERIA[criteria]];
     return hold(subject, {

@@ -51,6 +51,7 @@ const config = z
 export const llmJudge: Check<z.output<typeof config>> = {
   type: "llm_judge",
   config,
+  needsJudge: () => true,
   evaluate(subject, { threshold, scale, ...rest }) {
     const least = threshold ?? scale.min + (scale.max - scale.min) * DEFAULT_SHARE;
     return hold(subject, { path: undefined, model: undefined, ...rest, scale, threshold: least });

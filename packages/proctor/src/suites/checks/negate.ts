@@ -9,6 +9,7 @@ export function negate(check: RegisteredCheck): RegisteredCheck {
     type: `${NOT}${check.type}`,
     config: check.config,
     needsWorkspace: (raw) => check.needsWorkspace(raw),
+    needsJudge: (raw) => check.needsJudge(raw),
     judgesAnyEnd: check.judgesAnyEnd,
     files: (raw) => check.files(raw),
     bind(raw) {

@@ -37,6 +37,11 @@ export function needsWorkspace(checks: readonly NestedCheck[], registry: Registr
   return checks.some(({ type, config }) => registry.find(type)?.needsWorkspace(config) === true);
 }
 
+/** Whether one of them asks a language model. */
+export function needsJudge(checks: readonly NestedCheck[], registry: Registry): boolean {
+  return checks.some(({ type, config }) => registry.find(type)?.needsJudge(config) === true);
+}
+
 /** The files that they read. */
 export function filesOf(checks: readonly NestedCheck[], registry: Registry): string[] {
   return checks.flatMap(({ type, config }) => registry.find(type)?.files(config) ?? []);

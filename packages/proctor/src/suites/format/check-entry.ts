@@ -41,6 +41,7 @@ function schemaFor(type: string): z.ZodType<Entry> | undefined {
         ...rest,
         config: asJson(config),
         needsWorkspace: check.needsWorkspace(config),
+        needsJudge: check.needsJudge(config),
         judgesAnyEnd: check.judgesAnyEnd,
         files: check.files(config),
         evaluate: check.bind(config),

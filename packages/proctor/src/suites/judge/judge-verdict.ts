@@ -8,6 +8,7 @@ import { collectVotes } from "./collect-votes.ts";
 import type { Consulted } from "./consult.ts";
 import { gatherMaterial, type Include } from "./judge-material.ts";
 import { opinionPrompt, type Question } from "./judge-prompt.ts";
+import { CONFIGURE_JUDGE } from "./missing-judge.ts";
 import { readOpinion, type Opinion } from "./read-opinion.ts";
 
 export interface Hearing extends Omit<Question, "exhibits"> {
@@ -21,8 +22,7 @@ export interface Hearing extends Omit<Question, "exhibits"> {
   cache: boolean;
 }
 
-export const NO_JUDGE =
-  "no judge is configured: set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see docs/guides/judge.md";
+export const NO_JUDGE = `no judge is configured: ${CONFIGURE_JUDGE}`;
 
 export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Verdict> {
   const { run, services, signal } = subject;

@@ -29,6 +29,12 @@ test("the same reason of several runs is one, failures come first, and what is t
   expect(leftOut).toBe(6);
 });
 
+test("what keeps several checks from being evaluated is one reason", () => {
+  const checks = [check("unevaluated", "no judge", 12), check("unevaluated", "no judge", 13)];
+  const { reasons, leftOut } = reasonsOf(result(planned, 0, [attempt("unevaluated", { checks })]), LIMITS);
+  expect({ leftOut, lines: reasons.map(({ line }) => line) }).toEqual({ leftOut: 0, lines: [12] });
+});
+
 test("the gate and checks of all runs are reasons of the case, at their place", () => {
   const { results } = repeated();
   const [missed] = reasonsOf(results[0]!, LIMITS).reasons;

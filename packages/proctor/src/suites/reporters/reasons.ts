@@ -100,9 +100,13 @@ function* saidBy(
 
 /** A check of weight 0 decides nothing, and so is no reason. */
 function* saidByChecks(checks: readonly CheckResult[], outcome: Outcome): Generator<Said> {
+  const said = new Set<string>();
   for (const check of checks) {
     const { type, critical, weight, verdict } = check;
     if (verdict.outcome !== outcome || weight === 0) continue;
+    // What keeps several checks from being evaluated is one reason.
+    if (outcome === "unevaluated" && said.has(verdict.message)) continue;
+    said.add(verdict.message);
     yield {
       ...placeOf(check),
       message: `${type}${critical ? " (critical)" : ""}: ${verdict.message}`,
