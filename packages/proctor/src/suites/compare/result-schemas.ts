@@ -1,13 +1,19 @@
 // The shapes in which results are kept: a baseline, the lines of a journal, a report. Files come from anywhere, so that
 // nothing in them is taken for granted.
 import { z } from "zod";
+import { isAmount } from "../../core/plausible-metrics.ts";
 
 const LONGEST_NAME = 10_000;
 const MAX_RUNS = 1_000_000;
 
 const name = z.string().max(LONGEST_NAME);
 const outcome = z.enum(["pass", "fail", "unevaluated"]);
-const amount = z.number().nullable();
+/** One that cannot be is as good as none. */
+const amount = z
+  .number()
+  .nullable()
+  .transform((value) => (isAmount(value) ? value : null));
+const reported = amount.transform((value) => value ?? undefined).optional();
 const identity = { suite: name, test_id: name, agent: name, outcome };
 
 export const resultCaseSchema = z.object({
@@ -42,9 +48,9 @@ export const reportCaseSchema = z.object({
         ran_at: z.string().nullish(),
         failure: z.looseObject({ code: z.string() }).nullish(),
         metrics: z.object({
-          wall_time_seconds: z.number().optional(),
-          total_tokens: z.number().optional(),
-          cost_usd: z.number().optional(),
+          wall_time_seconds: reported,
+          total_tokens: reported,
+          cost_usd: reported,
         }),
       }),
     )

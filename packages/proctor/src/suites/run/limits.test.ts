@@ -99,6 +99,22 @@ describe("it ends early", () => {
     expect(summary.runs.cost_usd).toBeCloseTo(1.2);
   });
 
+  test.each([-5, -Infinity, NaN])("even when a run says that it cost %d", async (wrong) => {
+    const hub = hubDouble(({ task }) => {
+      const cost = task.description === "t0" ? wrong : 0.4;
+      return { metrics: { cost_usd: cost, total_tokens: cost } };
+    });
+    const { summary, results } = await play(createPlan([suite(...many(9))]), hub, {
+      maxCostUsd: 1,
+      concurrency: 1,
+    });
+
+    expect(hub.requests).toHaveLength(4);
+    expect(summary).toMatchObject({ stopped: "max-cost" });
+    expect(summary.runs.cost_usd).toBeCloseTo(1.2);
+    expect(results[0]?.statistics).not.toHaveProperty("cost_usd");
+  });
+
   test("not when the last run was the one that cost too much", async () => {
     const hub = hubDouble(() => ({ metrics: { cost_usd: 5 } }));
     const { summary } = await play(createPlan([suite(one("t"))]), hub, { maxCostUsd: 1 });

@@ -1,4 +1,5 @@
 // Counts results as they come, so that nobody has to keep them.
+import { plausibleMetrics } from "../../core/plausible-metrics.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { AttemptResult, CaseResult, RunTotals, StopReason, Summary } from "../result.ts";
 
@@ -37,8 +38,9 @@ export function createTally(plan: Plan): Tally {
     },
     spend({ source, metrics }) {
       if (source !== "run") return;
-      runs.cost_usd += metrics.cost_usd ?? 0;
-      runs.total_tokens += metrics.total_tokens ?? 0;
+      const { cost_usd: cost = 0, total_tokens: tokens = 0 } = plausibleMetrics(metrics);
+      runs.cost_usd += cost;
+      runs.total_tokens += tokens;
     },
     attemptEnded({ outcome, source }) {
       runs.total += 1;
