@@ -9,6 +9,7 @@ import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
 import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { nearestText } from "./nearest-text.ts";
 
 export interface TextSearch {
   /** The one artifact to look in; all when undefined. */
@@ -18,8 +19,10 @@ export interface TextSearch {
   found: (name: string) => string;
   /** What is said when none was; with a name when only that one was looked at. */
   absent: (name?: string) => string;
-  /** Show the beginning of what was looked at: only data by default. */
+  /** Show what was looked at: only data by default. */
   excerpt?: "data" | "text";
+  /** The words that were looked for: of a long text, the line that is most like them is shown. */
+  near?: string;
   /** What was looked for, to be shown beside what there is instead. */
   expected?: Json;
 }
@@ -48,7 +51,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
     return unevaluated(`${absent()}, but not everything could be read: ${unread.join(", ")}`);
   const only = single ?? (run.artifacts.length === 1 ? run.artifacts[0] : undefined);
   const shows = only && (search.excerpt === "text" || only.type === "structured");
-  const tail = shows ? excerpt(last[0], only) : "";
+  const tail = shows ? excerpt(last[0], only, search.near) : "";
   const message = `${single ? absent(quote(artifactName(single))) : `${absent()}; ${listArtifacts(run)}`}${tail}`;
   const { expected } = search;
   if (expected === undefined || !only || last[0] === undefined) return fail(message);
@@ -92,10 +95,10 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 
 const EXCERPT_CHARS = 200;
 
-/** The beginning of what was looked at, which often shows at once what is wrong. */
-function excerpt(text: string | undefined, { type }: Artifact): string {
+/** What was looked at, which often shows at once what is wrong. */
+function excerpt(text: string | undefined, { type }: Artifact, near: string | undefined): string {
   if (text === undefined) return "";
-  if (type !== "structured") return `: ${quote(text, EXCERPT_CHARS)}`;
+  if (type !== "structured") return `: ${nearestText(text, near)}`;
   return `: ${printable(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text)}`;
 }
 

@@ -25,7 +25,7 @@ test("every check has its opposite, which has none", () => {
 
 test.each([
   ["Teams", "fail", '"Teams" found in "a.md"'],
-  ["Zoom", "pass", '"Zoom" not found; the run produced "a.md"'],
+  ["Zoom", "pass", '"Zoom" not found; the run produced "a.md": "Teams"'],
 ])("the opposite of contains, for %s, is a %s", async (pattern, outcome, message) => {
   const given = { artifacts: [file("1", "a.md")], bytes: { "1": "Teams" } };
   expect(await check("not_contains", { pattern }, given)).toEqual({ outcome, message });

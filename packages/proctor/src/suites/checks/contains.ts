@@ -26,6 +26,8 @@ export const contains: Check<z.output<typeof config>> = {
       accepts: compilePattern(pattern, regex),
       found: (name) => `${what} found in ${name}`,
       absent: (name) => `${what} not found${name === undefined ? "" : ` in ${name}`}`,
+      excerpt: "text",
+      ...(!regex && { near: pattern }),
     });
   },
 };

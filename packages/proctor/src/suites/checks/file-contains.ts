@@ -5,6 +5,7 @@ import type { Check } from "../check.ts";
 import { quote } from "../printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { decodeText } from "./artifact-texts.ts";
+import { nearestText } from "./nearest-text.ts";
 import { checkPattern, compilePattern } from "./pattern.ts";
 import { judgeEntry, notThere } from "./workspace-entry.ts";
 import { pathInside, workspacePath } from "./workspace-path.ts";
@@ -35,7 +36,8 @@ export const fileContains: Check<z.output<typeof config>> = {
       if (text === undefined) return fail(`${name} is no text`);
       const what = regex ? `/${pattern}/` : quote(pattern);
       const found = compilePattern(pattern, regex)([text]);
-      return found ? pass(`${what} found in ${name}`) : fail(`${what} not found in ${name}`);
+      if (found) return pass(`${what} found in ${name}`);
+      return fail(`${what} not found in ${name}: ${nearestText(text, regex ? undefined : pattern)}`);
     }),
 };
 

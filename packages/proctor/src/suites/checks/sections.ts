@@ -16,26 +16,33 @@ export const sections: Check<z.output<typeof config>> = {
   config,
   evaluate(subject, { sections, path }) {
     let missing: readonly string[] = sections;
+    let there: readonly string[] = [];
     return searchTexts(subject, {
       path,
       accepts(texts) {
         withinCpuTime("the search", () => {
           for (const text of texts) {
-            const absent = absentFrom(text, sections);
+            const headings = markdownHeadings(text);
+            const absent = absentFrom(headings, sections);
+            if (absent.length < missing.length || there.length === 0) there = headings;
             if (absent.length < missing.length) missing = absent;
           }
         });
         return missing.length === 0;
       },
       found: (name) => `${name} has the sections ${quoted(sections)}`,
-      absent: (name) => `no section ${quoted(missing)}${name === undefined ? "" : ` in ${name}`}`,
+      absent: (name) => {
+        const what = `no section ${quoted(missing)}`;
+        if (name === undefined) return what;
+        return `${what} in ${name}, which has ${there.length === 0 ? "none" : quoted(there)}`;
+      },
     });
   },
 };
 
-function absentFrom(text: string, sections: readonly string[]): string[] {
-  const headings = markdownHeadings(text).map((heading) => heading.toLowerCase());
-  return sections.filter((name) => !headings.some((heading) => begins(heading, name)));
+function absentFrom(headings: readonly string[], sections: readonly string[]): string[] {
+  const lower = headings.map((heading) => heading.toLowerCase());
+  return sections.filter((name) => !lower.some((heading) => begins(heading, name)));
 }
 
 function begins(heading: string, name: string): boolean {

@@ -43,7 +43,7 @@ describe("a case", () => {
         type: "contains",
         line: 14,
         col: 3,
-        verdict: { outcome: "fail", message: '"well" not found; the run produced "report.md"' },
+        verdict: { outcome: "fail", message: '"well" not found; the run produced "report.md": "nothing"' },
       },
     ]);
   });
