@@ -49,7 +49,7 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
     ...(root ? [] : [`--user=/proc/${keeper.outer}/ns/user`, "--preserve-credentials"]),
     `--mount=/proc/${keeper.outer}/ns/mnt`,
   ];
-  let listing: Promise<UpperListing> | undefined;
+  let asked: Promise<UpperListing> | undefined;
 
   async function* read(script: string): AsyncGenerator<Uint8Array> {
     const view = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix", "/gnu"].flatMap((path) => [
@@ -88,8 +88,12 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
   }
 
   return {
-    // Whoever asks while it is being made gets the same one.
-    list: () => (listing ??= list().finally(() => (listing = undefined))),
+    // Those who ask at the same time share one. One that is under way may have missed what was written since, so nobody joins it.
+    list: () =>
+      (asked ??= Promise.resolve().then(() => {
+        asked = undefined;
+        return list();
+      })),
     archive: () => read(ARCHIVE),
     base: `/proc/${keeper.outer}/root${dir.path}/${dir.base}`,
   };

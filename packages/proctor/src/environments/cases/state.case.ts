@@ -61,6 +61,20 @@ export function stateCases(open: OpenForCase): void {
     }
   });
 
+  it("tells what was written while an earlier look was under way", async () => {
+    const environment = await open();
+    try {
+      await sh(environment, "mkdir many; cd many; seq 4000 | xargs mkdir");
+      const early = environment.changes();
+      await sh(environment, "echo 1 > late");
+      const seen = await environment.changes();
+      expect(seen.map(({ path }) => path)).toContain(`${environment.workdir}/late`);
+      await early;
+    } finally {
+      await environment.destroy();
+    }
+  });
+
   it("brings back everything that a snapshot holds", async () => {
     const make = [
       "mkdir -p a/b 'sp ace'; printf 'x\\0\\377y' > a/bin; echo '#!/bin/sh' > a/b/run; chmod 751 a/b/run",
