@@ -97,6 +97,8 @@ export interface EnvironmentFacts extends JsonObject {
   enforced: string[];
   /** What is other than asked, and why that is as good: one sentence each. */
   notes: string[];
+  /** Files of the system that were put back as they are in the root, or hidden, before a verifier began: absolute, inside. */
+  restored?: string[];
 }
 
 export const ENVIRONMENT_ROLES = ["agent", "terminal", "verifier"] as const;

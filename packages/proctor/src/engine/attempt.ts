@@ -7,7 +7,7 @@ import type { AgentDriver, AgentEnd, AgentSession, DriverLookup, Job } from "../
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
-import { createRedactor, type Redactor } from "../core/redact.ts";
+import { createRedactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
 import { createCanary } from "./canary.ts";
 import { collectFiles } from "./collect-files.ts";
@@ -74,6 +74,10 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
     ...(modelKey === undefined ? [] : [{ name: "LLM_API_KEY", value: modelKey }]),
   ]);
 
+  const hide = redactor.active
+    ? (content: Uint8Array): Uint8Array => redactor.bytes(content) ?? content
+    : undefined;
+
   async function perform(): Promise<{ successor: string | null }> {
     const { store } = deps;
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
@@ -92,6 +96,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         options,
         modelKey,
         redact: (text) => redactor.text(text),
+        ...(hide && { redactBytes: hide }),
         onCall: (call) => witness.observe(call),
         onModelCall: (call) => witness.observeModel(call),
         place: ({ path }) => placeInputs(run, path, deps.blobs),
@@ -124,7 +129,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       if (workspace) await sayKept(workspace);
       const keepTools: KeepTools = { blobs: held.blobs, redactor, canary, workspace };
       witness.expectTools(surroundings.toolNames);
-      session = driver.open(jobOf(claimed, asked, surroundings, redactor), stopper.signals);
+      session = driver.open(jobOf(claimed, asked, surroundings, hide), stopper.signals);
       if (gate.closed) session.pause?.();
       let end: AgentEnd | undefined;
       for await (const report of session) {
@@ -200,7 +205,7 @@ function jobOf(
   { run }: ClaimedRun,
   { spec, task, metadata }: Asked,
   { context, environment, terminal, env }: Surroundings,
-  redactor: Redactor,
+  redact: Job["redact"],
 ): Job {
   const { id, constraints, trace_id, options } = run;
   return {
@@ -215,7 +220,7 @@ function jobOf(
     env,
     ...(environment && { environment }),
     ...(terminal && { terminal }),
-    ...(redactor.active && { redact: (content: Uint8Array) => redactor.bytes(content) ?? content }),
+    ...(redact && { redact }),
     ...(options.record === true && { record: true }),
   };
 }

@@ -35,6 +35,8 @@ interface PlacesRequest {
   ports: readonly number[];
   /** What a terminal was after a step of a run; throws when that is not known. */
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
+  /** The content without the run's secrets; absent when it has none. */
+  redactBytes?: (content: Uint8Array) => Uint8Array;
   signal: AbortSignal;
 }
 
@@ -104,7 +106,7 @@ async function openAgentPlace(
 
 async function openTerminal(
   { environments }: PlaceDeps,
-  { run, options, workspacePath, readSnapshot, signal }: PlacesRequest,
+  { run, options, workspacePath, readSnapshot, redactBytes, signal }: PlacesRequest,
 ): Promise<Environment> {
   const { from, ...asked } = options.environment ?? {};
   const restore = from && (await readSnapshot(from));
@@ -113,6 +115,7 @@ async function openTerminal(
     role: "terminal",
     options: asked,
     ...(restore && { restore }),
+    ...(redactBytes && { redact: redactBytes }),
     signal,
   });
   try {

@@ -50,6 +50,8 @@ export interface SurroundingsRequest {
   /** What the agent proves itself with at its model; absent when it gets none. */
   modelKey: string | undefined;
   redact: (text: string) => string;
+  /** The same for the content of files; absent when the run has no secrets. */
+  redactBytes?: (content: Uint8Array) => Uint8Array;
   onCall: (call: ObservedCall) => Promise<void>;
   onModelCall: (call: ModelCall) => Promise<void>;
   /** The client's files are put into the workspace, before anything else looks into it. */

@@ -19,7 +19,6 @@ import type { BuiltImage } from "./build/build-image.ts";
 import { buildOnce, type BuildImage } from "./build-once.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
-import { choosePaths } from "./snapshot/choose-paths.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
 export interface EnvironmentsSetting {
@@ -106,13 +105,8 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
     const user = options.user ?? built?.user;
     const env = { ...built?.env, ...options.env };
-    const { restore, without, only } = request;
     return {
       ...request,
-      ...(restore &&
-        (without ?? only) && {
-          restore: choosePaths(restore, { ...(without && { without }), ...(only && { only }) }),
-        }),
       options: {
         ...options,
         limits: { ...DEFAULT_LIMITS, ...options.limits },
@@ -144,6 +138,7 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
       const { id } = request;
       const own: Environment = {
         ...environment,
+        ...(request.redact && { redact: request.redact }),
         async destroy() {
           if (open.get(id) === own) open.delete(id);
           await environment.destroy();

@@ -87,6 +87,8 @@ function resultOf(
     ...(attempt.reason !== undefined && { reason: attempt.reason }),
     metrics: run.metrics,
     phases: phasesOf(run, events, verdict?.details ?? {}),
+    ...(verification && { verifier_notes: [...verification.notes] }),
+    ...(verification?.restored && { restored: [...verification.restored] }),
     isolated: places.every(({ isolated }) => isolated),
     environments: places,
   };

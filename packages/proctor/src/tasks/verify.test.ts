@@ -21,6 +21,8 @@ interface Played {
   logs?: Readonly<Record<string, string>>;
 }
 
+const KEPT = [] as unknown as AsyncIterable<Uint8Array>;
+
 interface Place {
   opened: OpenEnvironment[];
   commands: (readonly string[])[];
@@ -67,7 +69,8 @@ async function verify(
         files: [{ source: "/s", target: "/solution" }],
         snapshots: "each",
       },
-      snapshot: [] as unknown as AsyncIterable<Uint8Array>,
+      snapshot: async () => KEPT,
+      system: "restored",
       files: [{ source: "/t", target: "/tests" }],
       command: ["bash", "/tests/test.sh"],
       env: {},
@@ -113,6 +116,36 @@ describe("the verifier", () => {
     const { place } = await verify({ terminal, logs: { "reward.txt": "1" } });
     expect(place.opened[0]?.network).toBe(terminal);
     expect((await verify({ logs: { "reward.txt": "1" } })).place.opened[0]).not.toHaveProperty("network");
+  });
+
+  it("judges the agent's files themselves where they are still there, and what was kept of them otherwise", async () => {
+    const terminal = {} as Environment;
+    const { place } = await verify({ terminal, logs: { "reward.txt": "1" } });
+    expect(place.opened[0]).toMatchObject({ over: terminal, restoreSystem: true });
+    expect(place.opened[0]).not.toHaveProperty("restore");
+    const { place: kept } = await verify({ logs: { "reward.txt": "1" } }, { system: "as-left" });
+    expect(kept.opened[0]).toMatchObject({ restore: KEPT, restoreSystem: false });
+  });
+
+  it("says that nothing is left where neither is there", async () => {
+    const { done, place } = await verify({}, { snapshot: undefined } as object);
+    expect(done).toMatchObject({
+      rewards: null,
+      reason: expect.stringContaining("nothing is left to judge"),
+    });
+    expect(place.opened).toEqual([]);
+  });
+
+  it("gives nothing away that the run keeps secret", async () => {
+    const redact = (content: Uint8Array): Uint8Array =>
+      Buffer.from(Buffer.from(content).toString().replaceAll("hunter2", "[hidden]"));
+    const { done } = await verify({
+      terminal: { redact } as unknown as Environment,
+      stdout: "key hunter2",
+      logs: { "reward.txt": "1", "log.txt": "hunter2" },
+    });
+    expect(done).toMatchObject({ output: "key [hidden]", rewards: { reward: 1 } });
+    expect(Buffer.from(done.files["log.txt"] ?? []).toString()).toBe("[hidden]");
   });
 
   it("says which limit fired", async () => {

@@ -1,5 +1,6 @@
 // Judges what a terminal run left behind: the same root, the run's files as they were, an environment that the agent has never
 // been in. Nothing of the agent's is trusted there: not its variables, not its PATH, not a reward it wrote itself.
+import { Buffer } from "node:buffer";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -35,6 +36,8 @@ export function createVerify(environments: Environments): Verify {
       ...environment
     } = request.environment;
     const terminal = environments.find(terminalId(request.runId));
+    const restore = terminal ? undefined : await request.snapshot?.();
+    if (!terminal && !restore) return unjudged();
     const place = await environments.open({
       id: `${request.runId}-verifier`,
       role: "verifier",
@@ -45,7 +48,9 @@ export function createVerify(environments: Environments): Verify {
         ...(request.workdir !== undefined && { workdir: request.workdir }),
         files: [...request.files],
       },
-      restore: request.snapshot,
+      ...(terminal && { over: terminal }),
+      ...(restore && { restore }),
+      restoreSystem: request.system === "restored",
       // Where only the verifier writes, nobody has been before.
       without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
       ...(request.only && { only: request.only }),
@@ -57,18 +62,34 @@ export function createVerify(environments: Environments): Verify {
     });
     try {
       const setupMs = performance.now() - startedAt;
-      return { ...(await judge(place, request, signal)), notes: place.facts.notes, setupMs };
+      const { notes, restored } = place.facts;
+      const judged = hidden(await judge(place, request, signal), terminal?.redact);
+      return { ...judged, notes, ...(restored && { restored }), setupMs };
     } finally {
       await place.destroy();
     }
   };
 }
 
-async function judge(
-  place: Environment,
-  request: VerifyRequest,
-  signal: AbortSignal,
-): Promise<Omit<Verification, "setupMs" | "notes">> {
+const NOTHING_LEFT =
+  "nothing is left to judge: the run's environment is gone, and no snapshot of its files was kept (snapshots are off, or there was too much to keep)";
+
+function unjudged(): Verification {
+  const ended = { timedOut: false, exitCode: 0, output: "", files: {}, notes: [], setupMs: 0, durationMs: 0 };
+  return { ...ended, rewards: null, reason: NOTHING_LEFT };
+}
+
+type Judged = Omit<Verification, "setupMs" | "notes">;
+
+/** The agent's own files hold what a snapshot of them would not. */
+function hidden(judged: Judged, redact: Environment["redact"]): Judged {
+  if (!redact) return judged;
+  const output = Buffer.from(redact(Buffer.from(judged.output))).toString("utf8");
+  const files = Object.entries(judged.files).map(([path, content]) => [path, redact(content)] as const);
+  return { ...judged, output, files: Object.fromEntries(files) };
+}
+
+async function judge(place: Environment, request: VerifyRequest, signal: AbortSignal): Promise<Judged> {
   const { command, user } = request;
   // Whoever is not root cannot.
   if (user !== undefined) await prepareAsRoot(place, signal);

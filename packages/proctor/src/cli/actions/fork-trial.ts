@@ -37,7 +37,12 @@ export async function forkTrial(id: string, flags: ForkFlags, context: CommandCo
       },
       options: {
         ...before.options,
-        environment: { ...environment, ...environmentOf(flags), from },
+        environment: {
+          ...environment,
+          ...environmentOf(flags),
+          from,
+          hold: session.where === "in-process" && typeof before.metadata["task_dir"] === "string",
+        },
         terminal,
       },
     });
@@ -55,7 +60,7 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
   const [found] = await findTasks(dir, io.cwd);
   if (!found) throw new ProctorError("TASK_INVALID", `${dir}  there is no task any more`);
   const services = checkServices(session.config, session.composition);
-  const verdict = await judgeRun(run, await readTask(found), {
+  const verdict = await judgeFork(run, await readTask(found), {
     hub: session.hub,
     services,
     signal: io.signal,
@@ -66,4 +71,13 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
   ];
   screen.print("", `${paint(verdict.outcome)}  ${verdict.message}`);
   return { pass: 0, fail: 1, unevaluated: 3 }[verdict.outcome];
+}
+
+/** What was held for the judgement goes with it. */
+async function judgeFork(...[run, task, tools]: Parameters<typeof judgeRun>): ReturnType<typeof judgeRun> {
+  try {
+    return await judgeRun(run, task, tools);
+  } finally {
+    await tools.services.release?.(run.id);
+  }
 }

@@ -46,7 +46,7 @@ export async function runTasks(
       const { verify } = services;
       const ready = await readyPlan(plan, session, { flags: asked, cwd: io.cwd });
       try {
-        return await perform(session.where === "in-process" ? holdTerminals(ready) : ready, {
+        return await perform(ready, {
           flags: asked,
           context,
           session,
@@ -67,15 +67,6 @@ export async function runTasks(
   }
 }
 
-/** Where the verifier runs in the process that also runs the agents, it reaches the servers that they left. */
-function holdTerminals(plan: Plan): Plan {
-  const cases = plan.cases.map((planned) => {
-    const environment = { ...planned.options.environment, hold: true };
-    return { ...planned, options: { ...planned.options, environment } };
-  });
-  return { ...plan, cases };
-}
-
 export function planTasks(
   tasks: readonly TerminalTask[],
   agents: readonly string[],
@@ -91,6 +82,7 @@ export function planTasks(
     },
     terminal: { ...(flags.maxSteps !== undefined && { max_steps: flags.maxSteps }) },
     timeoutFactor: flags.timeoutFactor ?? 1,
+    ...(flags.verify && { verify: flags.verify }),
   });
   return createPlan([suite], { agents });
 }

@@ -24,6 +24,7 @@ import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 import { checkServices } from "./check-services.ts";
+import { holdTerminals } from "./hold-terminals.ts";
 
 export async function testSuites(
   names: readonly string[],
@@ -99,7 +100,7 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
   try {
     return await runSuite(
-      plan,
+      holdTerminals(plan, session),
       hub,
       {
         services: parts.services ?? checkServices(config, composition),

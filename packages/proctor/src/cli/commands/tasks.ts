@@ -1,6 +1,7 @@
 // `proctor tasks`: terminal tasks, in the formats that others write them in.
 import { Option, type Command } from "commander";
 import { REPORTER_NAMES } from "../../suites/reporters/catalogue.ts";
+import { SYSTEM_TRUST, type SystemTrust } from "../../core/ports/verify.ts";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import {
@@ -16,6 +17,7 @@ import {
 export interface TaskFlags extends HubFlags, EnvironmentFlags {
   only?: string[];
   exclude?: string[];
+  verify?: SystemTrust;
   json?: boolean;
 }
 
@@ -188,6 +190,12 @@ function defineList(tasks: Command, execute: Execute): void {
 function addTaskOptions(command: Command, printed: string): Command {
   command
     .option("--only <name>", "only tasks of this name; * matches anything (repeatable)", collect)
-    .option("--exclude <name>", "not those (repeatable)", collect);
+    .option("--exclude <name>", "not those (repeatable)", collect)
+    .addOption(
+      new Option(
+        "--verify <system>",
+        "programs of the system that an agent changed, for the tests (restored)",
+      ).choices(SYSTEM_TRUST),
+    );
   return addHubOptions(addJsonOption(addEnvironmentOptions(command), printed));
 }

@@ -58,12 +58,24 @@ export interface OpenEnvironment {
   ports?: readonly number[];
   /** What `snapshot` wrote; applied before anything runs. */
   restore?: AsyncIterable<Uint8Array>;
-  /** Absolute, inside: what the snapshot has there or below is left out. */
+  /**
+   * An open environment whose files this one begins with, as they are now and however many; instead of `restore`. What is written here
+   * never reaches it. Opening this one needs no room for what that one holds, where nothing runs in it any more and the kind can do it.
+   */
+  over?: Environment;
+  /** Absolute, inside: what `restore` or `over` has there or below is left out. */
   without?: readonly string[];
-  /** Nothing else of the snapshot is taken: absolute, inside, with what is below. All of it when absent. */
+  /** Nothing else of it is taken: absolute, inside, with what is below. All of it when absent. */
   only?: readonly string[];
-  /** Nobody will ask for `changes()`, which then throws. Saves what it costs to remember the beginning. */
+  /**
+   * Programs, libraries and start files of the root that `restore` or `over` changed are those of the root again, and what it added to be
+   * run in their place is not there. Told as `restored` of the facts; a kind that cannot do it says so in `notes`.
+   */
+  restoreSystem?: boolean;
+  /** Nobody will ask for `changes()` or `snapshot()`, which then may throw. Saves what it costs to remember the beginning. */
   untracked?: boolean;
+  /** The content without the secrets of whoever works in it. */
+  redact?: (content: Uint8Array) => Uint8Array;
   /** An environment whose network it joins, so that servers that run there answer here. Of the same kind. */
   network?: Environment;
   /** Programs that install and run test tools without a network stand before those of the root. */
@@ -83,6 +95,8 @@ export interface Mount {
 export interface Environment {
   readonly facts: EnvironmentFacts;
   readonly workdir: string;
+  /** As it was opened with: for whoever stores what comes out of it, or of another that is opened over it. */
+  readonly redact?: (content: Uint8Array) => Uint8Array;
   /** Starts a program; never throws: one that cannot be started exits with 126 or 127 and says why on stderr. */
   start(options: StartOptions): EnvironmentProcess;
   /** Runs a program to its end. */

@@ -5,8 +5,10 @@ export interface VerifyRequest {
   runId: string;
   /** Of the run, or of the verifier alone. */
   environment: EnvironmentOptions;
-  /** What the run's environment was at its end. */
-  snapshot: AsyncIterable<Uint8Array>;
+  /** Opens what was kept of the run's files; asked only where its environment is no longer open. Absent when nothing was kept. */
+  snapshot?: () => Promise<AsyncIterable<Uint8Array>>;
+  /** Programs and start files of the system that the agent changed: those of the root again, or as it left them. */
+  system: SystemTrust;
   /** Of it, nothing but these. All of it when absent. */
   only?: readonly string[];
   /** The tests, and whatever else only the verifier may see. */
@@ -20,6 +22,9 @@ export interface VerifyRequest {
   /** How a reward is found: in the files that the tests write, or in what pytest printed and the exit code. */
   reward: "files" | "pytest" | "exit-code";
 }
+
+export const SYSTEM_TRUST = ["restored", "as-left"] as const;
+export type SystemTrust = (typeof SYSTEM_TRUST)[number];
 
 export interface Verification {
   /** By name; `reward` where there is one. Null when there is none: then the trial was not judged. */
@@ -35,6 +40,8 @@ export interface Verification {
   files: Record<string, Uint8Array>;
   /** Of the environment. */
   notes: readonly string[];
+  /** Files of the system that the tests did not find as the agent left them. */
+  restored?: readonly string[];
   setupMs: number;
   durationMs: number;
 }

@@ -21,6 +21,8 @@ export interface EnvironmentParts {
   beginning: UpperListing | undefined;
   /** Nobody remembers that. */
   untracked: boolean;
+  /** It lies over files of another environment, which it does not know as its own. */
+  isPartial: boolean;
   mountPoints: ReadonlySet<string>;
   /** Directories that were made for it. */
   own: ReadonlySet<string>;
@@ -119,7 +121,10 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
       if (parts.untracked) throw new Error("nobody remembers how the files were in the beginning");
       return listChanges(reader, beginning, own);
     },
-    snapshot: (options) => takeSnapshot(reader, mountPoints, options),
+    snapshot: (options) => {
+      if (parts.isPartial) throw new Error("the files of an environment over another are not all its own");
+      return takeSnapshot(reader, mountPoints, options);
+    },
     async destroy() {
       destroying ??= parts.destroy();
       try {

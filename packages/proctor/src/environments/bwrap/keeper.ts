@@ -11,7 +11,7 @@ import { HOSTNAME } from "./host-files.ts";
 import { TOOL_ENV, type Machine } from "./machine.ts";
 import { openMemoryFile } from "./memory-file.ts";
 import { capabilityArguments } from "./profile-arguments.ts";
-import { quoteAll } from "./quote.ts";
+import { quote, quoteAll } from "./quote.ts";
 import { withoutOurs } from "./without-ours.ts";
 
 export interface KeeperSetting {
@@ -21,7 +21,9 @@ export interface KeeperSetting {
   profile: Profile;
   /** `own`: a network without a way out. */
   network: "own" | "host" | { of: Keeper };
-  /** Called when the root is mounted; what it returns is mounted as well. Only asked for when there is something to mount. */
+  /** Whose mounts are seen beside its own: what it lies over is among them. */
+  beside?: Keeper;
+  /** Called when the root is mounted, before anything runs in it; what it plans is mounted as well. */
   moreMounts?: (root: string) => Promise<void>;
   signal: AbortSignal;
 }
@@ -46,11 +48,13 @@ const WAIT = ["sh", "-c", "trap '' CHLD; exec cat"];
 const KILL_MS = 5000;
 
 export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
-  const { machine, dir, network, moreMounts, signal } = setting;
+  const { machine, dir, network, beside, moreMounts, signal } = setting;
   signal.throwIfAborted();
   const { tools } = machine;
   const args = openMemoryFile(keeperArguments(setting).join("\0"));
   const script = [
+    // Who enters other mounts begins at their root.
+    `cd ${quote(dir)}`,
     // The modes of what is mounted are those that are asked for.
     "umask 0",
     `${tools.mount} -a -T fstab`,
@@ -62,6 +66,7 @@ export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
   const unshare = [tools.unshare, ...unshareArguments(machine), tools.sh, "-c", script];
   const [program = "", ...rest]: string[] = [
     ...(typeof network === "string" ? [] : network.of.enterNetwork),
+    ...(beside === undefined ? [] : [tools.nsenter, `--mount=/proc/${beside.outer}/ns/mnt`]),
     ...unshare,
   ];
   const child = spawn(program, rest, {

@@ -7,8 +7,9 @@ import type { Machine } from "./machine.ts";
 const DISK_MB = 2048;
 const INODES_PER_MB = 256;
 
-/** Options of the file system in memory. */
-export function memoryOptions({ disk_mb: disk = DISK_MB }: EnvironmentLimits): string {
+/** Options of the file system in memory. `isFilled`: what it begins with takes no room from what is written then. */
+export function memoryOptions({ disk_mb: limit = DISK_MB }: EnvironmentLimits, isFilled = false): string {
+  const disk = isFilled ? 2 * limit : limit;
   return `size=${disk}m,nr_inodes=${Math.max(disk * INODES_PER_MB, 4096)},mode=755`;
 }
 

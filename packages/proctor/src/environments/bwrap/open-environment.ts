@@ -7,6 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
+import { beginWith } from "../snapshot/begin-with.ts";
 import { isRoot } from "./as-user.ts";
 import { createCgroup, type Cgroup } from "./cgroup.ts";
 import { makeEnvironmentDir, makePlace, planMounts } from "./environment-dir.ts";
@@ -20,8 +21,11 @@ import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
 import { planRoot, type RootSetting } from "./plan-root.ts";
 import { createLauncher } from "./program.ts";
+import { clearWay, removeInside } from "./change-inside.ts";
+import { isFull, rememberFiles, stillFiles } from "./open-files.ts";
+import { restoreSystem } from "./restore-system.ts";
 import { applySnapshot } from "./take-snapshot.ts";
-import { createUpperReader } from "./upper-reader.ts";
+import { createUpperReader, type UpperListing } from "./upper-reader.ts";
 
 export interface OpenSetting extends RootSetting {
   /** Directories of open environments of this process. */
@@ -44,6 +48,7 @@ export async function openEnvironment(
   const shared = sharedNetwork(request);
   const mode = shared?.mode ?? options.network ?? "none";
   const network = mode === "host" ? "host" : shared === undefined ? "own" : "shared";
+  let restored: readonly string[] = [];
   const undo: (() => unknown)[] = [];
   const settled: (() => void)[] = [];
   /** In the reverse order; each is tried. */
@@ -59,8 +64,20 @@ export async function openEnvironment(
     if (failures.length > 0) throw failures[0];
   }
 
+  /** What it begins with is there; nothing runs yet. `base`: where the root without it is. */
+  async function settle(root: string, listing: UpperListing, base: string): Promise<void> {
+    for (const path of request.without ?? []) removeInside(root, path);
+    for (const { target } of mounts) clearWay(root, target);
+    if (request.restoreSystem !== true) return;
+    const path = request.env["PATH"]?.split(":") ?? [];
+    restored = await restoreSystem({ root, base, listing, path, workdir: request.workdir });
+  }
+
   try {
-    const plan = await planRoot(setting, request, limits, mode === "host");
+    const asked = await planRoot(setting, request, limits, mode === "host");
+    const still = await stillFiles(machine, request, asked);
+    const beginning = still ? undefined : beginWith(request);
+    const plan = still ? { ...asked, lower: [still.files.upper, ...asked.lower] } : asked;
     signal.throwIfAborted();
     mkdirSync(runDir, { recursive: true, mode: 0o700 });
     const dir = makeEnvironmentDir(join(runDir, id), plan);
@@ -70,7 +87,13 @@ export async function openEnvironment(
       dir: dir.path,
       profile,
       network: mode === "host" ? "host" : shared === undefined ? "own" : { of: shared.keeper },
-      ...(mounts.length > 0 && { moreMounts: async (root: string) => planMounts(dir.path, root, mounts) }),
+      ...(still && { beside: still.files.keeper }),
+      ...((mounts.length > 0 || still) && {
+        moreMounts: async (root: string) => {
+          if (still) await settle(root, still.listing, still.files.reader.base);
+          planMounts(dir.path, root, mounts);
+        },
+      }),
       signal,
     });
     // While it starts.
@@ -112,17 +135,31 @@ export async function openEnvironment(
     const files = insideFiles(setUp);
     const reader = createUpperReader(machine, keeper, dir);
 
+    if (beginning) {
+      await applySnapshot(setUp, beginning, profile);
+      await settle(root, await reader.list(), reader.base);
+    }
     // A link leads to it: only inside it is known where.
-    if (!made) await succeed(setUp(["mkdir", "-p", "--", request.workdir]), request.workdir);
-    if (request.restore) await applySnapshot(setUp, request.restore, profile);
+    if (
+      !makePlace(root, request.workdir) &&
+      (await ended(setUp(["mkdir", "-p", "--", request.workdir]))) !== 0
+    ) {
+      if (!(beginning ?? still))
+        throw new ProctorError(
+          "ENVIRONMENT_UNAVAILABLE",
+          `${request.workdir} cannot be made in the environment`,
+        );
+      // Whoever left nothing to start in is judged all the same.
+      clearWay(root, request.workdir, true);
+    }
     for (const { source, target } of options.files ?? []) {
       signal.throwIfAborted();
       if (!(machine.root && fillDirectly(root, source, target))) await files.copyIn(source, target);
     }
-    const isFilled = request.restore !== undefined || (options.files ?? []).length > 0 || !made;
+    const isFilled = beginning !== undefined || (options.files ?? []).length > 0 || !made;
     const { network: joined, forward } = await forwardTo({ keeper, stateDir, request, mode, shared });
     if (forward) undo.push(() => forward.close());
-    const beginning = isFilled && request.untracked !== true ? await reader.list() : undefined;
+    const first = isFilled && request.untracked !== true ? await reader.list() : undefined;
     signal.throwIfAborted();
 
     const facts: EnvironmentFacts = {
@@ -136,16 +173,26 @@ export async function openEnvironment(
       ...(mode === "allow-list" && { allow_hosts: options.allow_hosts ?? [] }),
       limits,
       enforced,
-      notes: [...request.notes, ...notes, ...(plan.shown.length > 0 ? [UNCHANGEABLE] : [])],
+      notes: [
+        ...request.notes,
+        ...notes,
+        ...(plan.shown.length > 0 ? [UNCHANGEABLE] : []),
+        ...(isFull(request.over) ? [`the agent had used up its disk (disk_mb: ${limits.disk_mb})`] : []),
+      ],
+      ...(restored.length > 0 && { restored: [...restored] }),
     };
     rememberNetwork(facts, joined);
+    const disk = `/proc/${keeper.outer}/root${dir.path}/q`;
+    if (!still)
+      rememberFiles(facts, { keeper, reader, lower: plan.lower, upper: `${dir.path}/${dir.upper}`, disk });
     return createEnvironment({
       facts,
       launcher,
       files,
       reader,
-      beginning,
+      beginning: first,
       untracked: request.untracked === true,
+      isPartial: still !== undefined,
       mountPoints: new Set(mounts.map(({ target }) => target.replace(/\/+$/, ""))),
       own: withParents([request.workdir, ...mounts.map(({ target }) => target)]),
       env: { ...request.env, ...joined.env },
@@ -210,13 +257,11 @@ function limitsOf(limits: EnvironmentLimits | undefined): EnvironmentLimits {
   return limits ?? {};
 }
 
-async function succeed(program: ReturnType<Environment["start"]>, path: string): Promise<void> {
+async function ended(program: ReturnType<Environment["start"]>): Promise<number> {
   program.stdin.end();
   program.stdout.resume();
   program.stderr.resume();
-  const { code } = await program.exited;
-  if (code !== 0)
-    throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `${path} cannot be made in the environment`);
+  return (await program.exited).code;
 }
 
 function withParents(paths: readonly string[]): ReadonlySet<string> {

@@ -36,7 +36,7 @@ export async function planRoot(
     ...(lower.includes(root) && others.some((path) => isWithin(root, path)) && { outermost: root }),
     ...(request.upper !== undefined && { upper: request.upper }),
     ...(devices !== undefined && { devices }),
-    memoryOptions: memoryOptions(limits),
+    memoryOptions: memoryOptions(limits, request.restore !== undefined || request.over !== undefined),
     ownTmp,
     userAttributes: !machine.root,
   };

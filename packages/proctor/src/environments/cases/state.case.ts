@@ -117,6 +117,33 @@ export function stateCases(open: OpenForCase): void {
     }
   });
 
+  it.each(["nothing runs there any more", "something still runs there"])(
+    "begins with the files of another that is open, and leaves them alone (%s)",
+    async (when) => {
+      const first = await open();
+      let second: Environment | undefined;
+      try {
+        await sh(first, "mkdir -p kept left; echo 1 > kept/one; echo 2 > left/two; ln -s one kept/link");
+        if (when !== "nothing runs there any more")
+          await sh(first, "sleep 1000 >/dev/null 2>&1 </dev/null & echo 3 > kept/three");
+        const without = [`${first.workdir}/left`];
+        second = await open({ over: first, without, untracked: true, restoreSystem: true });
+        const look = "find . -type f -o -type l | LC_ALL=C sort; cat kept/link";
+        // A local environment stands elsewhere than the one before it.
+        const seen = await sh(second, look);
+        expect(seen).toContain("./kept/link\n./kept/one\n");
+        expect(seen.trimEnd().split("\n").at(-1)).toBe("1");
+        if (second.workdir === first.workdir) expect(seen).not.toContain("left");
+        await sh(second, "echo changed > kept/one; rm kept/link; echo new > new");
+        expect(await sh(first, look)).toContain("./left/two");
+        expect(await sh(first, "cat kept/one; ls")).toBe("1\nkept\nleft\n");
+      } finally {
+        await second?.destroy();
+        await first.destroy();
+      }
+    },
+  );
+
   it("hides what it is told to in each file, and holds to the limit", async () => {
     const first = await open();
     try {

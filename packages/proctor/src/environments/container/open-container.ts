@@ -22,6 +22,8 @@ import { ownDirectory } from "./ownership.ts";
 import { ownPaths } from "./own-paths.ts";
 import type { PreparedImage } from "./prepare-image.ts";
 import { removeContainer } from "./remove-container.ts";
+import { beginWith } from "../snapshot/begin-with.ts";
+import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
 import { trackChanges } from "./track-changes.ts";
 
 export interface OpenRequest {
@@ -71,8 +73,9 @@ export async function openContainer({ engine, request, image, stateDir }: OpenRe
     const place: ExecPlace = { container, control, workdir, user: user === "root" ? "0" : user };
     const files = (start: Environment["start"]) => (readOnly ? insideFiles(start) : engineFiles(container));
     const isOwn = ownPaths([...mounts.map(({ target }) => target), ...image.volumes]);
-    if (request.restore)
-      await applySnapshot({ container, start: (program) => startExec(place, program) }, request.restore);
+    const beginning = beginWith(request);
+    if (beginning)
+      await applySnapshot({ container, start: (program) => startExec(place, program) }, beginning);
     for (const { source, target } of options.files ?? []) {
       signal.throwIfAborted();
       await files((program) => startExec(place, program)).copyIn(source, target);
@@ -96,6 +99,7 @@ export async function openContainer({ engine, request, image, stateDir }: OpenRe
       enforced,
       notes: [
         ...notes,
+        ...(request.restoreSystem === true ? [SYSTEM_AS_LEFT] : []),
         ...image.volumes.map((path) => `${path} is a volume of the image: changes there are not seen`),
       ],
     };
@@ -137,14 +141,17 @@ function sharedNetwork({
   return shared;
 }
 
-function refuseImpossible(engine: Engine, { mounts = [], readOnly, restore }: PreparedEnvironment): void {
+function refuseImpossible(
+  engine: Engine,
+  { mounts = [], readOnly, restore, over }: PreparedEnvironment,
+): void {
   if (mounts.length > 0 && !engine.local) {
     throw refuse(
       `${engine.name} at ${engine.address} runs on another machine and cannot mount directories of this one`,
       ["use an engine of this machine, or the environment bwrap"],
     );
   }
-  if (readOnly === true && restore !== undefined) {
+  if (readOnly === true && (restore ?? over) !== undefined) {
     throw refuse("a container that cannot be written cannot begin with a snapshot", [
       "use the environment bwrap",
     ]);

@@ -16,6 +16,8 @@ import { makeParents, makePlace, stayInside } from "./place.ts";
 import type { Place } from "./place.ts";
 import { userName } from "./probe-local.ts";
 import { refuseUnlessLocal, unavailable } from "./refuse-local.ts";
+import { beginWith } from "../snapshot/begin-with.ts";
+import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
 import { removeTree } from "./remove-tree.ts";
 import { restoreLocal } from "./restore-local.ts";
 import { snapshotLocal } from "./snapshot-local.ts";
@@ -39,11 +41,10 @@ export async function openLocal(stateDir: string, request: PreparedEnvironment):
 }
 
 /** What it begins with: mounts, what was before, files. */
-async function fill(
-  place: Place,
-  { mounts = [], restore, options, signal }: PreparedEnvironment,
-): Promise<void> {
-  if (restore !== undefined) await restoreLocal(place, restore, signal);
+async function fill(place: Place, request: PreparedEnvironment): Promise<void> {
+  const { mounts = [], options, signal } = request;
+  const beginning = beginWith(request);
+  if (beginning !== undefined) await restoreLocal(place, beginning, signal);
   for (const { source, target } of mounts) {
     signal.throwIfAborted();
     if (source === target) continue;
@@ -122,6 +123,7 @@ function factsOf(place: Place, request: PreparedEnvironment): EnvironmentFacts {
   const limits = request.options.limits ?? {};
   const notes = [`not isolated: commands run on this machine as ${userName()}`, ...request.notes];
   if (place.work !== request.workdir) notes.push(`${place.work} stands for ${request.workdir}`);
+  if (request.restoreSystem === true) notes.push(SYSTEM_AS_LEFT);
   if (request.readOnly === true) notes.push("nothing is kept from being written");
   return {
     kind: "local",

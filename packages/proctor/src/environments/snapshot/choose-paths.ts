@@ -8,20 +8,25 @@ export interface PathChoice {
   without?: readonly string[];
   /** All when absent. */
   only?: readonly string[];
+  /** Directories that are there whatever the snapshot says, with what is above them: absolute. */
+  staying?: (path: string) => boolean;
 }
 
 export async function* choosePaths(
   stream: AsyncIterable<Uint8Array>,
-  { without = [], only }: PathChoice,
+  { without = [], only, staying = () => false }: PathChoice,
 ): AsyncGenerator<Uint8Array> {
   const { removed, opaque, entries } = await decodeSnapshot(stream);
   const isKept = (path: string): boolean =>
     !isBelow(path, without) && (only === undefined || isBelow(path, only));
   async function* kept(): AsyncGenerator<SnapshotEntry> {
-    for await (const entry of entries) if (isKept(entry.path)) yield entry;
+    for await (const entry of entries) {
+      if (isKept(entry.path) && (entry.type === "directory" || !staying(entry.path))) yield entry;
+    }
   }
+  const goes = (path: string): boolean => isKept(path) && !staying(path);
   yield* encodeSnapshot(
-    { removed: removed.filter(isKept), opaque: opaque.filter(isKept), entries: kept() },
+    { removed: removed.filter(goes), opaque: opaque.filter(goes), entries: kept() },
     { maxBytes: Number.POSITIVE_INFINITY },
   );
 }

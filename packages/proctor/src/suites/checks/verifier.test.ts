@@ -50,7 +50,7 @@ describe("the verifier", () => {
       reward: "files",
     });
     let text = "";
-    for await (const piece of request?.snapshot ?? []) text += Buffer.from(piece).toString();
+    for await (const piece of (await request?.snapshot?.()) ?? []) text += Buffer.from(piece).toString();
     expect(text).toBe("last");
     expect(verdict).toMatchObject({ outcome: "pass", message: "reward 1", score: 1 });
   });
@@ -97,9 +97,31 @@ describe("the verifier", () => {
     expect(verdict.message).toContain("PROCTOR_TEST_VERIFIER");
   });
 
-  it("cannot judge a run without a snapshot, nor without environments", async () => {
-    const services = { verify: () => Promise.resolve(done) };
-    expect(await check("verifier", {}, { services })).toMatchObject({ outcome: "unevaluated" });
+  it("asks even where no snapshot was kept: the environment itself may still be there", async () => {
+    const asked: VerifyRequest[] = [];
+    const verify = async (request: VerifyRequest): Promise<Verification> => {
+      asked.push(request);
+      return done;
+    };
+    expect(await check("verifier", {}, { services: { verify } })).toMatchObject({ outcome: "pass" });
+    expect(asked[0]).not.toHaveProperty("snapshot");
+  });
+
+  it("says in its verdict which files of the system were put back", async () => {
+    const restored = ["/etc/ld.so.preload", "/usr/bin/bash", "/usr/bin/cat", "/usr/bin/ls"];
+    const { verdict } = await judged({ rewards: { reward: 0 }, restored });
+    expect(verdict.message).toBe(
+      "reward 0, 1 needed; the agent changed the system, restored for the tests: /etc/ld.so.preload, /usr/bin/bash, /usr/bin/cat and 1 more",
+    );
+    expect(verdict.details).toMatchObject({ restored });
+  });
+
+  it("takes the system as it was left where it is told to", async () => {
+    expect((await judged({})).asked[0]?.system).toBe("restored");
+    expect((await judged({}, { verify: "as-left" })).asked[0]?.system).toBe("as-left");
+  });
+
+  it("cannot judge without environments", async () => {
     expect(await check("verifier", {}, {})).toMatchObject({ outcome: "unevaluated" });
   });
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Artifact } from "../../core/artifact.ts";
 import type { EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Verification, VerifyRequest } from "../../core/ports/verify.ts";
+import { SYSTEM_TRUST, type Verification, type VerifyRequest } from "../../core/ports/verify.ts";
 import { snapshotStep } from "../../core/snapshot-name.ts";
 import type { Check, CheckSubject } from "../check.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
@@ -30,6 +30,8 @@ const config = z.strictObject({
   reward: z.enum(["files", "pytest", "exit-code"]).default("files"),
   /** The least reward that passes. */
   at_least: z.number().default(1),
+  /** Programs and start files of the system that the agent changed: put back before the tests, or not. */
+  verify: z.enum(SYSTEM_TRUST).default("restored"),
 });
 
 type Config = z.output<typeof config>;
@@ -49,13 +51,13 @@ export const verifier: Check<Config> = {
     const { verify } = subject.services;
     if (!verify) return unevaluated("nothing can be judged in an environment here");
     const last = lastSnapshot(subject);
-    if (!last) return unevaluated("the run left no files to judge: it has no snapshot");
     const { run, folder, signal } = subject;
     const done = await verify(
       {
         runId: run.id,
         ...placeOf(run.options.environment ?? {}, config, folder),
-        snapshot: await subject.openArtifact(last),
+        ...(last && { snapshot: () => subject.openArtifact(last) }),
+        system: config.verify,
         files: filesOf(config, folder),
         command: wordsOf(config.command),
         env: resolveVariables(config.env),
@@ -121,14 +123,24 @@ function verdictOf(done: Verification, atLeast: number, { run }: CheckSubject): 
     verifier_ms: Math.round(done.durationMs),
     ...(done.timedOut && { limit: "verifier" }),
     ...(done.notes.length > 0 && { notes: [...done.notes] }),
+    ...(done.restored && { restored: [...done.restored] }),
     output: done.output.slice(-SHOWN_CHARS),
   };
   if (done.rewards === null) return unevaluated(done.reason ?? "the tests gave no reward", details);
   const reward = mainReward(done.rewards);
   const score = Math.min(1, Math.max(0, reward));
-  const message = `reward ${reward}`;
-  const verdict = reward >= atLeast ? pass(message, details) : fail(`${message}, ${atLeast} needed`, details);
-  return { ...verdict, score };
+  const message = reward >= atLeast ? `reward ${reward}` : `reward ${reward}, ${atLeast} needed`;
+  const told = `${message}${restoredOf(done)}`;
+  return { ...(reward >= atLeast ? pass(told, details) : fail(told, details)), score };
+}
+
+const NAMED_PATHS = 3;
+
+/** Whoever reads the verdict sees that the agent's system was not taken as it was. */
+function restoredOf({ restored = [] }: Verification): string {
+  if (restored.length === 0) return "";
+  const more = restored.length > NAMED_PATHS ? ` and ${restored.length - NAMED_PATHS} more` : "";
+  return `; the agent changed the system, restored for the tests: ${restored.slice(0, NAMED_PATHS).join(", ")}${more}`;
 }
 
 /** The one that decides: `reward`, the only one, or the mean of all. */

@@ -1,0 +1,86 @@
+// The files of open environments, for those that are opened over them.
+import { readlinkSync, statfsSync } from "node:fs";
+import type { EnvironmentFacts } from "../../core/environment.ts";
+import { listProcesses } from "../process/process-table.ts";
+import type { PreparedEnvironment } from "../provider.ts";
+import { isSystemDirectory } from "../system/system-directories.ts";
+import type { RootPlan } from "./environment-dir.ts";
+import type { Keeper } from "./keeper.ts";
+import type { Machine } from "./machine.ts";
+import type { UpperListing, UpperReader } from "./upper-reader.ts";
+
+export interface OpenFiles {
+  keeper: Keeper;
+  reader: UpperReader;
+  /** What they lie over. */
+  lower: readonly string[];
+  /** What was written, as the keeper sees it: absolute. */
+  upper: string;
+  /** The file system that holds it, seen from here. */
+  disk: string;
+}
+
+/** Files that nobody writes any more, ready to be a layer of another environment. */
+export interface StillFiles {
+  files: OpenFiles;
+  listing: UpperListing;
+}
+
+/** By their facts, which stay the same object where an environment is wrapped. */
+const open = new WeakMap<EnvironmentFacts, OpenFiles>();
+
+export function rememberFiles(facts: EnvironmentFacts, files: OpenFiles): void {
+  open.set(facts, files);
+}
+
+/**
+ * Undefined when they have to be copied: something still runs there and may write, the root is another one, only a part is wanted, or
+ * the system is not put back or lacks a directory.
+ */
+export async function stillFiles(
+  { root }: Machine,
+  { over, only, untracked, restoreSystem }: PreparedEnvironment,
+  { lower }: RootPlan,
+): Promise<StillFiles | undefined> {
+  const files = over && open.get(over.facts);
+  if (files === undefined || !root || only !== undefined || untracked !== true) return undefined;
+  // The keeper itself starts with programs of the environment.
+  if (restoreSystem !== true) return undefined;
+  if (files.lower.join("\0") !== lower.join("\0") || !(await isStill(files.keeper))) return undefined;
+  const listing = await files.reader.list();
+  const isBroken = [...listing.entries.values()].some(
+    ({ path, type }) => isSystemDirectory(path) && (type !== "directory" || listing.opaque.has(path)),
+  );
+  return isBroken ? undefined : { files, listing };
+}
+
+/** Nobody starts a program there after the last one has ended, so it stays so. */
+async function isStill({ inner }: Keeper): Promise<boolean> {
+  const space = processSpace(inner);
+  if (space === undefined) return false;
+  const rows = await listProcesses();
+  return !rows.some(({ pid, ended }) => !ended && pid !== inner && processSpace(pid) === space);
+}
+
+function processSpace(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Less is not enough to write anything. */
+const ROOM_BYTES = 64 * 1024;
+
+/** Whether whoever worked there could write no more. */
+export function isFull(over: PreparedEnvironment["over"]): boolean {
+  const files = over && open.get(over.facts);
+  if (files === undefined) return false;
+  try {
+    const { bfree, bsize, ffree, files: inodes } = statfsSync(files.disk);
+    return bfree * bsize < ROOM_BYTES || (inodes > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
+}

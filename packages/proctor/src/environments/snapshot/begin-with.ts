@@ -1,0 +1,26 @@
+// What an environment begins with, as a snapshot: one that was kept, or another environment as it is now.
+import type { PreparedEnvironment } from "../provider.ts";
+import { isSystemDirectory } from "../system/system-directories.ts";
+import { choosePaths } from "./choose-paths.ts";
+
+/** Undefined when it begins with its root alone. */
+export function beginWith({
+  restore,
+  over,
+  without,
+  only,
+  mounts = [],
+  restoreSystem = false,
+}: PreparedEnvironment): AsyncIterable<Uint8Array> | undefined {
+  const stream = restore ?? over?.snapshot({ maxBytes: Number.POSITIVE_INFINITY });
+  if (stream === undefined) return undefined;
+  if (without === undefined && only === undefined && mounts.length === 0 && !restoreSystem) return stream;
+  const places = mounts.map(({ target }) => `${target}/`);
+  return choosePaths(stream, {
+    ...(without && { without }),
+    ...(only && { only }),
+    // What is mounted cannot go, and a root without its programs could judge nothing.
+    staying: (path) =>
+      places.some((place) => place.startsWith(`${path}/`)) || (restoreSystem && isSystemDirectory(path)),
+  });
+}
