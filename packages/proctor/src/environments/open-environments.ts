@@ -19,6 +19,7 @@ import type { BuiltImage } from "./build/build-image.ts";
 import { buildOnce, type BuildImage } from "./build-once.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
+import { NETWORK_VARIABLE } from "./toolchain/inside.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
 export interface EnvironmentsSetting {
@@ -105,12 +106,13 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
     const user = options.user ?? built?.user;
     const env = { ...built?.env, ...options.env };
+    const network = networkOf(offer.report, options);
     return {
       ...request,
       options: {
         ...options,
         limits: { ...DEFAULT_LIMITS, ...options.limits },
-        network: networkOf(offer.report, options),
+        network,
         ...(root !== undefined && { root }),
       },
       mounts: [...(request.mounts ?? []), ...(toolchain?.mounts ?? [])],
@@ -118,7 +120,7 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
       layers: built?.layers ?? [],
       workdir: options.workdir ?? built?.workdir ?? WORKDIR,
       ...(user !== undefined && { user }),
-      env: toolchain ? withToolchain(env, toolchain) : env,
+      env: toolchain ? withToolchain(env, toolchain, network) : env,
       rootName: built ? `build:${built.hash.slice(0, 12)}` : (options.image ?? root ?? "host"),
       notes: [...(built?.notes ?? []), ...(toolchain?.notes ?? [])],
       ...(options.image !== undefined && { image: options.image }),
@@ -198,7 +200,12 @@ function profileOf(
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-function withToolchain(env: Readonly<Record<string, string>>, toolchain: Toolchain): Record<string, string> {
+function withToolchain(
+  env: Readonly<Record<string, string>>,
+  toolchain: Toolchain,
+  network: NetworkMode,
+): Record<string, string> {
   const path = [...toolchain.path, env["PATH"] ?? PATH].join(":");
-  return { ...env, ...toolchain.env, PATH: path };
+  const isOnline = network === "host" || network === "allow-list";
+  return { ...env, ...toolchain.env, ...(isOnline && { [NETWORK_VARIABLE]: network }), PATH: path };
 }

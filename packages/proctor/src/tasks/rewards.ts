@@ -54,7 +54,7 @@ function fromJson(text: string): Rewards {
   return { rewards: Object.fromEntries(entries.map(([name, reward]) => [name, Number(reward)])) };
 }
 
-export const PYTEST_SUMMARY = /^=+ .*\b(?:passed|failed|error|errors|skipped|no tests ran)\b.* =+$/m;
+const PYTEST_SUMMARY = /^=+ .*\b(?:passed|failed|error|errors|skipped|no tests ran)\b.* =+$/m;
 
 /** The last line of pytest tells: all passed, and at least one. */
 function fromPytest(output: string, exitCode: number): Rewards {

@@ -8,6 +8,7 @@ import type {
   Environments,
   OpenEnvironment,
 } from "../core/ports/environments.ts";
+import { MISSING_WORDS } from "../core/missing-packages.ts";
 import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
 import { createVerify } from "./verify.ts";
 
@@ -154,15 +155,26 @@ describe("the verifier", () => {
     expect(done.reason).toContain("limit: verifier");
   });
 
-  it("does not take a zero from tests that could not be started", async () => {
-    const stdout = "proctor: rdflib==7.1.4 is not on this machine, and there is no network here\n";
-    const { done } = await verify({ stdout, logs: { "reward.txt": "0" } });
-    expect(done.rewards).toBeNull();
-    expect(done.reason).toContain("rdflib==7.1.4");
-    const { done: ran } = await verify({
-      stdout: `${stdout}===== 1 failed in 0.1s =====\n`,
-      logs: { "reward.txt": "0" },
+  const LACKS = `proctor: rdflib==7.1.4 ${MISSING_WORDS} (pip)\nproctor: expect ${MISSING_WORDS} (apt)\n`;
+
+  it("does not take a zero from tests that lacked something, whatever they printed", async () => {
+    const { done } = await verify({
+      stdout: "===== 1 failed, 2 passed in 0.1s =====\n",
+      logs: { "reward.txt": "0", "missing.txt": LACKS },
     });
-    expect(ran.rewards).toEqual({ reward: 0 });
+    expect(done.rewards).toBeNull();
+    expect(done.reason).toBe(
+      "the tests need rdflib==7.1.4 (pip), expect (apt), which this machine does not have: run with --network host, or install here: pip install rdflib==7.1.4; apt-get install expect",
+    );
+  });
+
+  it("keeps the reward of tests that passed without it", async () => {
+    const { done } = await verify({ logs: { "reward.txt": "1", "missing.txt": LACKS } });
+    expect(done.rewards).toEqual({ reward: 1 });
+  });
+
+  it("does not believe an output that says so: the agent's programs may have written it", async () => {
+    const { done } = await verify({ stdout: LACKS, logs: { "reward.txt": "0" } });
+    expect(done.rewards).toEqual({ reward: 0 });
   });
 });

@@ -4,11 +4,15 @@ import { Buffer } from "node:buffer";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { findMissing, MISSING_FILE_VARIABLE, tellMissing } from "../core/missing-packages.ts";
 import { terminalId, type Environment, type Environments } from "../core/ports/environments.ts";
 import type { Verification, Verify, VerifyRequest } from "../core/ports/verify.ts";
-import { PYTEST_SUMMARY, rewardsOf, type Rewards } from "./rewards.ts";
+import { mainReward } from "../suites/checks/verifier.ts";
+import { rewardsOf, type Rewards } from "./rewards.ts";
 
 const LOGS = "/logs/verifier";
+/** In it: what the tests asked for and could not have. */
+const MISSING_FILE = "missing.txt";
 /** Where solutions stand, which tests have no business with. */
 const SOLUTIONS = ["/solution", "/oracle"];
 /** Of what the tests printed. */
@@ -95,7 +99,7 @@ async function judge(place: Environment, request: VerifyRequest, signal: AbortSi
   if (user !== undefined) await prepareAsRoot(place, signal);
   const { code, stdout, stderr, timedOut, durationMs } = await place.run({
     command: user === undefined ? ["/bin/sh", "-c", `${PREPARE} && exec "$@"`, "sh", ...command] : command,
-    env: request.env,
+    env: { ...request.env, [MISSING_FILE_VARIABLE]: `${LOGS}/${MISSING_FILE}` },
     timeoutMs: request.timeoutMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,
@@ -104,7 +108,7 @@ async function judge(place: Environment, request: VerifyRequest, signal: AbortSi
   const files = await logsOf(place);
   const output = stderr === "" ? stdout : `${stdout}\n${stderr}`;
   const ended = { exitCode: code, output, files, timedOut, durationMs };
-  if (!timedOut) return { ...ended, ...honest(rewardsOf(request.reward, ended), output) };
+  if (!timedOut) return { ...ended, ...honest(rewardsOf(request.reward, ended), files) };
   const reason = `the tests took longer than ${request.timeoutMs / 1000} s (limit: verifier)`;
   return { ...ended, rewards: null, reason };
 }
@@ -121,15 +125,11 @@ async function prepareAsRoot(place: Environment, signal: AbortSignal): Promise<v
   if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
 }
 
-/** What the toolchain says when a test tool is asked for that this machine does not have. */
-const MISSING = /^proctor: (\S+) is not on this machine, and there is no network here$/gm;
-
-/** Tests that could not be started prove nothing, whatever their script wrote afterwards. */
-function honest(found: Rewards, output: string): Rewards {
-  const missing = Array.from(output.matchAll(MISSING), ([, name]) => name);
-  const passed = Object.values(found.rewards ?? {}).some((reward) => reward > 0);
-  if (missing.length === 0 || passed || PYTEST_SUMMARY.test(output)) return found;
-  return { rewards: null, reason: `the tests need ${missing.join(", ")}, which this machine does not have` };
+/** Tests that lacked something prove nothing, unless they passed all the same. Whose output tells is read from a file: programs of the agent write outputs. */
+function honest(found: Rewards, files: Verification["files"]): Rewards {
+  const missing = findMissing(Buffer.from(files[MISSING_FILE] ?? []).toString("utf8"));
+  if (missing.length === 0 || (found.rewards && mainReward(found.rewards) >= 1)) return found;
+  return { rewards: null, reason: tellMissing("the tests need", missing) };
 }
 
 async function logsOf(place: Environment): Promise<Record<string, Uint8Array>> {

@@ -11,3 +11,5 @@ export const BUILD_VARIABLE = "PROCTOR_BUILD";
 /** Names the descriptor on which programs report notes and what is missing, one JSON object per line. */
 export const REPORT_VARIABLE = "PROCTOR_REPORT_FD";
 export const REPORT_FD = 9;
+/** Set where a network can be reached: what this machine does not have is left to the real programs. */
+export const NETWORK_VARIABLE = "PROCTOR_NETWORK";

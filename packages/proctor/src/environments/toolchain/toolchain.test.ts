@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findMissing } from "../../core/missing-packages.ts";
 import type { Distribution, MachinePython } from "./find-pythons.ts";
 import { makeStore } from "./make-store.ts";
 import { pythonMounts } from "./python-mounts.ts";
@@ -209,6 +210,39 @@ describe.skipIf(reason !== undefined)("without a network", () => {
     const { code, stderr } = await inside(fake, script);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
+  });
+
+  test.each([
+    ["pip install torch", { name: "torch", kind: "pip" }],
+    ["uvx -w torch==2.7 pytest", { name: "torch==2.7", kind: "pip" }],
+    ["uv publish", { name: "uv publish", kind: "uv" }],
+    ["apt-get source git", { name: "source git", kind: "apt" }],
+    ["npm install left-pad", { name: "left-pad", kind: "npm" }],
+  ])("%s says in the words of all that it is missing, and writes it down", async (script, missing) => {
+    const { stderr, stdout } = await inside(fake, `(${script}) >/dev/null; cat missing`, {
+      PROCTOR_MISSING_FILE: "/tmp/missing",
+    });
+    expect(findMissing(stderr)).toEqual([missing]);
+    expect(findMissing(stdout)).toEqual([missing]);
+  });
+
+  test.each([
+    ["pip install torch", "real pip3 install torch"],
+    ["uvx -w torch==2.7 pytest -q", "real uvx -w torch==2.7 pytest -q"],
+    ["uv pip install --system torch", "real uv pip install --system torch"],
+    ["uv publish", "real uv publish"],
+    ["pip install helper", "Requirement already satisfied on this machine: helper"],
+  ])("with a network, %s reaches the real program if this machine lacks it", async (script, last) => {
+    const make = `mkdir real; for name in pip3 uv uvx; do
+      printf '#!/bin/sh\\necho real '$name' "$@"\\n' > real/$name; chmod 755 real/$name; done`;
+    const { code, stdout } = await inside(
+      fake,
+      `${make}; export PATH=\${PATH%%:*}:/tmp/real:\${PATH#*:}; ${script}`,
+      {
+        PROCTOR_NETWORK: "host",
+      },
+    );
+    expect({ code, last: stdout.trim().split("\n").at(-1) }).toEqual({ code: 0, last });
   });
 
   test("other versions than those asked for are noted", async () => {

@@ -6,6 +6,7 @@ import { DOWNLOAD_SH } from "./shims/download.ts";
 import { NPM_SH } from "./shims/npm.ts";
 import { PACKAGES_PY } from "./shims/packages.ts";
 import { PIP_PY } from "./shims/pip.ts";
+import { REAL_PY } from "./shims/real.ts";
 import { REQUIREMENT_PY } from "./shims/requirement.ts";
 import { PIP_SH, PYTHON_SH, UV_SH, UVX_SH } from "./shims/shell.ts";
 import { TARGETS_PY } from "./shims/targets.ts";
@@ -18,6 +19,7 @@ export const SERVE_PY = [
   REQUIREMENT_PY,
   PACKAGES_PY,
   TARGETS_PY,
+  REAL_PY,
   PIP_PY,
   UV_PY,
 ].join("\n");

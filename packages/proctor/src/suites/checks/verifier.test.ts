@@ -1,5 +1,7 @@
 // The check that judges terminal runs, with a verifier that answers as it is told.
 import { describe, expect, it } from "vitest";
+import type { EventDraft } from "../../core/event.ts";
+import { MISSING_WORDS } from "../../core/missing-packages.ts";
 import type { Verification, VerifyRequest } from "../../core/ports/verify.ts";
 import { check, file } from "./check-subject.case.ts";
 import { mainReward } from "./verifier.ts";
@@ -119,6 +121,26 @@ describe("the verifier", () => {
   it("takes the system as it was left where it is told to", async () => {
     expect((await judged({})).asked[0]?.system).toBe("restored");
     expect((await judged({}, { verify: "as-left" })).asked[0]?.system).toBe("as-left");
+  });
+
+  it("does not hold against a task what its solution could not install here", async () => {
+    const output = `Reading\nproctor: primer3 ${MISSING_WORDS} (apt)\n`;
+    const events: EventDraft[] = [{ type: "tool_call", payload: { tool: "shell", output } }];
+    const judgedOf = async (agent: string, reward: number) =>
+      check(
+        "verifier",
+        {},
+        {
+          run: { agent },
+          events,
+          services: { verify: async () => ({ ...done, rewards: { reward } }) },
+        },
+      );
+    const verdict = await judgedOf("term+builtin:oracle", 0);
+    expect(verdict).toMatchObject({ outcome: "unevaluated" });
+    expect(verdict.message).toContain("the solution needs primer3 (apt)");
+    expect(await judgedOf("term+builtin:oracle", 1)).toMatchObject({ outcome: "pass" });
+    expect(await judgedOf("term+stdio:agent.py", 0)).toMatchObject({ outcome: "fail" });
   });
 
   it("cannot judge without environments", async () => {

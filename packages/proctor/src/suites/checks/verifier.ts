@@ -5,8 +5,10 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { SYSTEM_TRUST, type Verification, type VerifyRequest } from "../../core/ports/verify.ts";
+import { findMissing, tellMissing, type MissingPackage } from "../../core/missing-packages.ts";
 import { snapshotStep } from "../../core/snapshot-name.ts";
 import type { Check, CheckSubject } from "../check.ts";
+import { ORACLE } from "../plan.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
 import { commandLine, seconds, wordsOf } from "./command-line.ts";
 
@@ -68,7 +70,11 @@ export const verifier: Check<Config> = {
       },
       signal,
     );
-    return verdictOf(done, config.at_least, subject);
+    const verdict = verdictOf(done, config.at_least, subject);
+    const missing = verdict.outcome === "fail" ? await missingOfOracle(subject) : [];
+    return missing.length === 0
+      ? verdict
+      : unevaluated(tellMissing("the solution needs", missing), verdict.details);
   },
 };
 
@@ -98,6 +104,14 @@ function lastSnapshot({ run }: CheckSubject): Artifact | undefined {
   return run.artifacts.findLast(
     (artifact) => artifact.type === "file" && snapshotStep(artifact.path) !== undefined,
   );
+}
+
+/** A solution that could not install what it needs shows nothing of the task. Of other agents that is their affair. */
+async function missingOfOracle({ run, events }: CheckSubject): Promise<MissingPackage[]> {
+  if (run.agent !== ORACLE) return [];
+  const found: MissingPackage[] = [];
+  for await (const { payload } of events()) found.push(...findMissing(JSON.stringify(payload)));
+  return [...new Map(found.map((one) => [one.name, one])).values()];
 }
 
 const TEMPLATE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;

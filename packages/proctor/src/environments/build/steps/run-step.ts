@@ -92,7 +92,7 @@ function failed(
     return problem(
       { file: step.at.file, line: lineOf(step, first.name ?? "") },
       missing.length === 1
-        ? (first.missing ?? "")
+        ? `${names[0] ?? ""} is not ${where}, and there is no network here`
         : `${names.join(", ")}: not ${where}, and there is no network here`,
       "install it on this machine, use --root <dir> of a root that has it, a container environment, or --build-network host",
       { missing: names, output: tail },

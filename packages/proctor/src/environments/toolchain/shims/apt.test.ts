@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findMissing } from "../../../core/missing-packages.ts";
 import { APT_SH } from "./apt.ts";
 import { DOWNLOAD_SH } from "./download.ts";
+import { NPM_SH } from "./npm.ts";
 
 const run = promisify(execFile);
 let dir: string;
@@ -29,13 +31,22 @@ END
 list "$@"
 `;
 
+/** A real program that says how it was called, and cannot get what is called so. */
+const REAL = `#!/bin/sh
+echo "real $*"
+case "$*" in *nowhere*) exit 7 ;; esac
+`;
+
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "apt-"));
   const files = {
     "apt-get": APT_SH,
     curl: DOWNLOAD_SH,
+    npm: NPM_SH,
     "bin/dpkg-query": DPKG,
     "bin/curl": '#!/bin/sh\necho "real $*"\n',
+    "bin/apt-get": REAL,
+    "bin/npm": REAL,
   };
   await mkdir(join(dir, "bin"));
   for (const [name, text] of Object.entries(files)) {
@@ -84,7 +95,10 @@ describe("apt without a network", () => {
     );
     expect(code).toBe(100);
     expect(output).toContain("E: Unable to locate package no-such-thing");
-    expect(output).toContain("nor-this is not in the root, and there is no network here");
+    expect(findMissing(output)).toEqual([
+      { name: "no-such-thing", kind: "apt" },
+      { name: "nor-this", kind: "apt" },
+    ]);
     expect(output).not.toContain("package git");
   });
 
@@ -105,6 +119,38 @@ describe("apt without a network", () => {
 
   test("sources need a network", async () => {
     expect(await call("apt-get", ["source", "git"], BUILD)).toMatchObject({ code: 100 });
+  });
+});
+
+describe("with a network", () => {
+  const ONLINE = { PROCTOR_NETWORK: "host" };
+
+  test.each([
+    [
+      "apt-get",
+      ["install", "-y", "git", "no-such-thing"],
+      "real update -qq\nreal install -y git no-such-thing\n",
+    ],
+    ["apt-get", ["source", "git"], "real update -qq\nreal source git\n"],
+    ["npm", ["install", "-g", "no-such-thing"], "real install -g no-such-thing\n"],
+  ])("%s %j is left to the real program", async (name, args, output) => {
+    expect(await call(name, args, ONLINE)).toEqual({ code: 0, output });
+  });
+
+  test("what the root has is served without it", async () => {
+    const { code, output } = await call("apt-get", ["install", "-y", "git"], ONLINE);
+    expect({ code, isReal: output.includes("real") }).toEqual({ code: 0, isReal: false });
+  });
+
+  test.each([
+    ["apt-get", ["install", "-y", "nowhere"], 100, { name: "nowhere", kind: "apt" }],
+    ["npm", ["install", "nowhere"], 1, { name: "nowhere", kind: "npm" }],
+  ])("%s %j is missing when the real program cannot get it either", async (name, args, code, missing) => {
+    const file = join(dir, `missing-${name}`);
+    const ended = await call(name, args, { ...ONLINE, PROCTOR_MISSING_FILE: file });
+    expect(ended.code).toBe(code);
+    expect(findMissing(ended.output)).toEqual([missing]);
+    expect(findMissing(await readFile(file, "utf8"))).toEqual([missing]);
   });
 });
 

@@ -89,7 +89,8 @@ case "$command" in
   remove | purge | autopurge) echo "Reading package lists... Done"; exit 0 ;;
   install | reinstall) ;;
   build-dep | source | download | changelog)
-    tell missing "apt $command needs a network, and there is none here" apt "$command $(printf '%s' "$words" | tr '\n' ' ')"
+    try_real "$(basename "$0")" update -qq && "$real" "$@" && exit 0
+    missing apt "$command$(printf '%s' "$words" | tr '\n' ' ')"
     exit 100 ;;
   *) run_real "$(basename "$0")" "$@" ;;
 esac
@@ -132,7 +133,7 @@ served() {
   return 1
 }
 
-missing=
+lacking=
 IFS='
 '
 for word in $words; do
@@ -144,12 +145,18 @@ for word in $words; do
   name=$(printf '%s' "$word" | sed -e 's/[=/:].*//' -e 's/+$//')
   # g++ and the like end in what else marks a package to install.
   case "$word" in *++) name=$word ;; esac
-  served "$name" && continue
-  printf 'E: Unable to locate package %s\n' "$name" >&2
-  tell missing "$name is not in the root, and there is no network here" apt "$name"
-  missing=1
+  served "$name" || lacking="$lacking $name"
 done
-[ -z "$missing" ] || exit 100
+if [ -n "$lacking" ]; then
+  # What "update" was asked for before is done now that it is needed.
+  try_real "$(basename "$0")" update -qq && "$real" "$@" && exit 0
+  unset IFS
+  for name in $lacking; do
+    printf 'E: Unable to locate package %s\n' "$name" >&2
+    missing apt "$name"
+  done
+  exit 100
+fi
 echo "Reading package lists... Done"
 `.replaceAll("$\\{", "${");
 

@@ -46,15 +46,16 @@ has() {
   return 1
 }
 
-missing=
+lacking=
 if [ -z "$words" ] && [ -f package.json ]; then
-  missing=$(node -e '${MISSING_JS}' "$scope") || exit 1
+  lacking=$(node -e '${MISSING_JS}' "$scope") || exit 1
 else
-  for word in $words; do has "$word" || missing="$missing $word"; done
+  for word in $words; do has "$word" || lacking="$lacking $word"; done
 fi
-for name in $missing; do
-  tell missing "$name is not in the root, and there is no network here" npm "$name"
-done
-[ -z "$missing" ] || exit 1
+if [ -n "$lacking" ]; then
+  try_real "$called" "$@" && exit 0
+  for name in $lacking; do missing npm "$name"; done
+  exit 1
+fi
 echo "up to date"
 `;

@@ -1,5 +1,6 @@
 // Python: finds what a requirement asks for, in the Python at hand or among the packages of this machine, and puts it where it is
 // wanted: linked where the toolchain stays mounted, copied in a build.
+import { MISSING_FILE_VARIABLE, MISSING_WORDS } from "../../../core/missing-packages.ts";
 import { BUILD_VARIABLE, INSIDE, REPORT_VARIABLE } from "../inside.ts";
 
 export const PACKAGES_PY = String.raw`
@@ -130,10 +131,25 @@ def other_version(requirement, version, by):
 
 
 def refuse(missing):
+    """The real program may get it where there is a network; it is missing otherwise."""
+    if fall_through() == 0:
+        return 0
     for name in missing.names:
-        tell("missing", name + " is not on this machine, and there is no network here", kind="pip", name=name)
+        tell_missing(name, "pip")
     print("proctor: install it on this machine, or use a root or a container image that has it", file=sys.stderr)
     return 1
+
+
+def tell_missing(name, kind):
+    text = "%s ${MISSING_WORDS} (%s)" % (name, kind)
+    tell("missing", text, kind=kind, name=name)
+    path = os.environ.get("${MISSING_FILE_VARIABLE}")
+    if path:
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("proctor: " + text + "\n")
+        except OSError:
+            pass
 
 
 def place(source, goal):

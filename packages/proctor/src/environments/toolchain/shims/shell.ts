@@ -1,10 +1,19 @@
 // sh: what the shims have in common. Text only; each shim begins with it.
-import { BUILD_VARIABLE, INSIDE, INSIDE_PYTHONS, REPORT_FD, REPORT_VARIABLE } from "../inside.ts";
+import { MISSING_FILE_VARIABLE, MISSING_WORDS } from "../../../core/missing-packages.ts";
+import {
+  BUILD_VARIABLE,
+  INSIDE,
+  INSIDE_PYTHONS,
+  NETWORK_VARIABLE,
+  REPORT_FD,
+  REPORT_VARIABLE,
+} from "../inside.ts";
 
 /** `find_real name` sets `real` to the program that would run if this directory were not in PATH. */
 export const SHELL_START = String.raw`#!/bin/sh
 here=${INSIDE}
 build=$${BUILD_VARIABLE}
+online=$${NETWORK_VARIABLE}
 
 find_real() {
   real=
@@ -33,6 +42,23 @@ tell() {
     name=$(printf '%s' "$4" | tr -d '\000-\037\177"\\')
     (printf '{"%s":"%s","kind":"%s","name":"%s"}\n' "$1" "$text" "$3" "$name" >&${REPORT_FD}) 2>/dev/null
   fi
+}
+
+# missing kind name: cannot be had here.
+missing() {
+  tell missing "$2 ${MISSING_WORDS} ($1)" "$1" "$2"
+  if [ -n "$${MISSING_FILE_VARIABLE}" ]; then
+    (printf 'proctor: %s\n' "$2 ${MISSING_WORDS} ($1)" >>"$${MISSING_FILE_VARIABLE}") 2>/dev/null
+  fi
+}
+
+# try_real name arguments...: the real program, where a network may give it what is not here.
+try_real() {
+  [ -n "$online" ] || return 1
+  find_real "$1"
+  [ -n "$real" ] || return 1
+  shift
+  "$real" "$@"
 }
 `;
 

@@ -280,7 +280,9 @@ def serve_python(arguments):
 
 
 def unknown(what):
-    print("proctor: %s needs a network, and there is none here" % what, file=sys.stderr)
+    if fall_through() == 0:
+        return 0
+    tell_missing(what, "uv")
     return 2
 
 
@@ -307,6 +309,7 @@ def main():
     if name == "serve.py":
         name, arguments = arguments[0], arguments[1:]
     served = {"pip": serve_pip, "uv": serve_uv, "uvx": serve_uvx, "venv": serve_venv}
+    CALLED[:] = [name] + arguments
     sys.exit(served[name](arguments))
 
 
