@@ -21,6 +21,8 @@ import type { Environment, EnvironmentResult } from "../../core/ports/environmen
 import { describeBwrap, type TestMachine } from "./test-environment.case.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
+const FAMILY = { unix: 1, inet: 2, netlink: 16, packet: 17, bluetooth: 31, alg: 38, vsock: 40 };
+const EAFNOSUPPORT = 97;
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
 await describeBwrap("attacks", (machine) => {
@@ -170,6 +172,25 @@ await describeBwrap("attacks", (machine) => {
       } finally {
         server.close();
       }
+    });
+
+    it("makes no socket of a family that leads past the network's walls", async () => {
+      const make = (family: number, kind = "SOCK_STREAM", protocol = 0) =>
+        sh(
+          `perl -MSocket -e 'print socket(my $one, ${family}, ${kind}, ${protocol}) ? "made" : $! + 0; print " ", socketpair(my $two, my $three, ${family}, ${kind}, ${protocol}) ? "made" : $! + 0'`,
+        ).then(({ stdout, stderr }) => stdout + stderr);
+      const { vsock, alg, packet, bluetooth, unix, inet, netlink } = FAMILY;
+      for (const family of [vsock, alg, packet, bluetooth])
+        expect({ family, is: await make(family, "SOCK_STREAM") }).toEqual({
+          family,
+          is: `${EAFNOSUPPORT} ${EAFNOSUPPORT}`,
+        });
+      // NETLINK_AUDIT, NETLINK_NETFILTER and NETLINK_KOBJECT_UEVENT; programs ask NETLINK_ROUTE for their addresses.
+      for (const protocol of [9, 12, 15])
+        expect(await make(netlink, "SOCK_RAW", protocol)).toBe(`${EAFNOSUPPORT} ${EAFNOSUPPORT}`);
+      expect(await make(netlink, "SOCK_RAW", 0)).toMatch(/^made /);
+      expect(await make(unix)).toBe("made made");
+      expect(await make(inet)).toMatch(/^made /);
     });
 
     it("brings nothing out of this machine by a link, and writes nothing outside of the target", async () => {

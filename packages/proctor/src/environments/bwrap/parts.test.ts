@@ -12,7 +12,6 @@ import { isPublic, planHost } from "./host-plan.ts";
 import { openMemoryFile } from "./memory-file.ts";
 import { isAlive, ownName } from "./owner.ts";
 import { quote } from "./quote.ts";
-import { seccompFilter } from "./seccomp.ts";
 
 let folder = "";
 afterEach(() => {
@@ -181,10 +180,4 @@ it.skipIf(process.platform !== "linux")("tells its own process from a later one 
 it("quotes words for a shell", () => {
   expect(quote("/a/b-c_d.e")).toBe("/a/b-c_d.e");
   expect(quote("it's $x")).toBe(String.raw`'it'\''s $x'`);
-});
-
-it("has a filter for the machines it knows", () => {
-  expect((seccompFilter("x64")?.length ?? 1) % 8).toBe(0);
-  expect((seccompFilter("arm64")?.length ?? 1) % 8).toBe(0);
-  expect(seccompFilter("mips")).toBeUndefined();
 });

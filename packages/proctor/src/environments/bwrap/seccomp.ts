@@ -1,5 +1,17 @@
 // Calls that no program of an environment needs and that open the kernel, other users' keys or new namespaces to it, as a filter that
-// bubblewrap loads. They are refused as if the capability for them were missing.
+// bubblewrap loads. They are refused as if the capability for them were missing. socket-rules.ts says which sockets there are.
+import {
+  allow,
+  assemble,
+  JUMP_ANY_BIT,
+  JUMP_AT_LEAST,
+  JUMP_EQUAL,
+  LOAD,
+  OFFSET,
+  refuse,
+  type Instruction,
+} from "./filter-program.ts";
+import { socketRules, type SocketCalls } from "./socket-rules.ts";
 
 type Architecture = "x64" | "ia32" | "arm64";
 
@@ -117,26 +129,18 @@ const CREATES: Record<Architecture, { clone: number; unshare: number; clone3: nu
   arm64: { clone: 220, unshare: 97, clone3: 435 },
 };
 
-/** Undefined for a machine whose numbers are not known here. */
+const SOCKETS: Record<Architecture, SocketCalls> = {
+  x64: { socket: 41, socketpair: 53 },
+  ia32: { socket: 359, socketpair: 360, socketcall: 102 },
+  arm64: { socket: 198, socketpair: 199 },
+};
+
+/** Undefined for a machine whose numbers are not known here. Calls of architectures that have no section here are refused. */
 export function seccompFilter(arch: string): Uint8Array | undefined {
-  if (arch === "x64") return assemble([...section("x64"), ...section("ia32"), allow]);
-  if (arch === "arm64") return assemble([...section("arm64"), allow]);
+  if (arch === "x64") return assemble([...section("x64"), ...section("ia32"), refuse(ENOSYS)]);
+  if (arch === "arm64") return assemble([...section("arm64"), refuse(ENOSYS)]);
   return undefined;
 }
-
-/** One instruction of the filter: code, where to go when it holds and when not, operand. */
-type Instruction = readonly [code: number, holds: number, fails: number, operand: number];
-
-const LOAD = 0x20;
-const JUMP_EQUAL = 0x15;
-const JUMP_AT_LEAST = 0x35;
-const JUMP_ANY_BIT = 0x45;
-const RETURN = 0x06;
-/** Of struct seccomp_data. */
-const OFFSET = { number: 0, architecture: 4, firstArgument: 16 };
-
-const allow: Instruction = [RETURN, 0, 0, 0x7fff0000];
-const refuse = (errno: number): Instruction => [RETURN, 0, 0, 0x00050000 | errno];
 
 /** What happens to calls of one architecture; others go on behind it. */
 function section(arch: Architecture): Instruction[] {
@@ -148,6 +152,7 @@ function section(arch: Architecture): Instruction[] {
     [JUMP_EQUAL, 0, 1, clone3],
     refuse(ENOSYS),
     ...numbers.flatMap((number): Instruction[] => [[JUMP_EQUAL, 0, 1, number], refuse(EPERM)]),
+    ...socketRules(SOCKETS[arch]),
     [JUMP_EQUAL, 1, 0, clone],
     [JUMP_EQUAL, 0, 3, unshare],
     [LOAD, 0, 0, OFFSET.firstArgument],
@@ -156,15 +161,4 @@ function section(arch: Architecture): Instruction[] {
     allow,
   ];
   return [[LOAD, 0, 0, OFFSET.architecture], [JUMP_EQUAL, 0, rules.length, AUDIT[arch]], ...rules];
-}
-
-function assemble(program: readonly Instruction[]): Uint8Array {
-  const bytes = Buffer.alloc(program.length * 8);
-  for (const [index, [code, holds, fails, operand]] of program.entries()) {
-    bytes.writeUInt16LE(code, index * 8);
-    bytes.writeUInt8(holds, index * 8 + 2);
-    bytes.writeUInt8(fails, index * 8 + 3);
-    bytes.writeUInt32LE(operand >>> 0, index * 8 + 4);
-  }
-  return bytes;
 }
