@@ -1,6 +1,6 @@
 // Options that several commands share, and how their values are read. What they refuse becomes a usage error.
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../core/environment.ts";
+import { ENVIRONMENT_KINDS, NETWORK_MODES, PROFILE_CHOICES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 
 export function addHubOptions(command: Command): Command {
@@ -11,12 +11,17 @@ export function addHubOptions(command: Command): Command {
 }
 
 /** Where terminals live, and the programs of agents that are to live apart. */
-export function addEnvironmentOptions(command: Command): Command {
+export function addEnvironmentOptions(command: Command, profile = "strict"): Command {
   return addMachineOptions(
     command
       .addOption(
         new Option("--environment <kind>", "where the terminal lives (the strongest there is)").choices(
           ENVIRONMENT_KINDS,
+        ),
+      )
+      .addOption(
+        new Option("--profile <name>", `how many users it has: strict has one (${profile})`).choices(
+          PROFILE_CHOICES,
         ),
       )
       .addOption(new Option("--network <mode>", "what it may reach (none)").choices(NETWORK_MODES))

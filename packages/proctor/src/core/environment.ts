@@ -12,6 +12,10 @@ export type NetworkMode = (typeof NETWORK_MODES)[number];
 export const PROFILES = ["strict", "multi-user"] as const;
 export type Profile = (typeof PROFILES)[number];
 
+/** `auto`: multi-user where the machine has it; where it has not, `strict`, with a note. */
+export const PROFILE_CHOICES = [...PROFILES, "auto"] as const;
+export type ProfileChoice = (typeof PROFILE_CHOICES)[number];
+
 export interface EnvironmentOptions extends JsonObject {
   /** The strongest that this machine has when absent; never `local`, which has to be asked for. */
   kind?: EnvironmentKind;
@@ -22,7 +26,7 @@ export interface EnvironmentOptions extends JsonObject {
   /** Absolute: a directory that is the root of the file system. The machine's own system directories when absent. */
   root?: string;
   /** `strict` unless said, or unless what is built needs more. */
-  profile?: Profile;
+  profile?: ProfileChoice;
   /** Where commands start: what the Dockerfile says, or `/app`. */
   workdir?: string;
   /** Whose commands they are: what the Dockerfile says, or root. */

@@ -177,6 +177,22 @@ describe("a request is refused", () => {
   });
 });
 
+describe("the profile auto", () => {
+  it("is multi-user where the machine has it", async () => {
+    expect(await opened({ profile: "auto" })).toMatchObject({ profile: "multi-user", notes: [] });
+  });
+
+  it("is strict where the machine has nothing else, and says what fails then", async () => {
+    const strict = [offer("bwrap", { profiles: ["strict"] })];
+    expect(await opened({ profile: "auto" }, strict)).toMatchObject({
+      profile: "strict",
+      notes: [expect.stringContaining("useradd")],
+    });
+    const users = { build: async () => ({ ...built, needsUsers: true }) };
+    await expect(opened({ build: "/b", profile: "auto" }, strict, users)).rejects.toThrow("as root");
+  });
+});
+
 describe("what is opened", () => {
   it("has the image's directory, variables, layers and notes", async () => {
     expect(await opened({ build: "/b", env: { B: "2" } })).toMatchObject({

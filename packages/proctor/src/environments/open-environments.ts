@@ -101,7 +101,7 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     const built = await image(offer, request);
     const wantsTools = request.toolchain === true || options.toolchain === true;
     const toolchain = wantsTools ? await setting.toolchain() : undefined;
-    const profile = profileOf(offer.report, options, built);
+    const { profile, notes } = profileOf(offer.report, options, built);
     // A root of the hub's is for those that take one.
     const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
     const user = options.user ?? built?.user;
@@ -122,7 +122,7 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
       ...(user !== undefined && { user }),
       env: toolchain ? withToolchain(env, toolchain, network) : env,
       rootName: built ? `build:${built.hash.slice(0, 12)}` : (options.image ?? root ?? "host"),
-      notes: [...(built?.notes ?? []), ...(toolchain?.notes ?? [])],
+      notes: [...(built?.notes ?? []), ...(toolchain?.notes ?? []), ...notes],
       ...(options.image !== undefined && { image: options.image }),
     };
   }
@@ -181,9 +181,13 @@ function profileOf(
   report: EnvironmentReport,
   options: EnvironmentOptions,
   built: BuiltImage | undefined,
-): Profile {
+): { profile: Profile; notes: readonly string[] } {
   const needsUsers = built?.needsUsers === true || (built?.user ?? options.user ?? "root") !== "root";
-  const profile = options.profile ?? (needsUsers ? "multi-user" : "strict");
+  const { profile: asked = "strict" } = options;
+  if (asked === "auto" && !needsUsers && !report.profiles.includes("multi-user")) {
+    return { profile: "strict", notes: report.kind === "local" ? [] : [ONE_USER] };
+  }
+  const profile = asked === "auto" || (needsUsers && options.profile === undefined) ? "multi-user" : asked;
   if (needsUsers && profile === "strict") {
     throw new ProctorError(
       "ENVIRONMENT_UNAVAILABLE",
@@ -195,8 +199,11 @@ function profileOf(
       "multi-user needs a hub that runs as root",
     ]);
   }
-  return profile;
+  return { profile, notes: [] };
 }
+
+const ONE_USER =
+  "the profile is strict, which has one user: useradd, su, chown to others and packages that need them fail; multi-user needs a hub that runs as root";
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -22,7 +22,7 @@ export function refuseUnlessOffered(
       "say network: allow-list",
     ]);
   }
-  if (profile !== undefined && !profiles.includes(profile)) {
+  if (profile !== undefined && profile !== "auto" && !profiles.includes(profile)) {
     throw refuse(`${kind} has no profile ${profile} here`, [`it has: ${profiles.join(", ")}`]);
   }
   if (image !== undefined && kind !== "container") {

@@ -1,6 +1,6 @@
 // Where runs live and how terminals are worked in, as files and requests say it.
 import { z } from "zod";
-import { NETWORK_MODES, PROFILES, ENVIRONMENT_KINDS } from "../core/environment.ts";
+import { NETWORK_MODES, PROFILE_CHOICES, ENVIRONMENT_KINDS } from "../core/environment.ts";
 
 const absolute = z.string().max(4096).regex(/^\//, "must be an absolute path inside the environment");
 const amount = z.number().positive().max(1e9);
@@ -30,9 +30,9 @@ export const placeShape = {
   image: z.string().min(1).max(500).exactOptional().describe("A container image."),
   root: path.exactOptional().describe("A directory that is the root of the file system."),
   profile: z
-    .enum(PROFILES)
+    .enum(PROFILE_CHOICES)
     .exactOptional()
-    .describe("strict: one user. multi-user: useradd, chown and su work."),
+    .describe("strict: one user. multi-user: useradd, chown and su work. auto: multi-user where possible."),
   workdir: absolute
     .exactOptional()
     .describe("Where commands start; /app unless a Dockerfile says otherwise."),

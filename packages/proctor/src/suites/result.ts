@@ -40,6 +40,8 @@ export interface AttemptResult {
   reason?: string;
   /** It worked on the hub's machine itself, because somebody asked for that. */
   isolated?: false;
+  /** What was other than expected about its terminal: one sentence each. Absent where there is nothing to say. */
+  notes?: string[];
   checks: CheckResult[];
   /** 0 to 100. */
   score?: number;

@@ -38,7 +38,8 @@ function testOf(task: TerminalTask, options: TaskSuiteOptions): SuiteTest {
     task: { description: task.instruction },
     constraints: { timeout_seconds: task.timeoutSeconds * options.timeoutFactor },
     options: {
-      environment: merged(task.environment, options.environment),
+      // Tasks are written for root of a container, who makes users and installs packages.
+      environment: merged({ profile: "auto", ...task.environment }, options.environment),
       terminal: { ...task.terminal, ...options.terminal },
     },
     ...(task.solution && { solution: task.solution }),

@@ -107,6 +107,24 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     );
   });
 
+  it("run: the terminal has several users where the machine can, and one where that is asked for", async () => {
+    const folder = folderOf("profile", {
+      "agent.mjs": typist("useradd -m joe; chown joe /app; su joe -c 'id -un > /app/hello.txt'"),
+      "tasks/hello/tests/test.sh":
+        "grep -qx joe /app/hello.txt && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt\n",
+    });
+    const isRoot = process.getuid?.() === 0;
+    const ended = await run(folder, AGENT);
+    const [place] = json(folder, "job", trial(folder), "result.json").environments;
+    expect(ended.code).toBe(isRoot ? 0 : 1);
+    expect(place).toMatchObject({ profile: isRoot ? "multi-user" : "strict" });
+    if (!isRoot) expect(ended.stdout).toContain("note  the profile is strict");
+    expect(await run(folder, AGENT, "--profile", "strict")).toMatchObject({ code: 1 });
+    expect(json(folder, "job", trial(folder), "result.json").environments).toMatchObject([
+      { profile: "strict", notes: expect.not.arrayContaining([expect.stringContaining("one user")]) },
+    ]);
+  });
+
   it("run: the verifier judges what is left, also by an agent that broke", async () => {
     const agent = typist(SOLVE).replace("?? null;", "?? null; if (step === 2) process.exit(7);");
     const folder = folderOf("broken", { "agent.mjs": agent });

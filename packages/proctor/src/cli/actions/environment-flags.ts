@@ -1,9 +1,15 @@
 // Where a run is to live, from the flags.
-import type { EnvironmentKind, EnvironmentOptions, NetworkMode } from "../../core/environment.ts";
+import type {
+  EnvironmentKind,
+  EnvironmentOptions,
+  NetworkMode,
+  ProfileChoice,
+} from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 
 export interface EnvironmentFlags {
   environment?: EnvironmentKind;
+  profile?: ProfileChoice;
   network?: NetworkMode;
   allowHost?: string[];
   unsafeLocal?: boolean;
@@ -27,6 +33,7 @@ export function environmentOf(flags: EnvironmentFlags): EnvironmentOptions {
   }
   return {
     ...(kind && { kind }),
+    ...(flags.profile && { profile: flags.profile }),
     ...(network && { network }),
     ...(flags.allowHost && { allow_hosts: flags.allowHost }),
   };

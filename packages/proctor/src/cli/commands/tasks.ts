@@ -167,7 +167,7 @@ function defineFork(tasks: Command, execute: Execute): void {
     .argument("<run>", "id of the trial's run")
     .option("--step <n>", "after this step (the last)", wholeNumber)
     .option("-a, --agent <address>", "who goes on (required)");
-  addHubOptions(addJsonOption(addEnvironmentOptions(command), "the run"))
+  addHubOptions(addJsonOption(addEnvironmentOptions(command, "as the trial had"), "the run"))
     .addHelpText("after", FORK_EXAMPLES)
     .action((run: string, flags: ForkFlags) =>
       execute(async (context) => (await import("../actions/fork-trial.ts")).forkTrial(run, flags, context)),
@@ -197,5 +197,5 @@ function addTaskOptions(command: Command, printed: string): Command {
         "programs of the system that an agent changed, for the tests (restored)",
       ).choices(SYSTEM_TRUST),
     );
-  return addHubOptions(addJsonOption(addEnvironmentOptions(command), printed));
+  return addHubOptions(addJsonOption(addEnvironmentOptions(command, "auto"), printed));
 }

@@ -107,12 +107,21 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
   }
 }
 
-function describeEnvironment({ role, kind, isolated, profile, root, network }: EnvironmentFacts): string {
+function describeEnvironment({
+  role,
+  kind,
+  isolated,
+  profile,
+  root,
+  network,
+  notes,
+}: EnvironmentFacts): string {
   const walls = isolated ? join([kind, profile]) : `${kind}, not isolated`;
   return join([
     `${role} in ${walls}`,
     `root ${root}`,
     network === "none" ? "no network" : `network ${network}`,
+    ...notes.map((note) => `note: ${note}`),
   ]);
 }
 

@@ -44,10 +44,16 @@ export async function hostFiles(withNetwork: boolean): Promise<CopiedFile[]> {
     ...(profile === "" ? [] : [made("root/.profile", profile)]),
     // A package manager that becomes another user for its downloads cannot, where there is one user.
     ...(copied.some(({ path }) => path === "etc/apt/apt.conf.d")
-      ? [made("etc/apt/apt.conf.d/99-one-user", 'APT::Sandbox::User "root";\n')]
+      ? [made("etc/apt/apt.conf.d/99-one-user", 'APT::Sandbox::User "root";\n'), ...APT_PARTIAL]
       : []),
   ];
 }
+
+/** Where a package manager downloads to. They are of a user of its own, whose files root cannot write where there is one user. */
+const APT_PARTIAL: readonly CopiedFile[] = [
+  "var/cache/apt/archives/partial",
+  "var/lib/apt/lists/partial",
+].map((path) => ({ path, mode: 0o700, mtime: new Date(0), type: "directory" }));
 
 /** What a root needs so that `localhost` is an address. */
 export function nameFiles(resolv: string): CopiedFile[] {

@@ -51,6 +51,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     failure,
     reason,
     isolated,
+    notes,
     score,
   } = record;
   const result = {
@@ -66,6 +67,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     failure,
     reason,
     isolated,
+    notes: Array.isArray(notes) && notes.length === 0 ? null : notes,
     score,
     checks: (record["checks"] as JsonObject[]).map(checkOf),
   };

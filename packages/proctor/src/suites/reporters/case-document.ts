@@ -33,7 +33,7 @@ export function caseIdentity({ suite, test, agent }: PlannedCase): JsonObject {
 /** Without what the run did and produced: that is in the hub, under its id. */
 export function attemptDocument(attempt: AttemptResult): JsonObject {
   const { number, outcome, source, ranAt, runId, retried, status } = attempt;
-  const { failure, reason, isolated, checks, score, metrics, durationMs } = attempt;
+  const { failure, reason, isolated, notes, checks, score, metrics, durationMs } = attempt;
   return {
     run_number: number,
     run_id: runId ?? null,
@@ -46,6 +46,7 @@ export function attemptDocument(attempt: AttemptResult): JsonObject {
     failure: failure ?? null,
     reason: reason ?? null,
     isolated: isolated ?? null,
+    notes: notes ?? [],
     duration_ms: durationMs,
     metrics,
     checks: checks.map(checkDocument),

@@ -65,6 +65,7 @@ test("one document in snake_case, with everything that is known of a run", () =>
     failure: null,
     reason: null,
     isolated: null,
+    notes: [],
     duration_ms: 5,
     metrics: {},
     checks: [

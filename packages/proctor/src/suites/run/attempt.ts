@@ -10,6 +10,7 @@ import type { AttemptResult, AttemptSource } from "../result.ts";
 import { substanceOf } from "../substance.ts";
 import { collectEvidence } from "./collect-evidence.ts";
 import { judge } from "./judge.ts";
+import { placeNotes } from "./place-notes.ts";
 import { keptPath, MAX_HELD_EVENTS, subjectOf, type SubjectTools } from "./subject.ts";
 
 export interface AttemptTools extends SubjectTools {
@@ -82,12 +83,14 @@ async function resultOf(
   const subject = subjectOf(run, planned.test.folder, tools, log);
   try {
     const judged = await judge(planned, subject);
+    const notes = await placeNotes(subject.events());
     return {
       number,
       source: "run",
       ranAt: run.created_at,
       ...judged,
       ...(run.options?.environment?.kind === "local" && { isolated: false as const }),
+      ...(notes.length > 0 && { notes }),
       ...(tools.differential === true && { substance: await substanceOf(run, subject.events()) }),
       ...(tools.evidence === true && { evidence: await collectEvidence(subject) }),
       durationMs: 0,

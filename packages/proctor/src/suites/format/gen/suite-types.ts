@@ -535,8 +535,8 @@ export type DefaultsDefinition = {
     image?: string;
     /** A directory that is the root of the file system. */
     root?: string;
-    /** strict: one user. multi-user: useradd, chown and su work. */
-    profile?: "strict" | "multi-user" | Template;
+    /** strict: one user. multi-user: useradd, chown and su work. auto: multi-user where possible. */
+    profile?: "strict" | "multi-user" | "auto" | Template;
     /** Where commands start; /app unless a Dockerfile says otherwise. */
     workdir?: string | Template;
     /** Whose commands they are. */
@@ -655,8 +655,8 @@ export type TestDefinition = {
     image?: string;
     /** A directory that is the root of the file system. */
     root?: string;
-    /** strict: one user. multi-user: useradd, chown and su work. */
-    profile?: "strict" | "multi-user" | Template;
+    /** strict: one user. multi-user: useradd, chown and su work. auto: multi-user where possible. */
+    profile?: "strict" | "multi-user" | "auto" | Template;
     /** Where commands start; /app unless a Dockerfile says otherwise. */
     workdir?: string | Template;
     /** Whose commands they are. */

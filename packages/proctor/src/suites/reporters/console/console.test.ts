@@ -111,6 +111,13 @@ describe("in a pipe", () => {
     expect(text).toContain("runs  1: 1 passed, 0 failed, 0 unevaluated (1 cached)\n");
   });
 
+  test("says once what was other than expected where runs lived", () => {
+    const planned = plan(["one", "two"]);
+    const notes = ["one user only"];
+    const results = [0, 1].map((index) => result(planned, index, [attempt("pass", { notes })]));
+    expect(play(inPipe(), planned, results)).toContain("\n\nnote  one user only (2 runs)\n");
+  });
+
   test("no table where every case ran once on one agent", () => {
     const planned = plan(["one", "two"]);
     const results = [result(planned, 0, [attempt("pass")]), result(planned, 1, [attempt("pass")])];

@@ -13,6 +13,7 @@ import { caseTable } from "./case-table.ts";
 import { lineOf } from "./line-of.ts";
 import { createLiveBlock, type LiveBlock } from "./live-block.ts";
 import { createNamedCases } from "./named-cases.ts";
+import { createNamedNotes } from "./named-notes.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { progressLines } from "./progress-lines.ts";
 import { summaryLines } from "./summary-lines.ts";
@@ -45,6 +46,7 @@ export function consoleReporter(options: ConsoleOptions): ConsoleReporter {
   const rows = createCaseRows(MAX_ROWS);
   const flaky = createNamedCases();
   const inconclusive = createNamedCases();
+  const notes = createNamedNotes();
   let progress: Progress | undefined;
   let block: LiveBlock | undefined;
   let quiet = false;
@@ -61,6 +63,7 @@ export function consoleReporter(options: ConsoleOptions): ConsoleReporter {
     const { statistics, gate, attempts } = result;
     const name = lineOf(caseName(result.case));
     rows.add(result);
+    for (const attempt of attempts) notes.add(attempt);
     severalRuns ||= attempts.length > 1;
     if (isFlaky(result)) flaky.add(`${name} ${statistics.passed}/${statistics.runs}`);
     if (gate?.decision === "inconclusive") {
@@ -96,7 +99,12 @@ export function consoleReporter(options: ConsoleOptions): ConsoleReporter {
     end(summary: Summary) {
       block?.close();
       block = undefined;
-      const noted = { flaky: flaky.text(), inconclusive: inconclusive.text(), severalRuns };
+      const noted = {
+        flaky: flaky.text(),
+        inconclusive: inconclusive.text(),
+        severalRuns,
+        notes: notes.lines(),
+      };
       const withTable = severalRuns || severalAgents || summary.stopped !== undefined;
       const table = withTable ? caseTable(rows, colors, live ? columns() : undefined) : [];
       const said = summaryLines(summary, noted, colors);

@@ -13,6 +13,8 @@ export interface Noted {
   inconclusive: string;
   /** Some case had more than one run. */
   severalRuns: boolean;
+  /** On where runs lived. */
+  notes: readonly string[];
 }
 
 const MAX_FINDINGS = 20;
@@ -25,6 +27,7 @@ export function summaryLines(summary: Summary, noted: Noted, colors: Colors): st
     ...comparisonLines(summary, colors),
     ...(noted.flaky === "" ? [] : [`${colors.yellow("flaky")}  ${noted.flaky}`]),
     ...(noted.inconclusive === "" ? [] : [`${colors.yellow("inconclusive")}  ${noted.inconclusive}`]),
+    ...noted.notes.map((note) => `${colors.yellow("note")}  ${note}`),
     ...runLines(summary, noted.severalRuns),
     ...(stopped === undefined ? [] : [colors.yellow(stopped)]),
   ];

@@ -51,7 +51,7 @@ function document({ case: planned, attempts, checks, statistics, gate, durationM
 
 function runDetail(attempt: AttemptResult): PackedRun {
   const { number, outcome, source, ranAt, runId, retried, status, failure, reason } = attempt;
-  const { isolated, score, metrics, durationMs, checks, evidence } = attempt;
+  const { isolated, notes, score, metrics, durationMs, checks, evidence } = attempt;
   return {
     number,
     outcome,
@@ -63,6 +63,7 @@ function runDetail(attempt: AttemptResult): PackedRun {
     ...(failure !== undefined && { failure }),
     ...(reason !== undefined && { reason }),
     ...(isolated === false && { isolated }),
+    ...(notes !== undefined && { notes }),
     ...(score !== undefined && { score }),
     metrics,
     duration_ms: durationMs,

@@ -121,6 +121,7 @@ export type RunDetail = {
   failure?: Failure;
   reason?: string;
   isolated?: false;
+  notes?: string[];
   score?: number;
   metrics: Metrics;
   duration_ms: number;

@@ -25,6 +25,7 @@ export function createRunView(
       ["Outcome", dom.badge(run.outcome)],
       ["Status", run.status],
       ["Isolation", run.isolated === false ? "none: it worked on the hub's machine itself" : null],
+      ["Notes", run.notes === undefined ? null : run.notes.join("; ")],
       ["Source", source === "run" ? null : source],
       ["Score", run.score === undefined ? null : format.score(run.score)],
       ["Duration", format.duration(run.duration_ms)],
