@@ -79,6 +79,27 @@ describe("a task of Harbor", () => {
     expect(task.verifier.separate).toEqual({ build, artifacts: ["/tmp/a", "/tmp/b"] });
   });
 
+  it("has a verifier of its own when it says what that verifier's environment is like", async () => {
+    const own = "[verifier.environment]\ncpus = 1\nmemory_mb = 512\n";
+    expect((await read(toml(own))).verifier.separate).toEqual({ artifacts: [] });
+    folder.remove();
+    const shared = await read(toml(`[verifier]\nenvironment_mode = "shared"\n${own}`));
+    expect(shared.verifier.separate).toBeUndefined();
+  });
+
+  it("of several steps is refused for that alone: its steps have the files", async () => {
+    const steps = "hello/steps/one/";
+    const { message } = await read({
+      "hello/task.toml": `[[steps]]\nname = "one"\n`,
+      [`${steps}instruction.md`]: "",
+      [`${steps}tests/test.sh`]: "",
+    }).then(
+      () => expect.fail("it was read"),
+      (problem: unknown) => problem as Error,
+    );
+    expect(message).toMatch(/^hello\/task.toml:1:1 {2}tasks of several steps are not supported\n {3}[^\n]*$/);
+  });
+
   it.each<[string, Record<string, string>, string[]]>([
     ["bad TOML, with its line", toml("[agent]\ntimeout_sec = = 3\n"), ["hello/task.toml:2:"]],
     [
@@ -89,6 +110,11 @@ describe("a task of Harbor", () => {
     ["a wrong type", toml(`[environment]\ncpus = "two"\n`), ["hello/task.toml:2:1", "cpus"]],
     ["a wrong size", toml(`[environment]\nmemory = "much"\n`), ["hello/task.toml:2:1", '"2G"']],
     ["a GPU", toml("[environment]\ngpus = 1\n"), ["hello/task.toml:2:1", "GPU"]],
+    [
+      "an image of the verifier's own",
+      toml(`[verifier.environment]\ndocker_image = "debian:12"\n`),
+      ["hello/task.toml:2:1", "image of the verifier's own"],
+    ],
     ["several steps", toml(`[[steps]]\nname = "one"\n`), ["hello/task.toml:1:1", "several steps"]],
     ["Windows", toml(`[environment]\nos = "windows"\n`), ["hello/task.toml:2:1", "only linux"]],
     [

@@ -39,13 +39,18 @@ export async function readHarbor(dir: string, shown: string): Promise<TerminalTa
       ...(user !== undefined && { user: String(user) }),
       timeoutSeconds: verifier.timeout_sec ?? VERIFIER_SECONDS,
       reward: "files",
-      ...(verifier.environment_mode === "separate" && { separate: await separateOf(dir, file) }),
+      ...(isSeparate(file) && { separate: await separateOf(dir, file) }),
     },
     ...(solution && { solution }),
     tags: [...texts(metadata["tags"]), ...(task?.keywords ?? [])],
     // What a TOML file holds is JSON but for dates, which are of no use to anybody here.
     metadata: JSON.parse(JSON.stringify({ ...metadata, ...(task && { task: task.name }) })) as JsonObject,
   };
+}
+
+/** As Harbor has it: who says what the verifier's environment is like means one of its own. */
+function isSeparate({ verifier = {} }: TaskFile): boolean {
+  return (verifier.environment_mode ?? (verifier.environment ? "separate" : "shared")) === "separate";
 }
 
 /** An image of the verifier's own stands beside its tests. */

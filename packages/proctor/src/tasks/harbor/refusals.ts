@@ -26,8 +26,11 @@ export async function refusals(dir: string, shown: string, file: TaskFile): Prom
   const has = (name: string): Promise<boolean> => exists(join(dir, name));
 
   const { environment = {}, verifier = {}, steps = [] } = file;
-  if (steps.length > 0)
+  if (steps.length > 0) {
     at(["steps"], "tasks of several steps are not supported", "split it into one task for each step");
+    // Instructions and tests are with the steps; what a task of one step lacks is no news here.
+    return problems;
+  }
   if ((environment.os ?? "linux").toLowerCase() !== "linux")
     at(["environment", "os"], `${environment.os} is not supported: only linux`);
   if ((environment.gpus ?? 0) > 0) at(["environment", "gpus"], "no environment here has a GPU");
