@@ -44,8 +44,17 @@ export interface CaseKey {
 export interface Plan {
   suites: readonly Suite[];
   cases: readonly PlannedCase[];
+  /** Tests that somebody asked to leave out because they cannot be run here. */
+  skipped?: readonly SkippedTest[];
   /** The agents of a test are one agent over several transports: what comes out must be the same. */
   differential?: boolean;
+}
+
+export interface SkippedTest {
+  id: string;
+  file: string;
+  /** Why it cannot be run. */
+  reason: string;
 }
 
 export interface Selection {

@@ -7,7 +7,7 @@ import type { CaseStatistics } from "./case-statistics.ts";
 import type { Comparison } from "./compare/comparison.ts";
 import type { Contest } from "./contest.ts";
 import type { Evidence } from "./evidence.ts";
-import type { PlannedCase } from "./plan.ts";
+import type { PlannedCase, SkippedTest } from "./plan.ts";
 import type { Place } from "./suite.ts";
 import type { Outcome, Verdict } from "./verdict.ts";
 
@@ -90,6 +90,8 @@ export interface Summary {
   unevaluated: number;
   /** Cases that were not finished. */
   notRun: readonly PlannedCase[];
+  /** Tests that were left out because they cannot be run here. They count in nothing else. */
+  skipped?: readonly SkippedTest[];
   stopped?: StopReason;
   interrupted: boolean;
   durationMs: number;

@@ -9,7 +9,8 @@ afterEach(() => folder.remove());
 
 async function leaks(more: Record<string, string>): Promise<Leak[]> {
   folder = createTaskFolder({ ...HELLO, ...more });
-  const [found] = await findTasks("hello", folder.path);
+  const { tasks } = await findTasks("hello", folder.path);
+  const [found] = tasks;
   return findLeaks(await readTask(found ?? expect.fail("no task")));
 }
 

@@ -1,4 +1,5 @@
 // What a directory must hold to be a task, and what is said of one that does not.
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { findTasks, readTask } from "./find-tasks.ts";
@@ -10,7 +11,9 @@ afterEach(() => folder.remove());
 
 async function read(files: Readonly<Record<string, string>>, name = "hello"): Promise<TerminalTask> {
   folder = createTaskFolder(files);
-  const [found] = await findTasks(name, folder.path);
+  const {
+    tasks: [found],
+  } = await findTasks(name, folder.path);
   return readTask(found ?? expect.fail("no task"));
 }
 
@@ -189,6 +192,23 @@ describe("a task of Terminal-Bench", () => {
     });
   });
 
+  it("may leave out run-tests.sh, and have its solution as a list of commands", async () => {
+    const { "old/run-tests.sh": _, "old/solution.sh": __, ...files } = BENCH;
+    const typed = "- command: echo hello > a\n  min_timeout_sec: 1\n- command: cat a\n  block: true\n";
+    const task = await read({ ...files, "old/solution.yaml": typed }, "old");
+    expect(task.verifier).toMatchObject({
+      files: [{ source: join(task.dir, "tests"), target: "/tests" }],
+      command: ["bash", "-c", "pytest -rA /tests"],
+    });
+    expect(task.solution).toEqual({ files: [], commands: ["echo hello > a", "cat a"] });
+    folder.remove();
+    const keys = "- command: C-c\n  append_enter: false\n";
+    expect((await read({ ...files, "old/solution.yaml": keys }, "old")).solution).toBeUndefined();
+    folder.remove();
+    const { "old/tests/test_outputs.py": ___, ...nothing } = files;
+    await expect(read(nothing, "old")).rejects.toThrow("neither run-tests.sh nor tests/");
+  });
+
   it.each<[string, Record<string, string>, string]>([
     ["an unknown key", { "old/task.yaml": "instruction: x\nparser: pytest\n" }, "old/task.yaml:2:1"],
     ["another parser", { "old/task.yaml": "instruction: x\nparser_name: swebench\n" }, "old/task.yaml:2:14"],
@@ -201,12 +221,47 @@ describe("a task of Terminal-Bench", () => {
 describe("a directory", () => {
   it("of many tasks gives them all, by name", async () => {
     folder = createTaskFolder({ ...HELLO, ...BENCH, "set/a/task.yaml": "", "notes/readme.md": "" });
-    const found = await findTasks(".", folder.path);
-    expect(found.map(({ shown, format }) => [shown, format])).toEqual([
+    const { tasks } = await findTasks(".", folder.path);
+    expect(tasks.map(({ shown, format }) => [shown, format])).toEqual([
       ["hello", "harbor"],
       ["old", "terminal-bench"],
       [join("set", "a"), "terminal-bench"],
     ]);
+  });
+
+  it("is searched at any depth, but not below a task, in hidden directories or in node_modules", async () => {
+    const deep = "a/b/c/d/e/f/g/task";
+    folder = createTaskFolder({
+      [`${deep}/task.toml`]: "",
+      [`${deep}/tests/inner/task.toml`]: "",
+      ".git/task.toml": "",
+      "a/node_modules/x/task.toml": "",
+    });
+    const { tasks, skipped } = await findTasks(".", folder.path);
+    expect(tasks.map(({ shown }) => shown)).toEqual([deep]);
+    expect(skipped).toEqual([]);
+  });
+
+  it("is searched through links, once, and says what it left out", async () => {
+    folder = createTaskFolder({ "store/one/task.toml": "", "set/readme.md": "" });
+    symlinkSync(join(folder.path, "store/one"), join(folder.path, "set/linked"));
+    symlinkSync("..", join(folder.path, "set/up"));
+    symlinkSync("nowhere", join(folder.path, "set/broken"));
+    const { tasks, skipped } = await findTasks("set", folder.path);
+    expect(tasks.map(({ shown }) => shown)).toEqual(["set/linked"]);
+    expect(skipped).toEqual([
+      { shown: "set/up/set", reason: "it is the same directory as set" },
+      { shown: "set/up/store/one", reason: "it is the same directory as set/linked" },
+    ]);
+  });
+
+  it("that is too deep is named with the reason", async () => {
+    const levels = Array.from({ length: 20 }, (_, index) => `l${index}`);
+    folder = createTaskFolder({ [`${levels.join("/")}/task.toml`]: "" });
+    const below = levels.slice(0, 17).join("/");
+    await expect(findTasks(".", folder.path)).rejects.toThrow(
+      `not searched: ${below}: it is more than 16 levels`,
+    );
   });
 
   it("without any is refused, and so is one that is not there", async () => {

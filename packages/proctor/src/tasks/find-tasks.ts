@@ -1,5 +1,7 @@
-// Tasks in directories: a directory that is one, or one that holds them, at most two levels down.
-import { readdir, stat } from "node:fs/promises";
+// Tasks in directories: a directory that is one, or one that holds them, at any depth. Hidden directories and node_modules are not
+// searched; whatever else is left out is said with its reason.
+import type { Dirent } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ProctorError } from "../core/errors.ts";
 import { readHarbor } from "./harbor/read-harbor.ts";
@@ -14,14 +16,29 @@ export interface FoundTask {
   format: TaskFormat;
 }
 
+export interface FoundTasks {
+  /** By name. */
+  tasks: FoundTask[];
+  skipped: SkippedFolder[];
+}
+
+/** A directory that was not searched. */
+export interface SkippedFolder {
+  /** As it was given. */
+  shown: string;
+  reason: string;
+}
+
 const MARKS: readonly (readonly [string, TaskFormat])[] = [
   ["task.toml", "harbor"],
   ["task.yaml", "terminal-bench"],
 ];
-const DEPTH = 2;
+const MAX_DEPTH = 16;
+/** A link may lead to a whole disk. */
+const MAX_FOLDERS = 100_000;
 
-/** By name. Throws TASK_INVALID where there is none. */
-export async function findTasks(path: string, cwd: string): Promise<FoundTask[]> {
+/** Throws TASK_INVALID where there is none. */
+export async function findTasks(path: string, cwd: string): Promise<FoundTasks> {
   const dir = resolve(cwd, path);
   const found = await stat(dir).catch(() => undefined);
   if (!found?.isDirectory()) {
@@ -31,28 +48,61 @@ export async function findTasks(path: string, cwd: string): Promise<FoundTask[]>
       `${path}  ${what}\n   name a task's directory, or one that holds several`,
     );
   }
-  const tasks = await search(dir, path, DEPTH);
-  if (tasks.length > 0) return tasks;
+  const result: FoundTasks = { tasks: [], skipped: [] };
+  await search({ dir, shown: path, depth: 0 }, new Map(), result);
+  if (result.tasks.length > 0) return result;
   const next = `a task's directory has a ${MARKS.map(([name]) => name).join(" or a ")}`;
-  throw new ProctorError("TASK_INVALID", `${path}  there is no task in it\n   ${next}`);
+  const lines = result.skipped.map(({ shown, reason }) => `\n   not searched: ${shown}: ${reason}`);
+  throw new ProctorError("TASK_INVALID", `${path}  there is no task in it\n   ${next}${lines.join("")}`);
 }
 
 export function readTask({ dir, shown, format }: FoundTask): Promise<TerminalTask> {
   return format === "harbor" ? readHarbor(dir, shown) : readTerminalBench(dir, shown);
 }
 
-async function search(dir: string, shown: string, depth: number): Promise<FoundTask[]> {
-  const names = await readdir(dir, { withFileTypes: true });
+interface Folder {
+  dir: string;
+  shown: string;
+  depth: number;
+}
+
+/** `seen`: where links and names really lead to, and how that was first called. */
+async function search(
+  { dir, shown, depth }: Folder,
+  seen: Map<string, string>,
+  result: FoundTasks,
+): Promise<void> {
+  const skip = (reason: string): void => void result.skipped.push({ shown, reason });
+  const real = await realpath(dir).catch(() => dir);
+  const before = seen.get(real);
+  if (before !== undefined) return skip(`it is the same directory as ${before}`);
+  if (depth > MAX_DEPTH) return skip(`it is more than ${MAX_DEPTH} levels deep`);
+  if (seen.size >= MAX_FOLDERS) return skip(`more than ${MAX_FOLDERS} directories were searched before it`);
+  seen.set(real, shown);
+  const names = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
+    skip(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  });
   for (const [mark, format] of MARKS) {
-    if (names.some((entry) => entry.isFile() && entry.name === mark)) return [{ dir, shown, format }];
+    if (await hasFile(dir, names, mark)) {
+      result.tasks.push({ dir, shown, format });
+      return;
+    }
   }
-  if (depth === 0) return [];
-  const folders = names.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-  const found = await Promise.all(
-    folders
-      .map(({ name }) => name)
-      .sort()
-      .map((name) => search(join(dir, name), join(shown, name), depth - 1)),
-  );
-  return found.flat();
+  for (const entry of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const { name } = entry;
+    if (name.startsWith(".") || name === "node_modules" || !(await isDirectory(dir, entry))) continue;
+    await search({ dir: join(dir, name), shown: join(shown, name), depth: depth + 1 }, seen, result);
+  }
+}
+
+async function hasFile(dir: string, names: readonly Dirent[], mark: string): Promise<boolean> {
+  const entry = names.find(({ name }) => name === mark);
+  if (entry === undefined) return false;
+  return entry.isFile() || (await stat(join(dir, mark)).catch(() => undefined))?.isFile() === true;
+}
+
+async function isDirectory(dir: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return (await stat(join(dir, entry.name)).catch(() => undefined))?.isDirectory() === true;
 }

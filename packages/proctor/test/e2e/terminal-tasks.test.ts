@@ -1,5 +1,13 @@
 // `proctor tasks`, with the built program, real environments and real agents.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
@@ -293,6 +301,23 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(ended.code).toBe(3);
     expect(ended.stdout).toContain("Dockerfile:2");
     expect(ended.stdout).toContain("no-such-package-here");
+    const planned = await proctor(folder, "list", "tasks", "--plan");
+    expect(planned.code).toBe(2);
+    expect(planned.stdout).toContain("hello  Dockerfile:2");
+    expect(planned.stdout).toContain(
+      "0 tasks, 1 cannot be run here\napt-get install no-such-package-here  # needed by 1 task\n",
+    );
+  });
+
+  it("run --skip-unsupported: a task that cannot be run is counted, and does not stop the others", async () => {
+    const folder = folderOf("skip", { "tasks/deep/er/gpu/task.toml": "[environment]\ngpus = 1\n" });
+    const stopped = await run(folder, "oracle");
+    expect(stopped.code).toBe(2);
+    expect(stopped.stderr).toContain("--skip-unsupported");
+    const ended = await run(folder, "oracle", "--skip-unsupported");
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain("skipped  gpu: tasks/deep/er/gpu/task.toml:2:1");
+    expect(ended.stdout).toContain("1 passed, 0 failed, 0 unevaluated, 1 skipped");
   });
 });
 
@@ -302,4 +327,16 @@ it("list: shows tasks, and what is wrong with others", async () => {
   expect(ended.code).toBe(2);
   expect(ended.stdout).toContain("hello");
   expect(ended.stdout).toContain("tasks/broken/task.toml:2:1");
+});
+
+it("list: tells two tasks of one name apart, and says what was not searched", async () => {
+  const folder = folderOf("twins");
+  cpSync(HELLO, join(folder, "tasks/other/hello"), { recursive: true });
+  symlinkSync("..", join(folder, "tasks/other/up"));
+  const { stdout } = await proctor(folder, "list", "tasks", "--json");
+  const { items, skipped } = JSON.parse(stdout);
+  expect(items.map(({ name }: { name: string }) => name)).toEqual(["tasks/hello", "tasks/other/hello"]);
+  expect(skipped).toEqual([
+    { shown: "tasks/other/up", reason: expect.stringContaining("same directory as tasks") },
+  ]);
 });

@@ -11,6 +11,7 @@ import { createScreen, type Screen } from "../terminal/screen.ts";
 import { ORACLE } from "../../suites/plan.ts";
 import { builtinAgent } from "./builtin-agent.ts";
 import { loadTasks } from "./load-tasks.ts";
+import { warnOfOthers } from "./warn-of-others.ts";
 import { planTasks } from "./run-tasks.ts";
 import { perform, readyPlan } from "./test-suites.ts";
 
@@ -29,7 +30,8 @@ export async function checkTasks(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const tasks = await loadTasks(paths, flags, io.cwd);
+  const { tasks, ...others } = await loadTasks(paths, flags, io.cwd);
+  warnOfOthers(others, io);
   const found = new Map<string, Findings>();
   for (const task of tasks) found.set(task.name, { task, oracle: [], nop: [], leaks: await findLeaks(task) });
   const attempts = flags.runs ?? RUNS;

@@ -57,7 +57,9 @@ export async function forkTrial(id: string, flags: ForkFlags, context: CommandCo
 async function judge(run: Run, session: HubSession, { io }: CommandContext, quiet: boolean): Promise<number> {
   const { task_dir: dir } = run.metadata;
   if (typeof dir !== "string") return run.status === "completed" ? 0 : 1;
-  const [found] = await findTasks(dir, io.cwd);
+  const {
+    tasks: [found],
+  } = await findTasks(dir, io.cwd);
   if (!found) throw new ProctorError("TASK_INVALID", `${dir}  there is no task any more`);
   const services = checkServices(session.config, session.composition);
   const verdict = await judgeFork(run, await readTask(found), {

@@ -16,6 +16,7 @@ import { checkServices } from "./check-services.ts";
 import { environmentOf } from "./environment-flags.ts";
 import { loadTasks } from "./load-tasks.ts";
 import { openReporters } from "./open-reporters.ts";
+import { warnOfOthers } from "./warn-of-others.ts";
 import { perform, readyPlan } from "./test-suites.ts";
 import { openEarlier } from "./test-recall.ts";
 
@@ -33,8 +34,17 @@ export async function runTasks(
     const example = 'proctor tasks run tasks/ --agent "term+stdio:python agent.py"';
     throw new ProctorError("USAGE", `--agent <address> is missing\nfor example: ${example}`);
   }
-  const tasks = await loadTasks(paths, flags, io.cwd);
-  const plan = planTasks(tasks, agents, { flags, cwd: io.cwd, name: paths.join(" ") });
+  const { tasks, unsupported, skipped } = await loadTasks(paths, flags, io.cwd);
+  // Reports have those that cannot be run; directories are for whoever sits here.
+  warnOfOthers({ unsupported: [], skipped }, io);
+  const plan = {
+    ...planTasks(tasks, agents, { flags, cwd: io.cwd, name: paths.join(" ") }),
+    skipped: unsupported.map(({ name, found, problem }) => ({
+      id: name,
+      file: found.shown,
+      reason: problem.message,
+    })),
+  };
   const asked = testFlags(flags, regrade);
   const earlier = await openEarlier(asked, context);
   const folder = resolve(io.cwd, flags.output ?? join("jobs", stamp(new Date())));

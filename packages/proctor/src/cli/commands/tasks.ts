@@ -18,6 +18,7 @@ export interface TaskFlags extends HubFlags, EnvironmentFlags {
   only?: string[];
   exclude?: string[];
   verify?: SystemTrust;
+  skipUnsupported?: boolean;
   json?: boolean;
 }
 
@@ -35,6 +36,10 @@ export interface RunTasksFlags extends TaskFlags {
   failFast?: boolean;
   maxCost?: number;
   retryErrors?: number;
+}
+
+export interface ListTasksFlags extends TaskFlags {
+  plan?: boolean;
 }
 
 export interface CheckTasksFlags extends TaskFlags {
@@ -73,6 +78,13 @@ Examples:
 
 Another agent goes on from the files as they were after that step, with the same instruction. Without a
 step it goes on from the end.`;
+
+const LIST_EXAMPLES = `
+Examples:
+  $ proctor tasks list terminal-bench-2/
+  $ proctor tasks list terminal-bench-2/ --plan
+
+What --plan builds is kept: a run after it starts at once.`;
 
 export function defineTasks(program: Command, execute: Execute): void {
   const tasks = program
@@ -178,19 +190,23 @@ function defineList(tasks: Command, execute: Execute): void {
   const command = tasks
     .command("list")
     .summary("show tasks, and what is wrong with them")
-    .description("Show the tasks in directories, and what is wrong with them. Nothing is run.")
+    .description("Show the tasks in directories, and what is wrong with them. No agent is run.")
     .argument("<path...>", "directories of tasks, or of many")
     .option("--only <name>", "only tasks of this name; * matches anything (repeatable)", collect)
-    .option("--exclude <name>", "not those (repeatable)", collect);
-  addJsonOption(command, "the tasks").action((paths: string[], flags: TaskFlags) =>
-    execute(async (context) => (await import("../actions/list-tasks.ts")).listTasks(paths, flags, context)),
-  );
+    .option("--exclude <name>", "not those (repeatable)", collect)
+    .option("--plan", "build each task's environment, to see which cannot be had and which packages lack");
+  addHubOptions(addJsonOption(addEnvironmentOptions(command, "auto"), "the tasks"))
+    .addHelpText("after", LIST_EXAMPLES)
+    .action((paths: string[], flags: ListTasksFlags) =>
+      execute(async (context) => (await import("../actions/list-tasks.ts")).listTasks(paths, flags, context)),
+    );
 }
 
 function addTaskOptions(command: Command, printed: string): Command {
   command
     .option("--only <name>", "only tasks of this name; * matches anything (repeatable)", collect)
     .option("--exclude <name>", "not those (repeatable)", collect)
+    .option("--skip-unsupported", "leave out tasks that cannot be run here, and count them as skipped")
     .addOption(
       new Option(
         "--verify <system>",

@@ -59,9 +59,10 @@ function checkDocument({ type, critical, weight, file, line, col, verdict }: Che
 
 /** What stands beside the cases in a report. */
 export function endDocument(summary: Summary): JsonObject {
-  const { notRun, contests = [], comparison } = summary;
+  const { notRun, skipped = [], contests = [], comparison } = summary;
   return {
     not_run: notRun.map((planned) => caseIdentity(planned)),
+    skipped: skipped.map(({ id, file, reason }) => ({ test_id: id, file, reason })),
     contests,
     comparison: comparison ?? null,
     summary: summaryDocument(summary),
@@ -69,13 +70,15 @@ export function endDocument(summary: Summary): JsonObject {
 }
 
 export function summaryDocument(summary: Summary): JsonObject {
-  const { total, passed, failed, unevaluated, notRun, stopped, interrupted, durationMs, runs } = summary;
+  const { total, passed, failed, unevaluated, notRun, skipped = [] } = summary;
+  const { stopped, interrupted, durationMs, runs } = summary;
   return {
     total,
     passed,
     failed,
     unevaluated,
     not_run: notRun.length,
+    skipped: skipped.length,
     stopped: stopped ?? null,
     interrupted,
     duration_ms: durationMs,

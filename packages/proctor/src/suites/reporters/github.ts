@@ -5,7 +5,7 @@ import type { Reporter, Write } from "../reporter.ts";
 import { comparisonWords } from "./comparison-words.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
 import { shorten } from "./shorten.ts";
-import { contestText, stoppedText } from "./summary-words.ts";
+import { contestText, skippedText, stoppedText } from "./summary-words.ts";
 
 /** GitHub shows ten errors and ten warnings of a step, and 64 KB of each; more would only fill the log. */
 const LIMITS = { reasons: 10, characters: 4000 };
@@ -55,6 +55,9 @@ export function githubReporter({ write }: { write: Write }): Reporter {
         ];
         annotate(level, { title: shorten(title, TITLE_CHARACTERS) }, shorten(text, LIMITS.characters));
       }
+      const skipped = skippedText(summary);
+      if (skipped !== undefined)
+        annotate("notice", { title: "skipped" }, shorten(skipped, LIMITS.characters));
       const stopped = stoppedText(summary);
       if (stopped !== undefined) annotate("warning", { title: "not everything was run" }, stopped);
     },

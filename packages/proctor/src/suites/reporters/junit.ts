@@ -28,6 +28,25 @@ interface SuiteLines {
 export function junitReporter({ write }: { write: Write }): Reporter {
   const suites = new Map<Suite, SuiteLines>();
 
+  /** Tests that belong to no case stand in the suite that would have had them. */
+  function skip(plan: Plan): void {
+    const [suite] = plan.suites;
+    const lines = suite && suites.get(suite);
+    if (!lines) return;
+    for (const { id, file, reason } of plan.skipped ?? []) {
+      const name = attributes({
+        classname: short(suite.name),
+        name: short(id),
+        file: short(file),
+        time: "0.000",
+      });
+      const why = attributes({ message: shorten(reason, LIMITS.characters) });
+      lines.tests += 1;
+      lines.skipped += 1;
+      lines.lines.push(`    <testcase${name}><skipped${why}/></testcase>`);
+    }
+  }
+
   function add(planned: PlannedCase, durationMs: number, body: string): SuiteLines {
     const suite = suites.get(planned.suite) ?? emptySuite();
     suites.set(planned.suite, suite);
@@ -47,6 +66,7 @@ export function junitReporter({ write }: { write: Write }): Reporter {
   return {
     start(plan: Plan) {
       for (const suite of plan.suites) suites.set(suite, emptySuite());
+      skip(plan);
     },
     caseEnded(result) {
       const body = `${propertiesElement(result)}${resultElement(result)}`;

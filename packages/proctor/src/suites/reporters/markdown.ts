@@ -33,6 +33,9 @@ export function markdownReporter({ write }: { write: Write }): Reporter {
       else parts[isFlaky(result) ? "flaky" : "pass"].add(() => passedItem(result));
     },
     end(summary) {
+      const skipped = part();
+      for (const { id, reason } of summary.skipped ?? [])
+        skipped.add(() => `- ${codeName(id)}: ${code(shorten(reason, FINDING_CHARACTERS))}\n`);
       const notRun = part();
       for (const planned of summary.notRun) notRun.add(() => `- ${nameOf(planned)}\n`);
       const compared = comparisonBlock(summary);
@@ -41,6 +44,7 @@ export function markdownReporter({ write }: { write: Write }): Reporter {
       const failed = parts.fail.take(room);
       const unevaluated = parts.unevaluated.take(room);
       const stopped = notRun.take(room);
+      const leftAside = skipped.take(room);
       const flaky = parts.flaky.take(room);
       const passed = parts.pass.take(room);
       const rows = `${failed.text}${unevaluated.text}`;
@@ -48,6 +52,7 @@ export function markdownReporter({ write }: { write: Write }): Reporter {
         [failed.leftOut, "failed"],
         [unevaluated.leftOut, "unevaluated"],
         [stopped.leftOut, "not run"],
+        [leftAside.leftOut, "skipped"],
         [flaky.leftOut, "flaky"],
         [passed.leftOut, "passed"],
       ]);
@@ -57,6 +62,7 @@ export function markdownReporter({ write }: { write: Write }): Reporter {
         contests,
         rows === "" ? "" : `${TABLE_HEAD}${rows}`,
         folded(`${summary.notRun.length} not run`, stopped.text),
+        folded(`${leftAside.count} skipped: they cannot be run here`, leftAside.text),
         folded(`${flaky.count} flaky, and passed all the same`, flaky.text),
         folded(`${passed.count} passed`, passed.text),
         note,

@@ -15,6 +15,15 @@ export function stoppedText({ stopped, interrupted, notRun }: Summary): string |
   return `${STOPPED[stopped ?? "interrupted"]}, ${formatCount(notRun.length)} not run`;
 }
 
+/** `2 skipped: gpu-task, windows-task`; undefined when none was. */
+export function skippedText({ skipped = [] }: Summary): string | undefined {
+  if (skipped.length === 0) return undefined;
+  const named = skipped.slice(0, NAMED).map(({ id }) => id);
+  const more = skipped.length > NAMED ? `, … and ${formatCount(skipped.length - NAMED)} more` : "";
+  return `${formatCount(skipped.length)} skipped: ${named.join(", ")}${more}`;
+}
+
+const NAMED = 20;
 const ELSEWHERE = ["resumed", "cached", "rescored", "replayed"] as const;
 
 /** `3 cached, 1 resumed`; empty when the agent did it all now. */

@@ -19,8 +19,12 @@ const QUOTED_CHARACTERS = 8000;
 export function tapReporter({ write }: { write: Write }): Reporter {
   let ended = 0;
   return {
-    start({ cases }) {
-      write(`TAP version 14\n1..${cases.length}\n`);
+    start({ cases, skipped = [] }) {
+      write(`TAP version 14\n1..${cases.length + skipped.length}\n`);
+      for (const { id, reason } of skipped) {
+        ended += 1;
+        write(`ok ${ended} - ${inLine(id)} # SKIP ${inLine(reason)}\n`);
+      }
     },
     caseEnded(result) {
       ended += 1;
@@ -42,9 +46,12 @@ function isPlain({ attempts }: CaseResult): boolean {
 }
 
 function description(planned: PlannedCase): string {
-  const name = shorten(`${planned.suite.name}: ${caseName(planned)}`, NAME_CHARACTERS);
+  return inLine(`${planned.suite.name}: ${caseName(planned)}`);
+}
+
+function inLine(text: string): string {
   // "Escaping": only these two.
-  return visible(name.toWellFormed())
+  return visible(shorten(text, NAME_CHARACTERS).toWellFormed())
     .replaceAll(/[\n\t]+/g, " ")
     .replaceAll(/[\\#]/g, String.raw`\$&`);
 }

@@ -60,6 +60,7 @@ export function createTally(plan: Plan): Tally {
         total: plan.cases.length,
         ...cases,
         notRun: plan.cases.filter((planned) => !finished.has(planned)),
+        ...(plan.skipped && plan.skipped.length > 0 && { skipped: plan.skipped }),
         ...(stopped && { stopped }),
         interrupted: stopped === "interrupted",
         durationMs,

@@ -8,11 +8,13 @@ import { problemsError, type Problem } from "../../suites/problem.ts";
 import { exists } from "../exists.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TerminalTask } from "../terminal-task.ts";
-import { taskFile } from "./task-file.ts";
+import { taskFile, typedCommands } from "./task-file.ts";
 
 /** That harness's own limits. */
 const AGENT_SECONDS = 360;
 const TEST_SECONDS = 60;
+/** What it runs where a task has tests and no script. */
+const PYTEST = ["bash", "-c", "pytest -rA /tests"];
 
 /** Throws TASK_INVALID. */
 export async function readTerminalBench(dir: string, shown: string): Promise<TerminalTask> {
@@ -40,7 +42,7 @@ export async function readTerminalBench(dir: string, shown: string): Promise<Ter
     timeoutSeconds: agent ?? AGENT_SECONDS,
     verifier: {
       files: await testFiles(dir),
-      command: ["bash", "/tests/run-tests.sh"],
+      command: (await exists(join(dir, "run-tests.sh"))) ? ["bash", "/tests/run-tests.sh"] : PYTEST,
       env: { TEST_DIR: "/tests", T_BENCH_TEST_DIR: "/tests" },
       timeoutSeconds: tests ?? other ?? TEST_SECONDS,
       reward: "pytest",
@@ -56,18 +58,29 @@ export async function readTerminalBench(dir: string, shown: string): Promise<Ter
 }
 
 async function testFiles(dir: string): Promise<EnvironmentFile[]> {
-  const script = { source: join(dir, "run-tests.sh"), target: "/tests/run-tests.sh" };
-  const tests = join(dir, "tests");
-  return (await exists(tests)) ? [{ source: tests, target: "/tests" }, script] : [script];
+  const all = [
+    { source: join(dir, "tests"), target: "/tests" },
+    { source: join(dir, "run-tests.sh"), target: "/tests/run-tests.sh" },
+  ];
+  const there = await Promise.all(all.map(({ source }) => exists(source)));
+  return all.filter((_, index) => there[index]);
 }
 
 async function solutionOf(dir: string): Promise<TestSolution | undefined> {
   const source = join(dir, "solution.sh");
-  if (!(await exists(source))) return undefined;
+  if (!(await exists(source))) return typedSolution(dir);
   return {
     files: [{ source, target: "/oracle/solution.sh" }],
     commands: ["bash /oracle/solution.sh"],
   };
+}
+
+/** A list of commands; one that is keys without Enter is nothing that a shell could be given. */
+async function typedSolution(dir: string): Promise<TestSolution | undefined> {
+  const text = await readFile(join(dir, "solution.yaml"), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const typed = typedCommands.safeParse(parseQuietly(text));
+  return typed.success ? { files: [], commands: typed.data.map(({ command }) => command) } : undefined;
 }
 
 async function missingFiles(dir: string, shown: string): Promise<Problem[]> {
@@ -76,8 +89,8 @@ async function missingFiles(dir: string, shown: string): Promise<Problem[]> {
     problems.push({ file: join(shown, name), line: 1, col: 1, message });
   };
   if (!(await exists(join(dir, "Dockerfile")))) at("Dockerfile", "there is no Dockerfile");
-  if (!(await exists(join(dir, "run-tests.sh"))))
-    at("run-tests.sh", "there is no run-tests.sh: what judges the agent's work");
+  if (!(await exists(join(dir, "run-tests.sh"))) && !(await exists(join(dir, "tests"))))
+    at("run-tests.sh", "there is neither run-tests.sh nor tests/: what judges the agent's work");
   const compose = join(dir, "docker-compose.yaml");
   if (await exists(compose)) {
     const services = Object.keys(servicesOf(await readFile(compose, "utf8")));
@@ -88,12 +101,16 @@ async function missingFiles(dir: string, shown: string): Promise<Problem[]> {
 }
 
 function servicesOf(text: string): object {
+  const value = parseQuietly(text);
+  const services = typeof value === "object" && value !== null && "services" in value ? value.services : {};
+  return typeof services === "object" && services !== null ? services : {};
+}
+
+/** Undefined for what is no YAML: these files are not ours to judge. */
+function parseQuietly(text: string): unknown {
   try {
-    const value: unknown = parse(text);
-    const services = typeof value === "object" && value !== null && "services" in value ? value.services : {};
-    return typeof services === "object" && services !== null ? services : {};
+    return parse(text);
   } catch {
-    // Not ours to judge: of that file only the number of services counts.
-    return {};
+    return undefined;
   }
 }

@@ -24,4 +24,9 @@ export const taskFile = z.strictObject({
   env_name: z.unknown().optional(),
 });
 
+/** `solution.yaml`. */
+export const typedCommands = z
+  .array(z.looseObject({ command: z.string(), append_enter: z.literal(true).optional() }))
+  .min(1);
+
 export type TaskFile = z.output<typeof taskFile>;

@@ -95,7 +95,7 @@ function failed(
         ? `${names[0] ?? ""} is not ${where}, and there is no network here`
         : `${names.join(", ")}: not ${where}, and there is no network here`,
       "install it on this machine, use --root <dir> of a root that has it, a container environment, or --build-network host",
-      { missing: names, output: tail },
+      { missing: names, ...(first.kind !== undefined && { kind: first.kind }), output: tail },
     );
   }
   const wantsNetwork = offline && NETWORK.test(tail);

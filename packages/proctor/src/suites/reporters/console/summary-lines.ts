@@ -19,6 +19,7 @@ export interface Noted {
 
 const MAX_FINDINGS = 20;
 const MAX_CONTESTS = 20;
+const MAX_SKIPPED = 20;
 
 export function summaryLines(summary: Summary, noted: Noted, colors: Colors): string[] {
   const stopped = stoppedText(summary);
@@ -29,18 +30,32 @@ export function summaryLines(summary: Summary, noted: Noted, colors: Colors): st
     ...(noted.inconclusive === "" ? [] : [`${colors.yellow("inconclusive")}  ${noted.inconclusive}`]),
     ...noted.notes.map((note) => `${colors.yellow("note")}  ${note}`),
     ...runLines(summary, noted.severalRuns),
+    ...skippedLines(summary, colors),
     ...(stopped === undefined ? [] : [colors.yellow(stopped)]),
   ];
   return [...parts, "", countsLine(summary, colors)];
 }
 
-function countsLine({ passed, failed, unevaluated, durationMs }: Summary, colors: Colors): string {
+function skippedLines({ skipped = [] }: Summary, colors: Colors): string[] {
+  const lines = skipped
+    .slice(0, MAX_SKIPPED)
+    .map(
+      ({ id, reason }) =>
+        `${colors.yellow("skipped")}  ${lineOf(`${id}: ${reason.split("\n", 1)[0] ?? ""}`)}`,
+    );
+  const more = skipped.length - lines.length;
+  return more > 0 ? [...lines, `… and ${formatCount(more)} more skipped`] : lines;
+}
+
+function countsLine(summary: Summary, colors: Colors): string {
+  const { passed, failed, unevaluated, skipped = [], durationMs } = summary;
   const paint = (count: number, text: string, apply: (text: string) => string): string =>
     count > 0 ? apply(text) : text;
   const counts = [
     paint(passed, `${formatCount(passed)} passed`, colors.green),
     paint(failed, `${formatCount(failed)} failed`, colors.red),
     paint(unevaluated, `${formatCount(unevaluated)} unevaluated`, colors.yellow),
+    ...(skipped.length > 0 ? [colors.yellow(`${formatCount(skipped.length)} skipped`)] : []),
   ];
   return `${counts.join(", ")}  in ${formatSeconds(durationMs)}s`;
 }

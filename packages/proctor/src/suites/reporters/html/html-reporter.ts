@@ -7,6 +7,7 @@ import type { RunTotals, Summary } from "../../result.ts";
 import { MAX_COUNT } from "../../statistics/argument-rules.ts";
 import { wilson } from "../../statistics/wilson.ts";
 import { caseDetail } from "./case-detail.ts";
+import { skippedText } from "../summary-words.ts";
 import { caseRow, notRunRow } from "./case-row.ts";
 import { createChunkSpool } from "./chunk-spool.ts";
 import { writeDocument } from "./document.ts";
@@ -65,6 +66,7 @@ export function htmlReporter({
       started_at: startedAt,
       duration_ms: summary.durationMs,
       counts: { total, passed, failed, unevaluated, not_run: notRun.length },
+      skipped: skippedText(summary) ?? null,
       totals: runs,
       pass_rate: passRate(runs),
       stopped: summary.stopped ?? (summary.interrupted ? "interrupted" : null),

@@ -17,6 +17,8 @@ export type ReportData = {
   started_at: string;
   duration_ms: number;
   counts: { total: number; passed: number; failed: number; unevaluated: number; not_run: number };
+  /** Tests that cannot be run here, in words; null when none was left out. */
+  skipped: string | null;
   totals: RunTotals;
   /** Over all runs that could be evaluated. */
   pass_rate: Rate | null;

@@ -48,10 +48,11 @@ export function createHeader(data: ReportData, dom: Dom, format: Format) {
   }
 
   function notices(): PageElement[] {
-    const { stopped, comparison, differential } = data;
+    const { stopped, skipped, comparison, differential } = data;
     const left = counts.not_run > 0 ? `; ${format.plural(counts.not_run, "case")} not run` : "";
     const lines = [
       stopped !== null && `${reasons[stopped] ?? stopped}${left}.`,
+      skipped !== null && `${skipped}. They cannot be run here.`,
       differential && "The agents are one agent over several transports: their results must agree.",
       comparison?.outcome === "fail" &&
         `Compared with ${comparison.before.name}, something got significantly worse.`,
