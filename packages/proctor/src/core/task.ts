@@ -41,11 +41,14 @@ export interface RetryPolicy extends JsonObject {
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 300;
+/** With a terminal: longer than an agent may think about one step, so that this limit can fire before the whole time is over. */
+export const DEFAULT_TERMINAL_TIMEOUT_SECONDS = 900;
 export const MAX_TIMEOUT_SECONDS = 86_400;
 export const MAX_STEPS = 1000;
 export const MAX_TOKENS = 10_000_000;
 export const MAX_DESCRIPTION_CHARS = 10_000;
 
-export function timeoutMs(constraints: Constraints): number {
-  return (constraints.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+export function timeoutMs(constraints: Constraints, hasTerminal = false): number {
+  const usual = hasTerminal ? DEFAULT_TERMINAL_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS;
+  return (constraints.timeout_seconds ?? usual) * 1000;
 }

@@ -54,19 +54,20 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   const { clock, graceMs } = deps;
   const { run } = claimed;
   const gate = createGate();
+  const asked = openSecrets(claimed, deps.sealer);
+  const driver = asked && deps.drivers(asked.spec);
+  const limitMs = timeoutMs(run.constraints, driver?.needs?.terminal);
   const stopper = createStopper({
     clock,
-    timeoutMs: timeoutMs(run.constraints),
+    timeoutMs: limitMs,
     graceMs,
-    onTimeout: () => timeoutCause(timeoutMs(run.constraints)),
+    onTimeout: () => timeoutCause(limitMs),
   });
   const givenUp = new AbortController();
   const held = holdBlobs(deps.blobs);
   let session: AgentSession | undefined;
   let surroundings: Surroundings | undefined;
-  const asked = openSecrets(claimed, deps.sealer);
   const canary = run.options.canary === true ? createCanary() : undefined;
-  const driver = asked && deps.drivers(asked.spec);
   const modelKey = driver && createModelKey(driver, run.options);
   const redactor = createRedactor([
     ...(asked ? secretsIn(asked) : []),

@@ -13,6 +13,8 @@ export interface TaskSuiteOptions {
   /** On top of what each task says. */
   environment: EnvironmentOptions;
   terminal: TerminalOptions;
+  /** Variables for the program of the agent; stored nowhere in the clear. */
+  secrets?: Record<string, string>;
   /** Factors for each task's own limits. */
   timeoutFactor: number;
   /** Instead of what each task says in its metadata. */
@@ -42,6 +44,7 @@ function testOf(task: TerminalTask, options: TaskSuiteOptions): SuiteTest {
       environment: merged({ profile: "auto", ...task.environment }, options.environment),
       terminal: { ...task.terminal, ...options.terminal },
     },
+    ...(options.secrets && Object.keys(options.secrets).length > 0 && { environment: options.secrets }),
     ...(task.solution && { solution: task.solution }),
     // Whoever goes on from one of its runs finds the tests.
     metadata: { task_dir: task.dir },

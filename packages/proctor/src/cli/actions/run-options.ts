@@ -26,6 +26,7 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
     ...(tools && { tools }),
     ...(Object.keys(workspace).length > 0 && { workspace }),
     ...(Object.keys(environment).length > 0 && { environment }),
+    ...(flags.commandSeconds !== undefined && { terminal: { command_seconds: flags.commandSeconds } }),
   };
 }
 

@@ -14,6 +14,7 @@ import { version } from "../version.ts";
 import { builtinAgent } from "./builtin-agent.ts";
 import { checkServices } from "./check-services.ts";
 import { environmentOf } from "./environment-flags.ts";
+import { parseSecrets } from "./key-values.ts";
 import { loadTasks } from "./load-tasks.ts";
 import { openReporters } from "./open-reporters.ts";
 import { warnOfOthers } from "./warn-of-others.ts";
@@ -37,8 +38,9 @@ export async function runTasks(
   const { tasks, unsupported, skipped } = await loadTasks(paths, flags, io.cwd);
   // Reports have those that cannot be run; directories are for whoever sits here.
   warnOfOthers({ unsupported: [], skipped }, io);
+  const secrets = parseSecrets("--env", flags.env ?? [], io.env);
   const plan = {
-    ...planTasks(tasks, agents, { flags, cwd: io.cwd, name: paths.join(" ") }),
+    ...planTasks(tasks, agents, { flags, cwd: io.cwd, name: paths.join(" "), secrets }),
     skipped: unsupported.map(({ name, found, problem }) => ({
       id: name,
       file: found.shown,
@@ -77,10 +79,18 @@ export async function runTasks(
   }
 }
 
+export interface PlanTasksOptions {
+  flags: RunTasksFlags;
+  cwd: string;
+  name: string;
+  /** Variables for the agent's program. */
+  secrets?: Record<string, string>;
+}
+
 export function planTasks(
   tasks: readonly TerminalTask[],
   agents: readonly string[],
-  { flags, cwd, name }: { flags: RunTasksFlags; cwd: string; name: string },
+  { flags, cwd, name, secrets }: PlanTasksOptions,
 ): Plan {
   const suite = taskSuite(tasks, {
     name,
@@ -90,7 +100,11 @@ export function planTasks(
       ...environmentOf(flags),
       ...(flags.snapshots && { snapshots: flags.snapshots }),
     },
-    terminal: { ...(flags.maxSteps !== undefined && { max_steps: flags.maxSteps }) },
+    terminal: {
+      ...(flags.maxSteps !== undefined && { max_steps: flags.maxSteps }),
+      ...(flags.commandSeconds !== undefined && { command_seconds: flags.commandSeconds }),
+    },
+    ...(secrets && { secrets }),
     timeoutFactor: flags.timeoutFactor ?? 1,
     ...(flags.verify && { verify: flags.verify }),
   });

@@ -18,6 +18,7 @@ export interface RunFlags extends HubFlags, EnvironmentFlags {
   input?: string;
   timeout?: number;
   maxSteps?: number;
+  commandSeconds?: number;
   maxTokens?: number;
   budget?: number;
   env?: string[];
@@ -62,6 +63,7 @@ export function defineRun(program: Command, execute: Execute): void {
     .option("-i, --input <file>", "JSON object for the task's input data; - reads it from stdin")
     .option("--timeout <seconds>", "time limit", positiveInteger)
     .option("--max-steps <n>", "limit of steps", positiveInteger)
+    .option("--command-seconds <s>", "time limit of one command in a terminal (120)", positiveNumber)
     .option("--max-tokens <n>", "limit of tokens", positiveInteger)
     .option("--budget <usd>", "limit of cost", positiveNumber)
     .option(

@@ -27,6 +27,8 @@ export interface RunTasksFlags extends TaskFlags {
   parallel?: number;
   attempts?: number;
   maxSteps?: number;
+  commandSeconds?: number;
+  env?: string[];
   timeoutFactor?: number;
   snapshots?: "each" | "auto" | "last" | "off";
   output?: string;
@@ -108,6 +110,16 @@ function defineRun(tasks: Command, execute: Execute): void {
     .option("-n, --parallel <n>", "trials at once (4)", positiveInteger)
     .option("-k, --attempts <n>", "trials of each task (1)", positiveInteger)
     .option("--max-steps <n>", "steps that an agent has (100)", positiveInteger)
+    .option(
+      "--command-seconds <s>",
+      "time limit of one command (120; the oracle has the task's)",
+      positiveNumber,
+    )
+    .option(
+      "-e, --env <key[=value]>",
+      "give the agent a secret; without a value, the one set here (repeatable)",
+      collect,
+    )
     .option("--timeout-factor <x>", "multiplies every time limit of the tasks", positiveNumber)
     .addOption(
       new Option("--snapshots <when>", "when the state of the files is kept (auto)").choices([

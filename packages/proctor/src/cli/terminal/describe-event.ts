@@ -165,11 +165,20 @@ function describeTool(call: AgentEventPayloads["tool_call"]): string {
 
 /** What was typed into a terminal, and what it answered. */
 function describeCommand({ input, output }: AgentEventPayloads["tool_call"]): string | undefined {
-  if (!isJsonObject(input) || !isJsonObject(output) || typeof input["command"] !== "string") return undefined;
+  if (!isJsonObject(input) || !isJsonObject(output)) return undefined;
   const { output: shown, exit_code: code } = output;
-  if (typeof shown !== "string") return undefined;
+  const typed = typeof input["command"] === "string" ? `$ ${input["command"]}` : keysOf(input["commands"]);
+  if (typeof shown !== "string" || typed === undefined) return undefined;
   const exit = code === 0 || code === null || code === undefined ? "" : ` (exit ${JSON.stringify(code)})`;
-  return `$ ${input["command"]}${exit}${shown === "" ? "" : ` → ${shown}`}`;
+  return `${typed}${exit}${shown === "" ? "" : ` → ${shown}`}`;
+}
+
+/** Keystrokes as people write them: `⌨ echo hello⏎`. */
+function keysOf(commands: Json | undefined): string | undefined {
+  if (!Array.isArray(commands)) return undefined;
+  const keys = commands.map((entry) => (isJsonObject(entry) ? entry["keystrokes"] : undefined));
+  if (!keys.every((one) => typeof one === "string")) return undefined;
+  return `⌨ ${keys.join("").replaceAll(/\r\n?|\n/g, "⏎")}`.trimEnd();
 }
 
 function describeModel(request: AgentEventPayloads["llm_request"]): string {

@@ -55,6 +55,17 @@ test.each<[EventDraft, string]>([
   ],
   [
     {
+      type: "tool_call",
+      payload: {
+        tool: "shell",
+        input: { commands: [{ keystrokes: "ls x\n", duration: 1 }, { keystrokes: "C-c" }], step: 1 },
+        output: { output: "$ ls x", exit_code: null },
+      },
+    },
+    "→ tool       ⌨ ls x⏎C-c → $ ls x",
+  ],
+  [
+    {
       type: "tool.called",
       payload: { tool: "ls", input: { path: "/" }, status: "success", duration_ms: 5, mode: "mock" },
     },

@@ -17,8 +17,15 @@ export const TYPING = { usual: 1, least: 0.1, most: 60 } as const;
 const MAX_TYPED = 1000;
 const NONE: readonly Violation[] = [];
 
+export const EMPTY_LINE: Violation = {
+  rule: "term.line",
+  message: "an empty line is no answer",
+  where: "stdout",
+};
+
 /** `lenient`: the first object is taken out of a line that has other text in it. */
 export function decodeAnswer(line: string, lenient = false): DecodedAnswer {
+  if (line.trim() === "") return { ok: false, problem: EMPTY_LINE };
   const parsed = parse(line);
   if (parsed !== undefined && isJsonObject(parsed)) return decodeObject(parsed, NONE);
   const found = lenient ? firstObject(line) : undefined;
@@ -49,10 +56,12 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
   const violations = [...before];
   const rest: JsonObject = unknown;
 
-  const action = decodeAction(command, commands, violations);
-  if ("rule" in action) return { ok: false, problem: action };
+  const asked = decodeAction(command, commands, violations);
+  if ("rule" in asked) return { ok: false, problem: asked };
   const complete = decodeFlag(task_complete, is_task_complete);
   if (typeof complete === "string") return { ok: false, problem: wrong(complete, "must be true or false") };
+  // Whoever is done has no use for the screen.
+  const action: TermAction = complete && isIdle(asked) ? { kind: "none" } : asked;
   if (task_complete === null)
     violations.push(wrong("task_complete", "must be true or false; taken as false"));
   // `command` wins; what it won over is not lost.
@@ -76,6 +85,11 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
     },
     violations,
   };
+}
+
+/** It executes and types nothing. */
+export function isIdle(action: TermAction): boolean {
+  return action.kind === "none" || (action.kind === "keys" && action.keys.length === 0);
 }
 
 function decodeAction(
@@ -105,7 +119,8 @@ function decodeKeys(commands: Json | undefined, violations: Violation[]): TermAc
     }
     keys.push({ keystrokes, seconds: secondsOf(duration) });
   }
-  return keys.length === 0 ? { kind: "none" } : { kind: "keys", keys };
+  // An empty list types nothing, and looks at the screen.
+  return { kind: "keys", keys };
 }
 
 function secondsOf(duration: Json | undefined): number {

@@ -66,6 +66,28 @@ describe.concurrent("an agent of the legacy format", () => {
     expect(rules).toEqual([]);
   });
 
+  it("is shown the screen when it types nothing, so often in a row as it may do nothing", async ({
+    terminal,
+  }) => {
+    const look = { commands: [], task_complete: false };
+    const { requests, calls, ends } = await run(terminal, look, typed("echo seen\n"), look);
+    expect(requests[1]).toMatchObject({ step: 2, output: expect.stringMatching(/[$#]$/) as string });
+    expect(requests[3]).toMatchObject({
+      step: 4,
+      output: expect.stringMatching(/\nseen\n.*[$#]$/) as string,
+    });
+    expect(calls).toHaveLength(3);
+    expect(ends).toEqual([{ status: "completed" }]);
+    const idle = await run(terminal, look, look, look, look);
+    expect(idle.ends).toMatchObject([{ status: "failed", failure: { code: "TOO_MANY_NOOPS" } }]);
+  });
+
+  it("sees what it typed once, on the first screen, too", async ({ terminal }) => {
+    const { requests } = await run(terminal, typed("echo once-only\n"));
+    const [, { output } = { output: "" }] = requests;
+    expect(String(output).split("echo once-only")).toHaveLength(2);
+  });
+
   it("waits no longer than it has to: a prompt ends the wait", async ({ terminal }) => {
     const startedAt = performance.now();
     const { calls } = await run(terminal, typed("sleep 0.2; echo done\n", 30));

@@ -2,7 +2,7 @@
 import type { Failure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Heard, Seat } from "./agent/seat.ts";
-import { createRequestEncoder, decodeAnswer } from "./codec.ts";
+import { createRequestEncoder, decodeAnswer, isIdle } from "./codec.ts";
 import {
   agentGone,
   environmentFailed,
@@ -73,13 +73,16 @@ export async function runSteps(loop: LoopSetting): Promise<Outcome> {
     if ("status" in answer) return answer;
 
     const { action, complete, rest } = answer;
+    if (!isIdle(action)) noops = 0;
+    else if (!complete && ++noops > settings.noopLimit) {
+      reporter.thought(step, answer);
+      return failed(step, tooManyNoops(noops, step));
+    }
     if (action.kind === "none") {
       reporter.thought(step, answer);
-      if (!complete && ++noops > settings.noopLimit) return failed(step, tooManyNoops(noops, step));
       if (!complete) reporter.nothing(step, answer);
       last = nothingRequest(terminal.cwd);
     } else {
-      noops = 0;
       const inTheWay = snapshots?.settled();
       if (inTheWay) await inTheWay;
       if (pause.held) await pause.over();
@@ -117,7 +120,7 @@ export async function runSteps(loop: LoopSetting): Promise<Outcome> {
         return decoded.answer;
       }
       if (heard.kind === "line") {
-        reports.log("stdout", heard.text);
+        if (heard.text !== "") reports.log("stdout", heard.text);
         reports.violation(decoded.problem);
       }
       const { message } = decoded.problem;

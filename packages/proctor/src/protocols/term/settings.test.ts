@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../core/ports/driver.ts";
+import { timeoutMs } from "../../core/task.ts";
 import { termSettings } from "./settings.ts";
 
 const job = (options?: Job["options"], constraints: Job["constraints"] = {}): Job => ({
@@ -11,6 +12,10 @@ const job = (options?: Job["options"], constraints: Job["constraints"] = {}): Jo
   metadata: {},
   traceId: "0",
   ...(options && { options }),
+});
+
+it("has a limit for one answer that can fire before the whole time of a run is over", () => {
+  expect(termSettings(job()).responseMs).toBeLessThan(timeoutMs({}, true));
 });
 
 it("has the defaults of the document and of the research", () => {

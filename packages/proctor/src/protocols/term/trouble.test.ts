@@ -103,13 +103,32 @@ describe.concurrent("an answer that is none", () => {
     expect(ends).toMatchObject([{ status: "completed" }]);
   });
 
-  it("is not an empty line", async ({ stage: { run } }) => {
-    const { rules, requests, ends } = await run(
+  it("is not an empty line: the same step is asked for again at once, three times", async ({
+    stage: { run },
+  }) => {
+    const again = await run(
       agentOf(
-        `console.error("REQUEST " + JSON.stringify(await next())); say(""); say("  "); say({ task_complete: true });`,
+        `const ask = async () => console.error("REQUEST " + JSON.stringify(await next())); await ask(); say(""); await ask(); say("  "); await ask(); say({ task_complete: true });`,
       ),
     );
-    expect(rules).toEqual(["term.line", "term.line"]);
+    expect(again.rules).toEqual(["term.line", "term.line"]);
+    expect(again.requests).toMatchObject([
+      { step: 1 },
+      { step: 1, error: expect.stringContaining("empty line") },
+      { step: 1, error: expect.stringContaining("empty line") },
+    ]);
+    expect(again.ends).toMatchObject([{ status: "completed" }]);
+    const never = await run(agentOf(`for (;;) { await next(); say(""); }`));
+    expect(never.ends).toMatchObject([{ status: "failed", failure: { code: "INVALID_RESPONSE" } }]);
+  });
+
+  it("may come along with empty lines, which are violations", async ({ stage: { run } }) => {
+    const { rules, requests, ends } = await run(
+      agentOf(
+        `console.error("REQUEST " + JSON.stringify(await next())); process.stdout.write('\\n  \\n{"task_complete":true}\\n\\n');`,
+      ),
+    );
+    expect(rules).toEqual(["term.line", "term.line", "term.line"]);
     expect(requests).toHaveLength(1);
     expect(ends).toMatchObject([{ status: "completed" }]);
   });

@@ -4,6 +4,7 @@ import type { ProcessChannel, ProcessOutput } from "../../../channels/process/op
 import type { CreateAlarm } from "../alarm.ts";
 import type { AgentExit } from "../errors.ts";
 import type { ReportQueue } from "../report-queue.ts";
+import { EMPTY_LINE } from "../codec.ts";
 import type { WireNotes } from "../wire-notes.ts";
 import type { Heard, Seat } from "./seat.ts";
 import { createTail } from "./tail.ts";
@@ -39,6 +40,8 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
   let leaving: "done" | "failed" | undefined;
   let stopped = false;
   let spoke = false;
+  /** Empty lines on stdout of which nobody was told yet. */
+  let blanks = 0;
   let stdoutClosed = false;
   let muted = false;
   let overstayed = false;
@@ -85,7 +88,7 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
       tail.add(text);
       if (text !== "") reports.log("stderr", text);
     } else if (text.trim() === "") {
-      reports.violation({ rule: "term.line", message: "an empty line is no answer", where: stream });
+      blanks += 1;
     } else {
       if (!terminated) {
         const message = "the last line ends without a line break";
@@ -93,6 +96,15 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
       }
       hearStdout({ kind: "line", text }, text);
     }
+  }
+
+  /** An answer that came along with empty lines is the answer; empty lines alone are one that cannot be used. */
+  function hearBlanks(): void {
+    const isAnswer = waiter !== undefined && !lenient && leaving === undefined;
+    for (; blanks > (isAnswer ? 1 : 0); blanks--) reports.violation(EMPTY_LINE);
+    if (blanks === 0) return;
+    blanks = 0;
+    answer({ kind: "line", text: "" });
   }
 
   function hear(output: ProcessOutput): void {
@@ -161,6 +173,7 @@ export function createProcessSeat(setting: SeatSetting): Seat & { readonly over:
     try {
       for await (const batch of channel) {
         for (const output of batch) hear(output);
+        if (blanks > 0) hearBlanks();
         const full = reports.room();
         if (full) await full;
       }

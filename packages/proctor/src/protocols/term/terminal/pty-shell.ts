@@ -62,13 +62,22 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
       if (now >= until) return;
       const quietMs = now - shell.lastOutputAt;
       const ready = prompt.count > seenPrompts && prompt.atPrompt;
-      if (ready && quietMs >= QUIET_AT_PROMPT_MS) return;
+      // What is typed before the shell shows its prompt is shown twice: by the kernel, and by the shell when it begins to read.
+      if (ready && quietMs >= QUIET_AT_PROMPT_MS) {
+        if (quietMs >= QUIET_MS || (await screen.cursorLine()) !== "") return;
+      }
       if (!ready && quietMs >= QUIET_MS && lookedAt !== shell.lastOutputAt) {
         lookedAt = shell.lastOutputAt;
         if (!prompt.atPrompt && LOOKS_LIKE_PROMPT.test(await screen.cursorLine())) return;
         continue;
       }
-      const next = ready ? QUIET_AT_PROMPT_MS : lookedAt === shell.lastOutputAt ? Infinity : QUIET_MS;
+      const next = ready
+        ? quietMs < QUIET_AT_PROMPT_MS
+          ? QUIET_AT_PROMPT_MS
+          : QUIET_MS
+        : lookedAt === shell.lastOutputAt
+          ? Infinity
+          : QUIET_MS;
       await shell.change(Math.min(until - now, Math.max(1, next - quietMs)), signal);
     }
   }
@@ -78,7 +87,10 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
       return cwd;
     },
     async run(keys, signal, from) {
-      session ??= await open(from);
+      if (session === undefined) {
+        session = await open(from);
+        await settle(session, 0, FIRST_PROMPT_MS, signal);
+      }
       const beganAt = performance.now();
       const shell = session;
       const { prompt, screen } = shell;
