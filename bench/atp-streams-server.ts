@@ -13,6 +13,7 @@ import { encodeSse } from "../packages/proctor/src/channels/sse/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
+import { DEFAULT_ARTIFACT_LIMITS } from "../packages/proctor/src/core/artifact.ts";
 import { createEngine } from "../packages/proctor/src/engine/engine.ts";
 import { createNotices, followRecords, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
 import { createHub } from "../packages/proctor/src/engine/hub.ts";
@@ -57,6 +58,7 @@ const engine = createEngine({
   agentMounts: () => Promise.resolve([]),
   models: { open: () => Promise.reject(new Error("no model here")) },
   graceMs: 0,
+  artifactLimits: DEFAULT_ARTIFACT_LIMITS,
   random: Math.random,
   report: () => undefined,
   worker: "bench",

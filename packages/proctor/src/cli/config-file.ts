@@ -1,5 +1,6 @@
 // proctor.yaml as it is written: the same settings as the environment has, except secrets, plus agents.
 import { z } from "zod";
+import { MAX_ARTIFACTS } from "../core/artifact.ts";
 import { agentEntry } from "../suites/agent-entry.ts";
 import { addError, refused } from "../suites/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../suites/scalars.ts";
@@ -8,6 +9,7 @@ import { parseLlmUrl } from "./config-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
+  MAX_MEGABYTES,
   parseFileUrl,
   parseHost,
   parseHosts,
@@ -38,6 +40,9 @@ export const configFileSchema = z.strictObject({
   concurrency: integerUpTo(0, 10_000).optional(),
   agent_concurrency: integerUpTo(1, 10_000).optional(),
   grace_seconds: numberUpTo(0, 3600).optional(),
+  max_artifact_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
+  max_run_artifacts_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
+  max_artifacts: integerUpTo(0, MAX_ARTIFACTS).optional(),
   log: z.enum(LOG_LEVELS).optional(),
   unsafe_local: z.boolean().optional(),
   environment_root: z.string().min(1).optional(),

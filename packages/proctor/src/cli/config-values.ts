@@ -13,6 +13,9 @@ export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
 export const LOG_LEVELS = ["info", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A terabyte; nobody means more. */
+export const MAX_MEGABYTES = 1024 * 1024;
+
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
 const bad = (message: string): { ok: false; message: string } => ({ ok: false, message });
 
@@ -30,6 +33,18 @@ export function parseNumber(minimum: number, maximum: number): Parse<number> {
     if (value >= minimum && value <= maximum) return good(value);
     return bad(`must be a number from ${minimum} to ${maximum}, not ${quote(text)}`);
   };
+}
+
+/** Megabytes, as bytes. */
+export const parseMegabytes: Parse<number> = (text) => {
+  const size = parseNumber(0, MAX_MEGABYTES)(text);
+  return size.ok ? good(toBytes(size.value)) : size;
+};
+
+export function toBytes(megabytes: number): number;
+export function toBytes(megabytes: number | undefined): number | undefined;
+export function toBytes(megabytes: number | undefined): number | undefined {
+  return megabytes === undefined ? undefined : Math.floor(megabytes * 1024 * 1024);
 }
 
 export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {

@@ -47,6 +47,7 @@ test("has defaults for everything", async () => {
     concurrency: 10,
     agentConcurrency: 10,
     graceMs: 5000,
+    artifactLimits: { fileBytes: 104_857_600, runBytes: 1_073_741_824, count: 1000 },
     log: "info",
     toolHosts: [],
     webhookHosts: [],
@@ -86,6 +87,12 @@ describe("precedence", () => {
 
   test("a wrong value that a stronger source replaces does no harm", async () => {
     expect(await load({ env: { API_PORT: "abc" }, flags: { port: "0" } })).toMatchObject({ apiPort: 0 });
+  });
+
+  test("limits of artifacts are read as megabytes", async () => {
+    expect(await load({ file: "max_artifact_mb: 0.5\nmax_artifacts: 10\n" })).toMatchObject({
+      artifactLimits: { fileBytes: 524_288, runBytes: 1_073_741_824, count: 10 },
+    });
   });
 
   test("the limit per agent follows the limit of the hub", async () => {

@@ -2,6 +2,7 @@
 // value is an error that names where it came from.
 import { access } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { placeAgent } from "../suites/agent-entry.ts";
@@ -22,7 +23,9 @@ import {
   parseHosts,
   parseHubUrl,
   parseInteger,
+  parseMegabytes,
   parseNumber,
+  toBytes,
 } from "./config-values.ts";
 import type { BuildNetwork, LogLevel, Parse } from "./config-values.ts";
 
@@ -53,6 +56,8 @@ export interface Config {
   concurrency: number;
   agentConcurrency: number;
   graceMs: number;
+  /** What a run may keep of what its agent produces. */
+  artifactLimits: ArtifactLimits;
   log: LogLevel;
   /** Environments without isolation may be asked for. */
   unsafeLocal: boolean;
@@ -85,6 +90,9 @@ export interface ConfigFlags {
   concurrency?: string | undefined;
   agentConcurrency?: string | undefined;
   graceSeconds?: string | undefined;
+  maxArtifactMb?: string | undefined;
+  maxRunArtifactsMb?: string | undefined;
+  maxArtifacts?: string | undefined;
   log?: string | undefined;
   unsafeLocal?: string | undefined;
   environmentRoot?: string | undefined;
@@ -117,6 +125,9 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   concurrency: "--concurrency",
   agentConcurrency: "--agent-concurrency",
   graceSeconds: "--grace-seconds",
+  maxArtifactMb: "--max-artifact-mb",
+  maxRunArtifactsMb: "--max-run-artifacts-mb",
+  maxArtifacts: "--max-artifacts",
   log: "--log",
   unsafeLocal: "--unsafe-local",
   environmentRoot: "--root",
@@ -149,6 +160,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     return fromFile;
   }
 
+  const { fileBytes, runBytes, count } = DEFAULT_ARTIFACT_LIMITS;
   const path: Parse<string> = (value) =>
     value === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: resolve(cwd, value) };
   const anyText: Parse<string> = (value) =>
@@ -211,6 +223,21 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
       ) ?? Math.max(1, concurrency),
     graceMs:
       (pick("graceSeconds", "PROCTOR_GRACE_SECONDS", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
+    artifactLimits: {
+      fileBytes:
+        pick("maxArtifactMb", "PROCTOR_MAX_ARTIFACT_MB", toBytes(file.max_artifact_mb), parseMegabytes) ??
+        fileBytes,
+      runBytes:
+        pick(
+          "maxRunArtifactsMb",
+          "PROCTOR_MAX_RUN_ARTIFACTS_MB",
+          toBytes(file.max_run_artifacts_mb),
+          parseMegabytes,
+        ) ?? runBytes,
+      count:
+        pick("maxArtifacts", "PROCTOR_MAX_ARTIFACTS", file.max_artifacts, parseInteger(0, MAX_ARTIFACTS)) ??
+        count,
+    },
     log: pick("log", "PROCTOR_LOG", file.log, parseChoice(LOG_LEVELS)) ?? "info",
     unsafeLocal:
       pick("unsafeLocal", "PROCTOR_UNSAFE_LOCAL", yesOrNo(file.unsafe_local), parseChoice(YES_OR_NO)) ===

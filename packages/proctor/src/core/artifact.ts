@@ -14,6 +14,8 @@ interface Stored extends JsonObject {
   claimed_hash?: string;
   /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
   redacted?: boolean;
+  /** Why the bytes of a file that was there are not kept. `size_bytes` is then what the file had, as far as that is known. */
+  omitted?: string;
   /** False for what a client gave; absent for what an agent did. */
   agent_created?: boolean;
   /** Base name of a client's file, and when it came, ISO 8601. */
@@ -26,7 +28,7 @@ interface Stored extends JsonObject {
 }
 
 /** What only the platform says of an artifact: from an agent, these mean nothing. */
-export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id"] as const;
+export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id", "omitted"] as const;
 
 /** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
 export interface FileArtifact extends Stored {
@@ -56,5 +58,21 @@ export function artifactName(artifact: Artifact): string {
 /** Structured data up to this many bytes of JSON is kept inside the record. */
 export const INLINE_DATA_BYTES = 64 * 1024;
 
-/** One run keeps at most this many artifacts; the rest is a violation. */
+/** One run keeps at most this many artifacts, whatever the hub's limits are. */
 export const MAX_ARTIFACTS = 1000;
+
+/** What a run may keep of what its agent produces. What is beyond is a violation, and a record without bytes. */
+export interface ArtifactLimits {
+  /** Bytes of one artifact. */
+  fileBytes: number;
+  /** Bytes of all artifacts of a run. */
+  runBytes: number;
+  /** Artifacts of a run, at most MAX_ARTIFACTS. */
+  count: number;
+}
+
+export const DEFAULT_ARTIFACT_LIMITS: ArtifactLimits = {
+  fileBytes: 100 * 1024 * 1024,
+  runBytes: 1024 * 1024 * 1024,
+  count: MAX_ARTIFACTS,
+};

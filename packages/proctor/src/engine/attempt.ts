@@ -1,5 +1,6 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
+import type { ArtifactLimits } from "../core/artifact.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -9,9 +10,12 @@ import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import { createRedactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
+import { createArtifactBudget } from "./artifact-budget.ts";
 import { createCanary } from "./canary.ts";
 import { collectFiles } from "./collect-files.ts";
 import { concludeRun } from "./conclude.ts";
+import { dropBlobs } from "./drop-blobs.ts";
 import { createGate } from "./gate.ts";
 import { holdBlobs } from "./hold-blobs.ts";
 import type { KeepTools } from "./keep-artifact.ts";
@@ -32,6 +36,7 @@ export interface AttemptDeps extends SurroundingsDeps {
   sealer: Sealer;
   clock: Clock;
   graceMs: number;
+  artifactLimits: ArtifactLimits;
   /** 0 to 1: the jitter of retries. */
   random: () => number;
   /** Something that is a bug in a driver or a trouble with the store; the run itself says what it can. */
@@ -64,7 +69,8 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
     onTimeout: () => timeoutCause(limitMs),
   });
   const givenUp = new AbortController();
-  const held = holdBlobs(deps.blobs);
+  const held = holdBlobs(deps.blobs, (hashes) => dropBlobs(deps, hashes));
+  const budget = createArtifactBudget(deps.artifactLimits);
   let session: AgentSession | undefined;
   let surroundings: Surroundings | undefined;
   const canary = run.options.canary === true ? createCanary() : undefined;
@@ -82,7 +88,9 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   async function perform(): Promise<{ successor: string | null }> {
     const { store } = deps;
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
-    const witness = createWitness({ run, recorder, clock, canary, stop: (cause) => stopper.stop(cause) });
+    const { count: maxArtifacts } = deps.artifactLimits;
+    const stop = (cause: StopCause): void => stopper.stop(cause);
+    const witness = createWitness({ run, recorder, clock, canary, maxArtifacts, stop });
 
     async function prepare(
       { spec, context, options }: Asked,
@@ -100,7 +108,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         ...(hide && { redactBytes: hide }),
         onCall: (call) => witness.observe(call),
         onModelCall: (call) => witness.observeModel(call),
-        place: ({ path }) => placeInputs(run, path, deps.blobs),
+        place: ({ path }) => placeInputs(run, path, deps.blobs, stopper.signals.cancel),
         readSnapshot: (from) => readSnapshot(deps, from),
         signal: stopper.signals.cancel,
       });
@@ -117,6 +125,17 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
     }
 
+    /** What a terminal left may be too much, or take too long. */
+    async function bringBack(from: Surroundings): Promise<void> {
+      try {
+        await unlessAborted(from.bringBack(), stopper.work);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const text = `the terminal's files were not brought into the workspace: ${why}`;
+        await witness.record({ type: "log", payload: { stream: "platform", text } });
+      }
+    }
+
     async function consume(): Promise<AgentEnd> {
       if (asked === undefined || driver === undefined) return secretsLost();
       // A build takes its time, and has a limit of its own.
@@ -128,7 +147,14 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       for (const payload of surroundings.places) await recorder.push({ type: "environment.opened", payload });
       const { workspace } = surroundings;
       if (workspace) await sayKept(workspace);
-      const keepTools: KeepTools = { blobs: held.blobs, redactor, canary, workspace };
+      const keepTools: KeepTools = {
+        blobs: held.blobs,
+        redactor,
+        canary,
+        workspace,
+        budget,
+        signal: stopper.work,
+      };
       witness.expectTools(surroundings.toolNames);
       session = driver.open(jobOf(claimed, asked, surroundings, hide), stopper.signals);
       if (gate.closed) session.pause?.();
@@ -143,7 +169,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
           report.kind === "event" ? witness.record(report.event) : witness.keep(report.artifact, keepTools);
         if (full) await full;
       }
-      await surroundings.bringBack();
+      await bringBack(surroundings);
       await collectFiles(run, workspace, witness, keepTools);
       return end ?? driverFailed("the driver ended without saying how");
     }
@@ -165,17 +191,19 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       await recordTrouble(deps, claimed, error, givenUp.signal);
       return { successor: null };
     } finally {
-      held.release();
       stopper.close();
-      await clear();
+      await clear(() => held.release());
+      await clear(async () => {
+        await surroundings?.closeTools();
+        await surroundings?.remove();
+      });
     }
   }
 
   /** What cannot be removed is swept when the hub starts again. */
-  async function clear(): Promise<void> {
+  async function clear(remove: () => Promise<void>): Promise<void> {
     try {
-      await surroundings?.closeTools();
-      await surroundings?.remove();
+      await remove();
     } catch (problem) {
       deps.report(problem, run.id);
     }

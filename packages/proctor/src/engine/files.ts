@@ -9,6 +9,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { NewFile } from "../core/ports/hub.ts";
 import type { Store, StoredFiles } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
+import { dropBlobs } from "./drop-blobs.ts";
 import type { StepFolds } from "./step-folds.ts";
 
 export interface FilesDeps {
@@ -36,14 +37,10 @@ const MAX_PATH_BYTES = 1024;
 export function createFiles(deps: FilesDeps): Files {
   const { store, blobs } = deps;
 
-  async function isReferenced(sha256: string): Promise<boolean> {
-    return (await store.unreferenced({ hashes: [sha256], names: [] })).hashes.length === 0;
-  }
-
   async function drop({ hashes, names }: StoredFiles): Promise<void> {
     try {
       for (const name of names) await blobs.unlink(name);
-      for (const sha256 of hashes) await blobs.remove(sha256, isReferenced);
+      await dropBlobs(deps, hashes);
     } catch {
       // The records are gone already, and with them the only reason to keep these.
     }

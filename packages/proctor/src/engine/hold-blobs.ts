@@ -1,24 +1,35 @@
-// Keeps what an attempt has stored from being removed until its records are on disk, which they are at its end.
+// Keeps what an attempt has stored from being removed until its records are on disk, which they are at its end. Then whatever has no
+// record goes, also what is stored only after that.
 import type { BlobRef, BlobStore } from "../core/ports/blob-store.ts";
 
 export interface HeldBlobs {
   blobs: BlobStore;
-  release(): void;
+  /** The attempt is over and written. Resolves when what it left without a record is gone. */
+  release(): Promise<void>;
 }
 
-export function holdBlobs(blobs: BlobStore): HeldBlobs {
+/** `drop` removes those of the bytes that nothing refers to. */
+export function holdBlobs(blobs: BlobStore, drop: (hashes: readonly string[]) => Promise<void>): HeldBlobs {
   const held: BlobRef[] = [];
+  let released = false;
+
+  async function release(): Promise<void> {
+    released = true;
+    const refs = held.splice(0);
+    for (const ref of refs) blobs.release(ref);
+    await drop(refs.map(({ sha256 }) => sha256));
+  }
+
   return {
     blobs: {
       ...blobs,
-      async put(source) {
-        const ref = await blobs.put(source);
+      async put(source, signal) {
+        const ref = await blobs.put(source, signal);
         held.push(ref);
+        if (released) await release();
         return ref;
       },
     },
-    release() {
-      for (const ref of held.splice(0)) blobs.release(ref);
-    },
+    release,
   };
 }

@@ -2,7 +2,7 @@
 // What an agent only points at is taken from the run's workspace, and from nowhere else.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { INLINE_DATA_BYTES, PLATFORM_FIELDS, type Artifact } from "../core/artifact.ts";
+import { artifactName, INLINE_DATA_BYTES, PLATFORM_FIELDS, type Artifact } from "../core/artifact.ts";
 import type { Violation } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -10,6 +10,7 @@ import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Redactor } from "../core/redact.ts";
+import { NotKept, type ArtifactBudget } from "./artifact-budget.ts";
 import type { Canary } from "./canary.ts";
 import { keepFile } from "./keep-file.ts";
 
@@ -24,12 +25,58 @@ export interface KeepTools {
   canary: Canary | undefined;
   /** Absent when the client brought a directory of its own, into which we do not look. */
   workspace: Workspace | undefined;
+  /** What the run's artifacts may take; absent for what the platform itself makes, which is limited where it is made. */
+  budget?: ArtifactBudget | undefined;
+  /** Ends with the run: nothing is copied after it. */
+  signal: AbortSignal;
 }
 
+/** What cannot be kept leaves a record without bytes, which says why. */
 export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Promise<KeptArtifact> {
   const id = uuidV7();
   const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
-  if (received.type === "structured") return keepData(received, id, tools);
+  try {
+    return received.type === "structured"
+      ? await keepData(received, id, tools)
+      : await keepContent(received, id, tools);
+  } catch (error) {
+    const notKept = asNotKept(error, tools.signal);
+    const { extensions, ...described } = received;
+    const { content_hash: claimed_hash } = { content_hash: undefined, ...described };
+    const claimed = claimed_hash === undefined ? {} : { claimed_hash };
+    // Without its content it is a record of the same type.
+    const artifact = {
+      ...extensions,
+      ...withoutContent(described),
+      ...claimed,
+      ...omission(notKept),
+      id,
+    } as Artifact;
+    return { artifact, violations: complaint(notKept, `artifact ${artifactName(artifact)}`) };
+  }
+}
+
+/** The failure of a copy as what it means for the artifact; throws what is no reason to go on without its bytes. */
+export function asNotKept(error: unknown, signal: AbortSignal): NotKept {
+  if (error instanceof NotKept) return error;
+  if (!signal.aborted) throw error;
+  return new NotKept("the run was over before it was copied", { cause: error });
+}
+
+/** What a record says instead of where the bytes are. */
+export function omission({ message, sizeBytes }: NotKept): { omitted: string; size_bytes?: number } {
+  return { omitted: message, ...(sizeBytes !== undefined && { size_bytes: sizeBytes }) };
+}
+
+export function complaint({ message, rule }: NotKept, where: string): Violation[] {
+  return rule === undefined ? [] : [{ rule, message: `its bytes were not kept: ${message}`, where }];
+}
+
+async function keepContent(
+  received: Exclude<ReceivedArtifact, { type: "structured" }>,
+  id: string,
+  tools: KeepTools,
+): Promise<KeptArtifact> {
   const { extensions, content, read, ...described } = { content: undefined, read: undefined, ...received };
   if (content !== undefined) {
     const stored = await keepBytes(content, `artifact ${received.path}`, tools);
@@ -39,7 +86,7 @@ export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Pr
     };
   }
   if (read !== undefined) {
-    const { facts, stored } = await keepFile({ path: received.path, read }, tools);
+    const { facts, stored } = await keepFile({ path: received.path, read }, { ...tools, budget: undefined });
     return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
   }
   const found = await tools.workspace?.find(received.path);
@@ -54,6 +101,13 @@ export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Pr
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
 }
 
+/** Under the name of ours the agent's hash would lead to anybody's bytes. */
+const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash"]);
+
+function withoutContent(described: object): object {
+  return Object.fromEntries(Object.entries(described).filter(([name]) => !CONTENT_FIELDS.has(name)));
+}
+
 function withoutOurs(extensions: JsonObject): JsonObject {
   const own = new Set<string>(PLATFORM_FIELDS);
   return Object.fromEntries(Object.entries(extensions).filter(([name]) => !own.has(name)));
@@ -62,14 +116,16 @@ function withoutOurs(extensions: JsonObject): JsonObject {
 async function keepData(
   { data, extensions, ...described }: ReceivedArtifact & { type: "structured" },
   id: string,
-  { blobs, redactor, canary }: KeepTools,
+  { blobs, redactor, canary, budget, signal }: KeepTools,
 ): Promise<KeptArtifact> {
   canary?.look(JSON.stringify(data), `artifact ${described.name}`);
   const clean = redactor.active ? redactor.value(data) : data;
   const json = Buffer.from(JSON.stringify(clean));
+  budget?.check(json.length);
   // Small data lives in its record, which is as durable as a file and costs none.
   const inline: { data?: Json } = json.length <= INLINE_DATA_BYTES ? { data: clean } : {};
-  const stored = inline.data === undefined ? await blobs.put(json) : undefined;
+  const stored = inline.data === undefined ? await blobs.put(json, signal) : undefined;
+  budget?.spend(json.length);
   const artifact: Artifact = {
     ...extensions,
     ...described,
@@ -86,11 +142,14 @@ async function keepData(
 async function keepBytes(
   content: Uint8Array,
   where: string,
-  { blobs, redactor, canary }: KeepTools,
+  { blobs, redactor, canary, budget, signal }: KeepTools,
 ): Promise<{ size_bytes: number; content_hash: string; redacted?: boolean }> {
   canary?.lookAtBytes(content, where);
+  budget?.check(content.length);
   const clean = redactor.active ? redactor.bytes(content) : undefined;
-  const stored = await blobs.put(clean ?? content);
+  budget?.check(clean?.length ?? 0);
+  const stored = await blobs.put(clean ?? content, signal);
+  budget?.spend(stored.sizeBytes);
   return {
     size_bytes: stored.sizeBytes,
     content_hash: `sha256:${stored.sha256}`,

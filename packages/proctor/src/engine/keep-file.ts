@@ -1,8 +1,9 @@
-// Takes a file of the workspace into the blob store piece by piece, however large it is: hashed as it was, kept without
-// secrets.
+// Takes a file of the workspace into the blob store piece by piece: hashed as it was, kept without secrets, never more of it than the
+// run's budget allows and never longer than the run's signal.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { WorkspaceFile } from "../core/ports/workspaces.ts";
+import { NotKept } from "./artifact-budget.ts";
 import type { ContentFacts, KeepTools } from "./keep-artifact.ts";
 
 /** No encoding of a canary is longer than this. */
@@ -14,18 +15,27 @@ export interface KeptFile {
   stored: { size_bytes: number; content_hash: string; redacted?: boolean };
 }
 
+/** Throws NotKept, and then nothing of it is kept. */
 export async function keepFile(
-  file: Pick<WorkspaceFile, "path" | "read">,
-  { blobs, redactor, canary }: Pick<KeepTools, "blobs" | "redactor" | "canary">,
+  file: Pick<WorkspaceFile, "path" | "read"> & { sizeBytes?: number },
+  { blobs, redactor, canary, budget, signal }: Omit<KeepTools, "workspace">,
 ): Promise<KeptFile> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
+  let keptBytes = 0;
   const where = `artifact ${file.path}`;
+
+  function kept(piece: Uint8Array): Uint8Array {
+    // A marker may be longer than the secret it stands for.
+    keptBytes += piece.length;
+    budget?.check(Math.max(sizeBytes, keptBytes));
+    return piece;
+  }
 
   async function* clean(): AsyncGenerator<Uint8Array> {
     let tail = Buffer.alloc(0);
     const stream = redactor.active ? redactor.stream() : undefined;
-    for await (const chunk of file.read()) {
+    for await (const chunk of readable(file)) {
       hash.update(chunk);
       sizeBytes += chunk.length;
       if (canary) {
@@ -36,20 +46,32 @@ export async function keepFile(
       }
       // One character per byte, so that binary content survives.
       const text = stream?.push(Buffer.from(chunk).toString("latin1"));
-      yield text === undefined ? chunk : Buffer.from(text, "latin1");
+      yield kept(text === undefined ? chunk : Buffer.from(text, "latin1"));
     }
     const rest = stream?.end() ?? "";
-    if (rest !== "") yield Buffer.from(rest, "latin1");
+    if (rest !== "") yield kept(Buffer.from(rest, "latin1"));
   }
 
-  const { sha256, sizeBytes: keptBytes } = await blobs.put(clean());
+  if (file.sizeBytes !== undefined) budget?.check(file.sizeBytes);
+  const { sha256, sizeBytes: storedBytes } = await blobs.put(clean(), signal);
+  budget?.spend(storedBytes);
   const facts = { sizeBytes, sha256: hash.digest("hex") };
   return {
     facts,
     stored: {
-      size_bytes: keptBytes,
+      size_bytes: storedBytes,
       content_hash: `sha256:${sha256}`,
       ...(sha256 !== facts.sha256 && { redacted: true }),
     },
   };
+}
+
+/** What an agent does to its file while it is read is no trouble of ours. */
+async function* readable({ read }: Pick<WorkspaceFile, "read">): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new NotKept(`it could not be read to its end: ${why}`, { cause });
+  }
 }

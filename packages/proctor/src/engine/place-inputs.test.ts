@@ -39,7 +39,12 @@ function place(...artifacts: Artifact[]): Promise<void> {
   async function* read(sha256: string): AsyncGenerator<Uint8Array> {
     yield Buffer.from(sha256);
   }
-  return placeInputs({ artifacts } as Run, folder, { read } as unknown as BlobStore);
+  return placeInputs(
+    { artifacts } as Run,
+    folder,
+    { read } as unknown as BlobStore,
+    new AbortController().signal,
+  );
 }
 
 test("a client's files stand where they belong, the later of two with one name", async () => {

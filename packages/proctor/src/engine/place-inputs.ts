@@ -11,7 +11,12 @@ const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 const FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
 /** Throws when one cannot be written. A fixture may have brought links into the directory: none of them is followed. */
-export async function placeInputs({ artifacts }: Run, folder: string, blobs: BlobStore): Promise<void> {
+export async function placeInputs(
+  { artifacts }: Run,
+  folder: string,
+  blobs: BlobStore,
+  signal: AbortSignal,
+): Promise<void> {
   for (const artifact of artifacts) {
     const path = inputPath(artifact);
     const sha256 = artifact.content_hash?.replace(/^sha256:/, "");
@@ -20,7 +25,7 @@ export async function placeInputs({ artifacts }: Run, folder: string, blobs: Blo
     await makeFolders(folder, dirname(path));
     // Two with one name: the later one counts.
     const file = await open(target, FLAGS, 0o600);
-    await pipeline(blobs.read(sha256), file.createWriteStream());
+    await pipeline(blobs.read(sha256), file.createWriteStream(), { signal });
   }
 }
 

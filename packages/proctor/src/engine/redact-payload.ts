@@ -57,6 +57,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
       content_hash: "keep",
       claimed_hash: "text",
       redacted: "keep",
+      omitted: "text",
       agent_created: "keep",
       file_name: "text",
       created_at: "keep",

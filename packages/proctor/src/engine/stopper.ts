@@ -13,6 +13,8 @@ export interface StopCause {
 
 export interface Stopper {
   readonly signals: StopSignals;
+  /** Ends what the engine itself does for the attempt, such as copying its files: some time after insisting, and at its end. */
+  readonly work: AbortSignal;
   /** Undefined while nobody stopped it. */
   readonly cause: StopCause | undefined;
   /** Resolves when even insisting did not end the session. */
@@ -29,8 +31,10 @@ export interface Stopper {
 /** Somebody paused the run; or its surroundings are being made, which is not the agent's time. */
 export type PauseReason = "asked" | "preparing";
 
-/** How long after insisting a session may still take before nobody waits for it any more. */
-const ABANDON_AFTER_MS = 10_000;
+/** How long after insisting the engine may still take to keep what the agent left. */
+const KEEP_WITHIN_MS = 5_000;
+/** How long after that a session may still take before nobody waits for it any more. */
+const ABANDON_AFTER_MS = 5_000;
 
 export function createStopper(options: {
   clock: Clock;
@@ -41,6 +45,7 @@ export function createStopper(options: {
   const { clock } = options;
   const cancel = new AbortController();
   const kill = new AbortController();
+  const work = new AbortController();
   let giveUp = (): void => undefined;
   const abandoned = new Promise<void>((resolve) => (giveUp = resolve));
   let cause: StopCause | undefined;
@@ -56,7 +61,10 @@ export function createStopper(options: {
 
   function insist(): void {
     kill.abort();
-    callOff = clock.after(ABANDON_AFTER_MS, giveUp);
+    callOff = clock.after(KEEP_WITHIN_MS, () => {
+      work.abort();
+      callOff = clock.after(ABANDON_AFTER_MS, giveUp);
+    });
   }
 
   function stop(because: StopCause, graceMs = options.graceMs): void {
@@ -71,6 +79,7 @@ export function createStopper(options: {
 
   return {
     signals: { cancel: cancel.signal, kill: kill.signal },
+    work: work.signal,
     get cause() {
       return cause;
     },
@@ -93,6 +102,7 @@ export function createStopper(options: {
     close() {
       closed = true;
       callOff();
+      work.abort();
     },
   };
 }

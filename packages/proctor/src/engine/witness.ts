@@ -1,6 +1,5 @@
 // Sees everything that happens in an attempt on its way to the log: folds it, enforces the limits, looks for the canary,
 // compares reported with observed tool calls, and counts what strict runs do not forgive.
-import { MAX_ARTIFACTS } from "../core/artifact.ts";
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -17,6 +16,7 @@ import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
 
 export interface Witness {
   readonly state: RunState;
+  readonly maxArtifacts: number;
   /** So many of the agent's violations, and the first of them. */
   readonly violations: { count: number; first: Violation | undefined };
   /** A promise to wait for when the log is behind; otherwise undefined. */
@@ -39,9 +39,10 @@ export function createWitness(options: {
   recorder: Recorder;
   clock: Clock;
   canary: Canary | undefined;
+  maxArtifacts: number;
   stop: (cause: StopCause) => void;
 }): Witness {
-  const { run, recorder, clock, canary } = options;
+  const { run, recorder, clock, canary, maxArtifacts } = options;
   const { allowed_tools: allowed } = run.constraints;
   const refused = new Set<string>();
   const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
@@ -85,11 +86,12 @@ export function createWitness(options: {
     get state() {
       return state;
     },
+    maxArtifacts,
     violations,
     record,
     async keep(received, tools) {
-      if (state.run.artifacts.length >= MAX_ARTIFACTS) {
-        const message = `a run keeps at most ${MAX_ARTIFACTS} artifacts`;
+      if (state.run.artifacts.length >= maxArtifacts) {
+        const message = `a run keeps at most ${maxArtifacts} artifacts`;
         return record({ type: "violation", payload: { rule: "artifact.count", message } });
       }
       const { artifact, violations: found } = await keepArtifact(received, tools);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../src/agents/registry.ts";
+import { DEFAULT_ARTIFACT_LIMITS } from "../../src/core/artifact.ts";
 import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
@@ -38,7 +39,7 @@ export interface TestHub {
 }
 
 export interface TestHubOptions extends Partial<
-  Pick<EngineOptions, "concurrency" | "agentConcurrency" | "graceMs" | "random">
+  Pick<EngineOptions, "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits">
 > {
   /** Stands in for every protocol. */
   driver?: AgentDriver;
@@ -50,6 +51,7 @@ export interface TestHubOptions extends Partial<
   folder?: string;
   /** Wraps the store, to force failures. */
   wrapStore?: (store: Store) => Store;
+  wrapBlobs?: (blobs: BlobStore) => BlobStore;
 }
 
 /** For tests and benchmarks in which nothing lives anywhere but here. */
@@ -68,7 +70,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const clock = options.clock ?? systemClock;
   const opened = await openSqliteStore({ file: join(folder, "proctor.db") });
   const store = options.wrapStore?.(opened) ?? opened;
-  const blobs = await openFileBlobs(join(folder, "artifacts"));
+  const files = await openFileBlobs(join(folder, "artifacts"));
+  const blobs = options.wrapBlobs?.(files) ?? files;
   const sealer = await openSealer(join(folder, "seal.key"));
   const { driver } = options;
   const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" });
@@ -85,6 +88,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     agentMounts: () => Promise.resolve([]),
     models: options.models ?? { open: () => Promise.reject(new Error("this test serves no model")) },
     graceMs: options.graceMs ?? 500,
+    artifactLimits: options.artifactLimits ?? DEFAULT_ARTIFACT_LIMITS,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),
     worker: "test",

@@ -19,6 +19,9 @@ export interface UpFlags {
   concurrency?: string;
   agentConcurrency?: string;
   graceSeconds?: string;
+  maxArtifactMb?: string;
+  maxRunArtifactsMb?: string;
+  maxArtifacts?: string;
   log?: string;
   config?: string;
   root?: string;
@@ -59,6 +62,12 @@ export function defineUp(program: Command, execute: Execute): void {
     .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")
     .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")
     .option("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)")
+    .option("--max-artifact-mb <n>", "megabytes of one artifact of an agent (PROCTOR_MAX_ARTIFACT_MB, 100)")
+    .option(
+      "--max-run-artifacts-mb <n>",
+      "megabytes of all artifacts of one run (PROCTOR_MAX_RUN_ARTIFACTS_MB, 1024)",
+    )
+    .option("--max-artifacts <n>", "how many artifacts one run keeps (PROCTOR_MAX_ARTIFACTS, 1000)")
     .option("--log <level>", "info or silent (PROCTOR_LOG)")
     .option("--config <file>", "read this file instead of proctor.yaml");
   addMachineOptions(command)

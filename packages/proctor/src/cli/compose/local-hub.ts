@@ -73,6 +73,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
     report,
     ownRunsOnly,
     graceMs: config.graceMs,
+    artifactLimits: config.artifactLimits,
     random: Math.random,
     worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,

@@ -15,9 +15,10 @@ export interface ByteRange {
 export interface BlobStore {
   /**
    * Resolves when the bytes are on disk under their hash; nothing is left behind when the source fails. Until the reference is
-   * released, or minutes have passed, they are not removed, whoever asks.
+   * released, or minutes have passed, they are not removed, whoever asks. Rejects as soon as the signal fires, also while the source
+   * is silent.
    */
-  put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef>;
+  put(source: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<BlobRef>;
   /** What refers to these bytes is recorded, or nothing will. */
   release(ref: BlobRef): void;
   /**

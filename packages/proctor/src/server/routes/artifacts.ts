@@ -125,7 +125,10 @@ function describeContent(artifact: Artifact): {
   sizeBytes: number;
   etag: string;
 } {
-  const { type, content_hash: hash, size_bytes: sizeBytes, content_type: contentType } = artifact;
+  const { type, content_hash: hash, size_bytes: sizeBytes, content_type: contentType, omitted } = artifact;
+  if (omitted !== undefined) {
+    throw new ProctorError("ARTIFACT_NOT_FOUND", `the bytes of this artifact were not kept: ${omitted}`);
+  }
   if (type === "reference" || hash === undefined || sizeBytes === undefined) {
     throw new ProctorError("ARTIFACT_NOT_FOUND", "the agent named this artifact but did not send its bytes");
   }

@@ -18,6 +18,7 @@ export const ArtifactDocument = z
     created_at: z.string().optional().describe("Of a client's file: when it came."),
     stored_as: z.string().optional().describe("Of a client's file: its name in the artifacts directory."),
     step_id: z.string().optional().describe("Of a client's file: the step it belongs to."),
+    omitted: z.string().optional().describe("Why the bytes of a file that was there are not kept."),
     redacted: z.boolean().optional().describe("True when secrets were replaced in the stored bytes."),
   })
   .meta({ id: "Artifact", description: "Something the run produced. Its bytes are at `/content`." });

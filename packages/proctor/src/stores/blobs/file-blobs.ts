@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
+import { untilAborted } from "../../core/unless-aborted.ts";
 import { diskError, errnoOf } from "../disk-error.ts";
 import { syncDirectory } from "../sync-directory.ts";
 import { createHolds } from "./holds.ts";
@@ -139,12 +140,13 @@ export async function openFileBlobs(
     }
   }
 
-  async function put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobRef> {
+  async function put(source: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<BlobRef> {
+    signal?.throwIfAborted();
     if (!(source instanceof Uint8Array)) {
       return keep(async (write) => {
         const hash = createHash("sha256");
         let sizeBytes = 0;
-        for await (const chunk of source) {
+        for await (const chunk of signal ? untilAborted(source, signal) : source) {
           hash.update(chunk);
           sizeBytes += chunk.byteLength;
           await write(chunk);

@@ -1,0 +1,45 @@
+// How many bytes the artifacts of one run may take. Whoever keeps one asks before it reads, and again while it does: files grow.
+import type { ArtifactLimits } from "../core/artifact.ts";
+
+export interface ArtifactBudget {
+  /** Throws NotKept when one artifact may not have so many bytes, or the run has not that many left. */
+  check(sizeBytes: number): void;
+  /** So many bytes were kept. */
+  spend(sizeBytes: number): void;
+}
+
+/** The bytes of an artifact are not kept; its record says why. */
+export class NotKept extends Error {
+  /** How many bytes it has, as far as that is known. */
+  readonly sizeBytes: number | undefined;
+  /** The rule that the agent broke with it, if it did. */
+  readonly rule: string | undefined;
+
+  constructor(why: string, options: { sizeBytes?: number; rule?: string; cause?: unknown } = {}) {
+    super(why, { cause: options.cause });
+    this.sizeBytes = options.sizeBytes;
+    this.rule = options.rule;
+  }
+}
+
+export function createArtifactBudget({ fileBytes, runBytes }: ArtifactLimits): ArtifactBudget {
+  let usedBytes = 0;
+  return {
+    check(sizeBytes) {
+      const rule = "artifact.too_large";
+      if (sizeBytes > fileBytes) {
+        throw new NotKept(`it has more than the ${fileBytes} bytes that an artifact may have`, {
+          sizeBytes,
+          rule,
+        });
+      }
+      if (usedBytes + sizeBytes > runBytes) {
+        const why = `with it the run's artifacts would have more than ${runBytes} bytes`;
+        throw new NotKept(why, { sizeBytes, rule });
+      }
+    },
+    spend(sizeBytes) {
+      usedBytes += sizeBytes;
+    },
+  };
+}
