@@ -6,6 +6,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "cold-start": () => import("./cold-start.ts"),
   "get-run": () => import("./get-run.ts"),
   "post-runs": () => import("./post-runs.ts"),
+  "remove-run": () => import("./remove-run.ts"),
   "append-events": () => import("./append-events.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),

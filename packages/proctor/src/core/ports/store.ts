@@ -110,8 +110,9 @@ export interface Store {
   /** All runs by page number, newest first, and how many there are. Every page costs the same. */
   listPage(page: NumberedPage): Promise<{ items: Run[]; total: number }>;
   /**
-   * Removes an ended run with its log and artifacts. Returns the files that nobody refers to any more; undefined when there is no such
-   * run. Throws ILLEGAL_TRANSITION for one that has not ended.
+   * Removes an ended run with its log and artifacts: nobody sees any of it from then on. A long log takes its room on disk until it is
+   * removed piece by piece, between other work, also after a restart. Returns the files that nobody refers to any more; undefined when
+   * there is no such run. Throws ILLEGAL_TRANSITION for one that has not ended.
    */
   deleteRun(id: string): Promise<StoredFiles | undefined>;
   /** Those of these files that no artifact refers to. */

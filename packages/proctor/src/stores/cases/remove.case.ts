@@ -133,6 +133,25 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     });
   });
 
+  it("removes a long run at once for everybody, also after a restart", async () => {
+    const [id, other] = [await startRun(use()), await startRun(use())];
+    for (let batch = 0; batch < 5; batch++) {
+      await use().append(
+        id,
+        Array.from({ length: 1000 }, (_, index) => logged(`${batch}-${index}`)),
+      );
+    }
+    await use().append(id, [artifactAdded("a1", "aa"), ended()]);
+    expect(await use().deleteRun(id)).toEqual({ hashes: ["aa"], names: [] });
+    for (const open of [() => use(), reopen]) {
+      const store = await open();
+      expect(await store.readRun(id)).toBeUndefined();
+      expect(await store.readEvents(id, 4000, 10)).toEqual([]);
+      expect(await store.deleteRun(id)).toBeUndefined();
+      expect(await readLog(store, other)).toHaveLength(3);
+    }
+  });
+
   it("pages by number through all runs, the newest first, while some come and some go", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 7; index++) ids.unshift(await startRun(use()));

@@ -1,8 +1,10 @@
-// Removes a run with everything of it inside a transaction, and says which files are left without an owner.
+// Removes a run inside a transaction, so that nobody sees anything of it afterwards, and says which files are left without an owner.
+// Events beyond the first slice are only noted: erase-events.ts removes them.
 import { sql } from "kysely";
 import { ProctorError } from "../../core/errors.ts";
 import type { StoredFiles } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
+import { LARGEST_SLICE, type EraseSlice } from "./erase-events.ts";
 import type { RunLoader } from "./load-run.ts";
 import { ORDINALS_PER_BLOCK } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
@@ -14,10 +16,14 @@ export interface DeletedRun {
   ordinal: number;
   lastSequence: number;
   files: StoredFiles;
+  eventsLeft: boolean;
 }
 
 /** Undefined when there is no such run. */
 export type DeleteRun = (tx: Connection, id: string) => Promise<DeletedRun | undefined>;
+
+/** Most runs have no more events than this, and are gone with one commit. */
+const FIRST_SLICE = { ...LARGEST_SLICE, rows: 300 };
 
 interface Id {
   id: string;
@@ -28,6 +34,7 @@ export function createDeleteRun(
   loader: RunLoader,
   cache: RunCache,
   unreferenced: Unreferenced,
+  eraseSlice: EraseSlice,
 ): DeleteRun {
   const ordinalOf = template(({ id }: Id) =>
     builder.selectFrom("runs").select("ordinal").where("id", "=", id),
@@ -36,7 +43,7 @@ export function createDeleteRun(
     builder.selectFrom("artifacts").select(["sha256", "stored_as"]).where("run_id", "=", id),
   );
   const dropArtifacts = template(({ id }: Id) => builder.deleteFrom("artifacts").where("run_id", "=", id));
-  const dropEvents = template(({ id }: Id) => builder.deleteFrom("events").where("run_id", "=", id));
+  const noteRemoved = template(({ id }: Id) => builder.insertInto("removed_runs").values({ run_id: id }));
   const dropRun = template(({ id }: Id) => builder.deleteFrom("runs").where("id", "=", id));
   const discount = template(({ block }: { block: number }) =>
     builder
@@ -57,12 +64,14 @@ export function createDeleteRun(
     }
     const files = await tx.all(filesOf({ id }));
     await tx.run(dropArtifacts({ id }));
-    await tx.run(dropEvents({ id }));
+    const eventsLeft = await eraseSlice(tx, id, FIRST_SLICE);
+    if (eventsLeft) await tx.run(noteRemoved({ id }));
     await tx.run(dropRun({ id }));
     await tx.run(discount({ block: Math.floor(row.ordinal / ORDINALS_PER_BLOCK) }));
     cache.remove(id);
     return {
       ordinal: row.ordinal,
+      eventsLeft,
       lastSequence: record.nextSequence - 1,
       files: await unreferenced(tx, {
         hashes: files.flatMap(({ sha256 }) => sha256 ?? []),

@@ -21,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "names that clients give to runs", steps: aliases },
   { name: "files that clients give to runs", steps: storedNames },
   { name: "pages by number", steps: runBlocks },
+  { name: "events of removed runs", steps: removedRuns },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -102,6 +103,10 @@ function runBlocks({ builder }: SqlDialect): Compilable[] {
           .groupBy(block),
       ),
   ];
+}
+
+function removedRuns({ builder: { schema } }: SqlDialect): Compilable[] {
+  return [schema.createTable("removed_runs").addColumn("run_id", "text", (column) => column.primaryKey())];
 }
 
 function events({ builder: { schema }, clustered }: SqlDialect): Compilable {

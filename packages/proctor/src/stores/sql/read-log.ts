@@ -21,6 +21,8 @@ export function createLogReader(dialect: SqlDialect): LogReader {
       .select(["sequence", "timestamp", "type", "payload", "origin"])
       .where("run_id", "=", run_id)
       .where("sequence", ">", after)
+      // Of a run that is gone there may be some left.
+      .where((eb) => eb.exists(eb.selectFrom("runs").select("ordinal").where("id", "=", run_id)))
       .orderBy("sequence")
       .limit(limit),
   );

@@ -60,6 +60,11 @@ export interface RunBlocksTable {
   total: number;
 }
 
+/** Runs that are gone, whose events are not all removed yet: see erase-events.ts. */
+export interface RemovedRunsTable {
+  run_id: string;
+}
+
 export interface AgentsTable {
   name: string;
   document: string;
@@ -82,6 +87,7 @@ export interface Schema {
   events: EventsTable;
   artifacts: ArtifactsTable;
   run_blocks: RunBlocksTable;
+  removed_runs: RemovedRunsTable;
   agents: AgentsTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: what `ping` writes and takes back. */

@@ -45,4 +45,6 @@ export interface SqlBackend {
   /** Runs the operation in a transaction and answers after COMMIT. */
   write: <T>(operation: Operation<T>) => Promise<T>;
   close: () => Promise<void>;
+  /** Nothing may be written. */
+  readOnly?: boolean;
 }

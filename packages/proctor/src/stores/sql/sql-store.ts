@@ -7,6 +7,7 @@ import { createAppendEvents } from "./append-events.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
+import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
@@ -37,7 +38,9 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const createRun = createCreateRun(dialect, loader);
   const claimRuns = createClaimRuns(dialect, loader, appendEvents);
   const unreferenced = createUnreferenced(dialect);
-  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced);
+  const eraseSlice = createEraseSlice(dialect);
+  const eraser = createEraser(backend, eraseSlice);
+  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice);
   const listRuns = createListRuns(dialect, loader);
   const blocks = createRunBlocks(dialect, read, soleWriter);
   const listPage = createListPage(dialect, loader, blocks);
@@ -63,6 +66,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     return { run: { ...after.state.run }, after, followed };
   }
 
+  // What was left to remove when the database was closed, or its process killed.
+  if (!backend.readOnly) eraser.wake();
   return {
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun));
@@ -95,6 +100,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       const deleted = await write((tx) => deleteRun(tx, id));
       if (deleted === undefined) return undefined;
       blocks.shrunk(deleted.ordinal);
+      if (deleted.eventsLeft) eraser.wake();
       watchers.notify(id, deleted.lastSequence, 0, true);
       return deleted.files;
     },
@@ -118,7 +124,10 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
 
     watch: watchers.watch,
     ping: () => write(probe),
-    close,
+    async close() {
+      // At once: what comes after this call is refused.
+      await Promise.all([close(), eraser.close()]);
+    },
   };
 }
 

@@ -35,7 +35,8 @@ beforeAll(async () => {
     delete from events where run_id in (select id from runs where ordinal between 5000 and 8999);
     delete from runs where ordinal between 5000 and 8999;
     drop table run_blocks;
-    delete from proctor_migrations where name = 'pages by number';
+    drop table removed_runs;
+    delete from proctor_migrations where name in ('pages by number', 'events of removed runs');
     commit;
   `);
   connection.close();

@@ -89,6 +89,7 @@ async function openToRead(file: string): Promise<Store> {
     backend: {
       dialect: sqliteDialect,
       read: observer,
+      readOnly: true,
       write: () => Promise.reject(new ProctorError("STORE_UNAVAILABLE", `${file} was opened only to read`)),
       close: async () => observer.close(),
     },
