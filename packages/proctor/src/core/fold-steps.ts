@@ -177,13 +177,17 @@ function blank(draft: Draft, id: string, owner: Step["owner"], createdAt: string
 
 /** Dates are those of the first time. */
 function moved(step: Step, status: StepStatus, at: string): Step {
+  // A clock may be set back. ISO 8601 in UTC sorts as text.
+  const startedAt = step.started_at ?? later(step.created_at, at);
   return {
     ...step,
     status,
-    started_at: status === "created" ? step.started_at : (step.started_at ?? at),
-    completed_at: isOver(status) ? (step.completed_at ?? at) : step.completed_at,
+    started_at: status === "created" ? step.started_at : startedAt,
+    completed_at: isOver(status) ? (step.completed_at ?? later(startedAt, at)) : step.completed_at,
   };
 }
+
+const later = (one: string, other: string): string => (one > other ? one : other);
 
 /** What is too much for all steps together is left out, and said to be. */
 function light(draft: Draft, content: StepContent): StepContent {

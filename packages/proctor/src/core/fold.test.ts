@@ -41,6 +41,19 @@ describe("the fold from events to a run (invariant 1: the event log is the truth
     });
   });
 
+  it("ends no run before it started, however the clock was set", () => {
+    let state: RunState | null = null;
+    const times = [T0, T0 - 1000, T0 - 2000, T0 - 500_000];
+    const events = [...begun, { type: "run.ended", payload: { status: "completed" } } as const];
+    for (const [index, event] of events.entries()) state = applyEvent(state, "r", event, times[index] ?? 0);
+    expect(state?.run).toMatchObject({
+      created_at: "2026-01-01T00:00:00.000Z",
+      started_at: "2026-01-01T00:00:00.000Z",
+      ended_at: "2026-01-01T00:00:00.000Z",
+      metrics: { wall_time_seconds: 0 },
+    });
+  });
+
   it("adds up tokens, cost, calls and steps from events", () => {
     const run = fold([
       ...begun,

@@ -36,13 +36,16 @@ export function applyEvent(
   const { run } = state;
   switch (draft.type) {
     case "run.started":
-      return withRun(state, { status, started_at: iso(timeMs) });
+      return withRun(state, { status, started_at: iso(notBefore(run.created_at, timeMs)) });
     case "run.queued":
     case "run.paused":
     case "run.resumed":
       return withRun(state, { status });
     case "run.ended":
-      return withRun(state, { status, ...endOf(run, draft.payload, timeMs) });
+      return withRun(state, {
+        status,
+        ...endOf(run, draft.payload, notBefore(run.started_at ?? run.created_at, timeMs)),
+      });
     case "artifact.added":
       return addArtifact(state, draft.payload);
     case "artifact.removed":
@@ -183,6 +186,11 @@ function countSteps(metrics: Metrics, steps: number): Metrics {
 /** A count as agents send it: anything but a finite number above zero counts as nothing. */
 function amount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** A clock may be set back in the middle of a run; nothing in it is over before it began. */
+function notBefore(earlier: string, timeMs: number): number {
+  return Math.max(Date.parse(earlier), timeMs);
 }
 
 function withRun(state: RunState, changes: Partial<Run>): RunState {
