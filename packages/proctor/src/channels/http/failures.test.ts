@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { httpError } from "./failures.ts";
+import { httpError, redirected } from "./failures.ts";
 
 const door = { name: "/execute" };
 
@@ -21,4 +21,15 @@ test("a date is told in seconds from now", () => {
   const { details } = httpError(503, door, header);
   expect(details?.["retry_after_seconds"]).toBeGreaterThan(25);
   expect(details?.["retry_after_seconds"]).toBeLessThanOrEqual(31);
+});
+
+test.each([
+  ["file:///etc/passwd", "a file: address"],
+  ["javascript:alert(1)", "a javascript: address"],
+  ["http://other.test/x", "http://other.test"],
+  ["/else", "another path"],
+  [undefined, "nowhere"],
+])("a redirect to %s leads to %s", (location, where) => {
+  const url = new URL("http://agent.test/execute");
+  expect(redirected(302, location, { url }).message).toContain(`redirects to ${where}, `);
 });

@@ -33,9 +33,17 @@ export function redirected(
   location: string | undefined,
   { url }: Pick<Asked, "url">,
 ): Failure {
-  const known = location !== undefined && URL.canParse(location, url.href);
-  const target = known ? new URL(location, url).origin : undefined;
-  const where = target === undefined ? "nowhere" : target === url.origin ? "another path" : target;
+  const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  // Only addresses of the web have an origin.
+  const target = to && (/^https?:$/.test(to.protocol) ? to.origin : to.protocol);
+  const where =
+    target === undefined
+      ? "nowhere"
+      : target === url.origin
+        ? "another path"
+        : target === to?.protocol
+          ? `a ${target} address`
+          : target;
   const message = `${url.origin} redirects to ${where}, and redirects are not followed: register the agent with its own address`;
   return failure("REDIRECTED", message, { status, ...(target !== undefined && { location: target }) });
 }
