@@ -13,23 +13,28 @@ export function bodyStream(
   { onClose, onFailure }: BodyStreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
+  /** The client went away: how the source ends is nobody's business any more. */
+  let cancelled = false;
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await iterator.next();
+          if (cancelled) return;
           if (done !== true) {
             controller.enqueue(value);
             return;
           }
           controller.close();
         } catch (cause) {
+          if (cancelled) return;
           if (onFailure(cause)) controller.close();
           else controller.error(cause);
         }
         onClose?.();
       },
       async cancel() {
+        cancelled = true;
         onClose?.();
         await iterator.return?.();
       },

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { ProctorError } from "../core/errors.ts";
 import { createHarness, RUN, type Harness } from "./app-harness.case.ts";
 import { listen, type Listening, type SocketLimits } from "./listen.ts";
 import type { AppDeps } from "./app.ts";
@@ -51,6 +53,39 @@ const head = (method: string, path: string, ...headers: string[]): string =>
   [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "", ""].join("\r\n");
 
 describe("a listening server", () => {
+  it("closes the connection when it refuses an upload that it has not read", async () => {
+    const { server, hub } = await serve();
+    const run = await hub.begin("x");
+    hub.addFile = () => Promise.reject(new ProctorError("STORE_FULL", "the disk is full"));
+    const path = `/runs/${run.id}/artifacts?file_name=a.bin`;
+    const upload = await dial(server);
+    upload.socket.write(`${head("POST", path, "Content-Length: 1000000")}some of it`);
+    await upload.closed;
+    expect(upload.text()).toMatch(/^HTTP\/1\.1 507 /);
+    expect(upload.text().toLowerCase()).toContain("connection: close");
+    const whole = await dial(server);
+    whole.socket.write(`${head("POST", path, "Content-Length: 2")}ab`);
+    expect((await whole.until("}")).toLowerCase()).toContain("507");
+  });
+
+  it("takes a burst of connections", async ({ skip }) => {
+    const burst = 2000;
+    const files = Number(execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }));
+    if (files < 2 * burst + 500) skip(`ulimit -n is ${files}, and both ends of ${burst} sockets need more`);
+    const { server } = await serve();
+    const answers = await Promise.all(
+      Array.from({ length: burst }, async () => {
+        const socket = connect(server.port, "127.0.0.1");
+        opened.push({ close: () => void socket.destroy() });
+        socket.write(head("GET", "/healthz"));
+        const [first] = (await once(socket, "data")) as [Buffer];
+        socket.destroy();
+        return first.toString().slice(0, 12);
+      }),
+    );
+    expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 200"]));
+  }, 60_000);
+
   it("answers over a real socket, with a length", async () => {
     const { server, hub } = await serve();
     const run = await hub.begin("größe");

@@ -1,7 +1,7 @@
 // The app on a socket: Node's HTTP server with limits that a hostile client cannot wait out, and an orderly end.
 import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { ProctorError } from "../core/errors.ts";
 import type { NodeBindings } from "./call.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
@@ -48,6 +48,8 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+/** Connections that wait to be accepted: a burst of readers must not be turned away. The system may allow fewer. */
+const BACKLOG = 4096;
 const SWEEP_MS = 20;
 /** How long whoever served a socket that was cut may take to notice. */
 const SETTLE_MS = 100;
@@ -58,10 +60,13 @@ export async function listen({ app, host, port, limits, acceptSocket }: ListenOp
     ...LIMITS,
     ...limits,
   };
-  const listener = getRequestListener((request, bindings) => app.fetch(request, bindings), {
-    hostname: "localhost",
-    errorHandler: unreadableRequest,
-  });
+  const listener = getRequestListener(
+    (request, bindings) => refuseRest(bindings, app.fetch(request, bindings)),
+    {
+      hostname: "localhost",
+      errorHandler: unreadableRequest,
+    },
+  );
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -98,6 +103,22 @@ export async function listen({ app, host, port, limits, acceptSocket }: ListenOp
   };
 }
 
+/** An error that is answered before its request was read to the end closes the connection: the rest is not waited for. */
+function refuseRest(
+  { incoming, outgoing }: HttpBindings | Http2Bindings,
+  answer: Response | Promise<Response>,
+): Response | Promise<Response> {
+  const { method, headers } = incoming;
+  if (method === "GET" || method === "HEAD") return answer;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return answer;
+  const check = (response: Response): Response => {
+    const isCut = response.status >= 400 && !incoming.complete && !outgoing.headersSent;
+    if (isCut) outgoing.setHeader("connection", "close");
+    return response;
+  };
+  return answer instanceof Promise ? answer.then(check) : check(answer);
+}
+
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // Stays for later errors, which then change nothing and crash nothing.
@@ -105,7 +126,7 @@ function bind(server: Server, host: string, port: number): Promise<void> {
       const why = BIND_FAILURES[cause.code ?? ""] ?? cause.message;
       reject(new ProctorError("CONFIG_INVALID", `cannot listen on ${host}:${port}: ${why}`, { cause }));
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 
