@@ -30,7 +30,8 @@ export interface OpenHub {
 }
 
 export interface ServeOptions {
-  onReady: (info: { url: string; grpcUrl?: string; agents: Agent[] }) => void;
+  /** `trouble` says why it listens and takes no work. */
+  onReady: (info: { url: string; grpcUrl?: string; agents: Agent[]; trouble?: string }) => void;
   /** Aborted to stop gracefully. */
   signal: AbortSignal;
 }

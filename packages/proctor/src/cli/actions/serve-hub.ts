@@ -48,10 +48,12 @@ export interface ReadyInfo {
   grpcUrl?: string;
   agents: readonly Agent[];
   program: string;
+  /** Why it listens and takes no work. */
+  trouble?: string;
 }
 
 export function renderReady(
-  { url, grpcUrl, agents, program }: ReadyInfo,
+  { url, grpcUrl, agents, program, trouble }: ReadyInfo,
   { paint, width }: Screen,
 ): string[] {
   const base = url.replace(/\/$/, "");
@@ -68,6 +70,18 @@ export function renderReady(
           `${program} runs list`,
           `curl ${base}/runs -H 'content-type: application/json' -d '{"agent":"${first}","task":{"description":"Say hello"}}'`,
         ];
+  if (trouble !== undefined) {
+    return [
+      `${paint.red("●")} ${paint.bold(`Proctor ${version()}`)} listens, but cannot take work`,
+      "",
+      ...trouble.split("\n").map((line) => `  ${line}`),
+      "",
+      ...field("hub", [paint.cyan(base)], paint),
+      ...field("health", [`${base}/readyz`], paint),
+      "",
+      paint.dim("Ctrl-C stops it."),
+    ];
+  }
   const names = agents.map((agent) => agent.name).join(", ");
   const room = (width ?? Infinity) - 14;
   return [

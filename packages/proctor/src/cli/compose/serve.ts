@@ -81,10 +81,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
     await webhooks.start();
+    const trouble = await troubleOf(store, options.signal);
     options.onReady({
       url: server.url,
+      ...(trouble !== undefined && { trouble }),
       ...(grpc && { grpcUrl: grpc.url }),
-      agents: (await hub.agents({ limit: 100 })).items,
+      agents: trouble === undefined ? (await hub.agents({ limit: 100 })).items : [],
     });
     await aborted(options.signal);
     await Promise.all([
@@ -174,6 +176,16 @@ function reachable(url: string): string {
 async function readiness(store: Store, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
   await store.ping();
+}
+
+/** What /readyz would say; undefined when it is well. */
+async function troubleOf(store: Store, stopping: AbortSignal): Promise<string | undefined> {
+  try {
+    await readiness(store, stopping);
+    return undefined;
+  } catch (error) {
+    return stopping.aborted ? undefined : describe(error);
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
