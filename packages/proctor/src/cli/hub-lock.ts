@@ -32,6 +32,8 @@ export interface LockOptions {
 export interface Lock {
   /** Says where the hub listens, and the token that lets a local command in. */
   publish(address: { url: string; token?: string }): Promise<void>;
+  /** False when somebody removed the file, and may have let another process in. */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -141,18 +143,24 @@ async function succeed(
 function createLock(file: string, initial: LockDocument): Lock {
   let document = initial;
   let released = false;
+
+  async function isHeld(): Promise<boolean> {
+    const text = await readText(file);
+    return text !== undefined && decodeLock(text)?.id === document.id;
+  }
+
   return {
     async publish({ url, token }) {
       if (released) return;
       document = { ...document, url, token: token ?? document.token };
       await rename(await writeTemporary(file, document), file);
     },
+    isHeld,
     async release() {
       if (released) return;
       released = true;
-      const text = await readText(file);
       // Somebody who removed our file by hand may have let another one in: only our own is removed.
-      if (text !== undefined && decodeLock(text)?.id === document.id) await rm(file, { force: true });
+      if (await isHeld()) await rm(file, { force: true });
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   closeSync,
   writeFileSync,
@@ -107,6 +108,24 @@ describe("the database", () => {
     const { id } = await hub.post<Run>("/runs", { agent: fixture("ok"), task });
     expect(await hub.ended(id)).toMatchObject({ status: "completed" });
     expect(await hub.stop()).toBe(0);
+  });
+
+  it("that is taken away under a hub acknowledges nothing more", async () => {
+    const folder = place("taken", () => undefined);
+    const hub = await startHubProcess({ folder });
+    await hub.post<Run>("/runs", { agent: fixture("ok"), task });
+    rmSync(join(folder, ".proctor"), { recursive: true });
+    const ready = await hub.send("GET", "/readyz");
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await vi.waitFor(
+      async () => {
+        const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
+        expect(refused.status).toBe(503);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    await hub.stop();
   });
 
   it("that is a text file is refused, by commands that only read as well", async () => {

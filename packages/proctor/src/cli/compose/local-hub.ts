@@ -104,7 +104,11 @@ export async function openLocal(
   config: Config,
   options: Pick<LocalParts, "ownRunsOnly" | "report">,
 ): Promise<LocalHub> {
-  const store = await openSqliteStore({ file: config.databaseFile });
+  const store = await openSqliteStore({
+    file: config.databaseFile,
+    alongside: [config.artifactsDir],
+    onLoss: (message) => options.report(new ProctorError("DATABASE_CORRUPT", message), ""),
+  });
   const sealer = await openSealer(join(config.dataDir, "seal.key"));
   const hubId = await openHubId(join(config.dataDir, "hub.id"));
   // Whatever still carries our mark belongs to a process of ours that crashed.

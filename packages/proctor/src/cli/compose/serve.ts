@@ -22,7 +22,7 @@ import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { ServeOptions } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { acquireLock } from "../hub-lock.ts";
+import { acquireLock, type Lock } from "../hub-lock.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { ignoreProblem, openLocal } from "./local-hub.ts";
@@ -58,7 +58,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       log,
       version: version(),
       auth,
-      ready: () => readiness(store, options.signal),
+      ready: () => readiness(config, store, lock, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       watch: (listener) => store.watch(listener),
       mounts: [
@@ -81,7 +81,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
     await webhooks.start();
-    const trouble = await troubleOf(store, options.signal);
+    const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({
       url: server.url,
       ...(trouble !== undefined && { trouble }),
@@ -173,18 +173,22 @@ function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-async function readiness(store: Store, stopping: AbortSignal): Promise<void> {
+async function readiness(config: Config, store: Store, lock: Lock, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
+  if (!(await lock.isHeld())) {
+    const what = `${lockFile(config)} was removed or replaced while the hub was running`;
+    throw new ProctorError("STORE_UNAVAILABLE", `${what}\nStop this hub and start it again.`);
+  }
   await store.ping();
 }
 
 /** What /readyz would say; undefined when it is well. */
-async function troubleOf(store: Store, stopping: AbortSignal): Promise<string | undefined> {
+async function troubleOf(ready: () => Promise<void>): Promise<string | undefined> {
   try {
-    await readiness(store, stopping);
+    await ready();
     return undefined;
   } catch (error) {
-    return stopping.aborted ? undefined : describe(error);
+    return ProctorError.is(error) && error.code === "SHUTTING_DOWN" ? undefined : describe(error);
   }
 }
 

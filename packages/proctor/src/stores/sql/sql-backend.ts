@@ -45,6 +45,8 @@ export interface SqlBackend {
   /** Runs the operation in a transaction and answers after COMMIT. */
   write: <T>(operation: Operation<T>) => Promise<T>;
   close: () => Promise<void>;
+  /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
+  check?: () => void;
   /** Nothing may be written. */
   readOnly?: boolean;
 }

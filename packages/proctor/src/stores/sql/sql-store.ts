@@ -123,7 +123,10 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
 
     watch: watchers.watch,
-    ping: () => write(probe),
+    async ping() {
+      backend.check?.();
+      await write(probe);
+    },
     async close() {
       // At once: what comes after this call is refused.
       await Promise.all([close(), eraser.close()]);

@@ -20,8 +20,12 @@ interface Job {
 /** What comes beyond goes into the next commit, so that reads are not held up for long. */
 const MAX_GROUP = 512;
 
-/** `onRollback` is told whenever what operations did was undone. */
-export function createGroupCommit(connection: SqliteConnection, onRollback: () => void): GroupCommit {
+/** `onRollback` is told whenever what operations did was undone; what `check` throws is the answer to whoever would write. */
+export function createGroupCommit(
+  connection: SqliteConnection,
+  onRollback: () => void,
+  check: () => void = () => undefined,
+): GroupCommit {
   const queue: Job[] = [];
   let scheduled = false;
   let closed = false;
@@ -88,7 +92,13 @@ export function createGroupCommit(connection: SqliteConnection, onRollback: () =
   }
 
   async function flush(): Promise<void> {
-    await settle(queue.splice(0, MAX_GROUP));
+    const jobs = queue.splice(0, MAX_GROUP);
+    try {
+      check();
+      await settle(jobs);
+    } catch (error) {
+      for (const { reject } of jobs) reject(error);
+    }
     if (queue.length > 0) setImmediate(() => void flush());
     else {
       scheduled = false;

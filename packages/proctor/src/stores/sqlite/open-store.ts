@@ -8,7 +8,10 @@ import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { createWatchers } from "../sql/watchers.ts";
 import { connectObserver, connectReader, connectWriter } from "./connect.ts";
+import { watchStanding } from "../standing-files.ts";
+import { createConfirmDamage } from "./confirm-damage.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import { findLostFrames } from "./lost-frames.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { mapSqliteErrors } from "./sqlite-errors.ts";
@@ -20,22 +23,29 @@ export interface SqliteStoreOptions {
   readOnly?: boolean;
   /** Cap on the size of the database, in pages of 4096 bytes; beyond it writes fail with STORE_FULL. */
   maxPageCount?: number;
+  /** What belongs to the database: writes are refused once one of these was removed or replaced, as for the file itself. */
+  alongside?: readonly string[];
+  /** Told once, when something that was committed may be missing. */
+  onLoss?: (message: string) => void;
 }
 
 const READ_CACHE_CHARS = 16 * 1024 * 1024;
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const file = resolve(options.file);
-  return options.readOnly ? openToRead(file) : openToWrite(file, options.maxPageCount);
+  return options.readOnly ? openToRead(file) : openToWrite(file, options);
 }
 
-async function openToWrite(file: string, maxPageCount: number | undefined): Promise<Store> {
+async function openToWrite(file: string, options: SqliteStoreOptions): Promise<Store> {
   let phase: "opening" | "open" = "opening";
-  const mapError = mapSqliteErrors(file, () => phase);
+  const mapError = mapSqliteErrors(file, () => phase, createConfirmDamage(file));
   const cache = createRunCache();
-  const writer = connectWriter(file, mapError, maxPageCount);
-  const commits = createGroupCommit(writer, cache.clear);
+  const writer = connectWriter(file, mapError, options.maxPageCount);
+  const standing = watchStanding([file, `${file}-wal`, ...(options.alongside ?? [])]);
+  const commits = createGroupCommit(writer, cache.clear, standing.check);
   try {
+    const loss = findLostFrames(writer, file);
+    if (loss !== undefined) options.onLoss?.(loss);
     await commits.write((tx) => migrate(tx, sqliteDialect, file));
     const reader = connectReader(file, mapError);
     let closing: Promise<void> | undefined;
@@ -59,6 +69,7 @@ async function openToWrite(file: string, maxPageCount: number | undefined): Prom
         dialect: sqliteDialect,
         read: reader,
         write: commits.write,
+        check: () => standing.check(true),
         close: () => (closing ??= close()),
       },
     });

@@ -18,8 +18,15 @@ const NO_ACCESS: Record<Phase, { code: ErrorCode; advice: string }> = {
   open: { code: "STORE_UNAVAILABLE", advice: "Check the disk and the permissions of the data directory." },
 };
 
-/** `phase` says what the connection is being used for when the error comes. */
-export function mapSqliteErrors(file: string, phase: () => Phase): ErrorMapper {
+/**
+ * `phase` says what the connection is being used for when the error comes; `isDamaged` looks again before an open database is called
+ * damaged.
+ */
+export function mapSqliteErrors(
+  file: string,
+  phase: () => Phase,
+  isDamaged: () => boolean = () => true,
+): ErrorMapper {
   return (error) => {
     if (ProctorError.is(error) || !(error instanceof Error)) return error;
     const made = (code: ErrorCode, what: string, advice: string): ProctorError =>
@@ -32,6 +39,13 @@ export function mapSqliteErrors(file: string, phase: () => Phase): ErrorMapper {
         return made("STORE_FULL", "no room to write", "Free some disk space; what was acknowledged is kept.");
       case "NOTADB":
       case "CORRUPT":
+        if (phase() === "open" && !isDamaged()) {
+          return made(
+            "STORE_UNAVAILABLE",
+            "what was read from the disk made no sense, and a second look found no damage",
+            "Leave the file as it is. Check the disk (dmesg, its mount), then start the hub again.",
+          );
+        }
         return made(
           "DATABASE_CORRUPT",
           "this is not a sound database",
@@ -46,6 +60,11 @@ export function mapSqliteErrors(file: string, phase: () => Phase): ErrorMapper {
         return made(code, "no access", advice);
       }
       case "IOERR":
+        return made(
+          "STORE_UNAVAILABLE",
+          "the disk fails",
+          "Leave the file as it is: what was acknowledged is in it. Check the disk (dmesg, its mount), then start the hub again.",
+        );
       case "BUSY":
       case "LOCKED":
       case "PROTOCOL":
