@@ -14,6 +14,7 @@ import {
   parseHost,
   parseHosts,
   parseHubUrl,
+  parseOrigin,
 } from "./config-values.ts";
 import type { Parse } from "./config-values.ts";
 
@@ -23,6 +24,7 @@ const noSecret = (key: string, variable: string): ReturnType<typeof refused> =>
 export const configFileSchema = z.strictObject({
   api_port: integerUpTo(0, 65_535).optional(),
   api_host: text("api_host", parseHost).optional(),
+  allowed_origins: z.array(text("allowed_origins", parseOrigin)).optional(),
   grpc_port: integerUpTo(0, 65_535).optional(),
   public_url: text("public_url", parseHubUrl).optional(),
   tool_hosts: hosts("tool_hosts").optional(),

@@ -72,6 +72,28 @@ export const parseHosts: Parse<string[]> = (text) => {
   );
 };
 
+/** An origin as browsers write it, or `*`. */
+export const parseOrigin: Parse<string> = (text) => {
+  if (text === "*") return good(text);
+  const [, scheme = "", place = "", rest = ""] = ORIGIN.exec(text) ?? [];
+  const origin = `${scheme}://${place}`.toLowerCase();
+  if (scheme === "" || !URL.canParse(origin))
+    return bad(`must be an origin like http://localhost:5173, or *, not ${quote(text)}`);
+  // Browsers write only the web's own schemes in a normal form: without a default port, names in ASCII.
+  const written = /^https?$/i.test(scheme) ? new URL(origin).origin : origin;
+  if (rest !== "" && rest !== "/")
+    return bad(`must end after the host and port, not ${quote(text)}\n   did you mean ${quote(written)}?`);
+  return good(written);
+};
+
+const ORIGIN = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\s/?#@*,]+)([/?#].*)?$/;
+
+/** The same, separated by commas. */
+export const parseOrigins: Parse<string[]> = (text) => {
+  const parsed = text.split(",").map((origin) => parseOrigin(origin.trim()));
+  return parsed.find((origin) => !origin.ok) ?? good(parsed.flatMap((one) => (one.ok ? [one.value] : [])));
+};
+
 const HOST_AND_PORT = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 export const parseHubUrl: Parse<string> = (text) => {

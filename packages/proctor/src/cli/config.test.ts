@@ -36,6 +36,7 @@ test("has defaults for everything", async () => {
   expect(await load()).toEqual({
     apiHost: "127.0.0.1",
     apiPort: 3001,
+    allowedOrigins: [],
     artifactsDir: join(cwd, "artifacts"),
     workspacesDir: join(cwd, ".proctor/task-workspaces"),
     exposeUri: true,
@@ -127,6 +128,35 @@ test("says who works on tasks that name nobody, where, and what clients may know
     buildNetwork: "none",
   });
   expect((await refusal({ env: { PROCTOR_EXPOSE_URI: "maybe" } })).message).toMatch(/PROCTOR_EXPOSE_URI/);
+});
+
+describe("allowed origins", () => {
+  test("are written as browsers write them, whichever source they come from", async () => {
+    const file = "allowed_origins: [HTTPS://App.Example:443/, 'http://localhost:5173']\n";
+    const written = ["https://app.example", "http://localhost:5173"];
+    expect((await load({ file })).allowedOrigins).toEqual(written);
+    const env = { PROCTOR_ALLOWED_ORIGINS: "http://[::1]:80, tauri://localhost,https://bücher.example" };
+    expect((await load({ file, env })).allowedOrigins).toEqual([
+      "http://[::1]",
+      "tauri://localhost",
+      "https://xn--bcher-kva.example",
+    ]);
+    expect((await load({ file, env, flags: { allowedOrigins: "*" } })).allowedOrigins).toEqual(["*"]);
+  });
+
+  test.each(["null", "localhost:5173", "https://*.example", "http://", "http://u:p@host", "a, b"])(
+    "are not %j",
+    async (text) => {
+      const { message } = await refusal({ flags: { allowedOrigins: text } });
+      expect(message).toMatch(/^--allowed-origins {2}must be an origin like http:\/\/localhost:5173/);
+    },
+  );
+
+  test("have no path, and the message says what was meant", async () => {
+    const { message } = await refusal({ file: "allowed_origins: ['http://Localhost:5173/app']\n" });
+    expect(message).toMatch(/proctor\.yaml:1:\d+ .*"allowed_origins" must end after the host and port/s);
+    expect(message).toContain('did you mean "http://localhost:5173"?');
+  });
 });
 
 describe("paths", () => {

@@ -26,12 +26,15 @@ import {
   parseMegabytes,
   parseNumber,
   toBytes,
+  parseOrigins,
 } from "./config-values.ts";
 import type { BuildNetwork, LogLevel, Parse } from "./config-values.ts";
 
 export interface Config {
   apiHost: string;
   apiPort: number;
+  /** Origins of web pages that may use the hub from a browser; `*` for all. */
+  allowedOrigins: string[];
   /** The gRPC surface listens here; nowhere when absent. */
   grpcPort?: number;
   /** How agents reach the hub, where that differs from the address it listens on. */
@@ -77,6 +80,7 @@ export interface ConfigFlags {
   config?: string | undefined;
   port?: string | undefined;
   host?: string | undefined;
+  allowedOrigins?: string | undefined;
   grpcPort?: string | undefined;
   publicUrl?: string | undefined;
   toolHosts?: string | undefined;
@@ -112,6 +116,7 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   config: "--config",
   port: "--port",
   host: "--host",
+  allowedOrigins: "--allowed-origins",
   grpcPort: "--grpc-port",
   publicUrl: "--public-url",
   toolHosts: "--tool-hosts",
@@ -188,6 +193,8 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const config: Config = {
     apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
     apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
+    allowedOrigins:
+      pick("allowedOrigins", "PROCTOR_ALLOWED_ORIGINS", file.allowed_origins, parseOrigins) ?? [],
     ...(grpcPort !== undefined && { grpcPort }),
     ...(publicUrl !== undefined && { publicUrl }),
     toolHosts: pick("toolHosts", "PROCTOR_TOOL_HOSTS", file.tool_hosts, parseHosts) ?? [],

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { ProctorError } from "../core/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { createApp, type App, type AppDeps } from "./app.ts";
-import { createAuth } from "./auth.ts";
+import { createAuth, type AuthOptions } from "./auth.ts";
 import { createEventLog } from "./event-log.ts";
 import { createHubDouble, type HubDouble } from "./hub-double.case.ts";
 import { createLiveStreams } from "./live-streams.ts";
@@ -37,17 +37,15 @@ export interface SendInit {
   headers?: Record<string, string>;
 }
 
-export function createHarness(
-  overrides: Partial<AppDeps> & { tokens?: readonly string[]; host?: string } = {},
-): Harness {
-  const { tokens = [], host = "127.0.0.1", ...rest } = overrides;
+export function createHarness(overrides: Partial<AppDeps> & Partial<AuthOptions> = {}): Harness {
+  const { tokens = [], host = "127.0.0.1", allowedOrigins = [], ...rest } = overrides;
   const hub = createHubDouble();
   const logs: Record<string, unknown>[] = [];
   const deps: AppDeps = {
     hub,
     encodeSse,
     ready: () => Promise.resolve(),
-    auth: createAuth({ tokens, host }),
+    auth: createAuth({ tokens, host, allowedOrigins }),
     metrics: createMetrics(),
     log: (entry) => logs.push({ ...entry }),
     version: "1.2.3",

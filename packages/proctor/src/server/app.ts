@@ -13,8 +13,9 @@ import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { DEFAULT_BODY_LIMIT_BYTES } from "./read-json.ts";
+import { isPreflight, preflightHeaders } from "./origins.ts";
 import { failureEntry, requestEntry } from "./request-log.ts";
-import { errorResponse } from "./respond.ts";
+import { emptyResponse, errorResponse } from "./respond.ts";
 import { createRouter, type Match } from "./router.ts";
 import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
@@ -107,6 +108,7 @@ export function createApp(deps: AppDeps): App {
     const match = router.find(call.path);
     const endpoint = match && (match.endpoints.get(call.request.method) ?? match.endpoints.get("*"));
     auth.check(call.request, endpoint?.open ?? false);
+    if (isPreflight(call.request)) return emptyResponse(call, 204, preflightHeaders(call.request));
     if (endpoint === undefined) return refuse(call, match);
     call.params = match?.params ?? {};
     call.observe = endpoint.observe;
@@ -117,7 +119,8 @@ export function createApp(deps: AppDeps): App {
     const elapsedMs = performance.now() - call.startedAt;
     call.observe(response.status, elapsedMs / 1000);
     log(requestEntry(call, response.status, elapsedMs));
-    return response;
+    const forBrowsers = auth.headersFor(call.request);
+    return forBrowsers === undefined ? response : withHeaders(call, response, forBrowsers);
   }
 
   function newCall(request: Request, outgoing: NodeBindings["outgoing"]): Call {
@@ -221,6 +224,19 @@ function answerMount(
   return response instanceof Promise
     ? response.then((done) => withTraceId(done, traceId))
     : withTraceId(response, traceId);
+}
+
+/** Beside those that the response has; its own win. */
+function withHeaders(
+  { outgoing }: Call,
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    if (outgoing?.setHeader) outgoing.setHeader(name, value);
+    else if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
 }
 
 function withTraceId(response: Response, traceId: string): Response {

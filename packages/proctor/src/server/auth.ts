@@ -1,27 +1,33 @@
 // Who may ask (invariant 7, closed by default). With tokens: whoever holds one. Without: only this machine, and no web
-// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding).
+// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding). Which pages may, origins.ts says.
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { ProctorError } from "../core/errors.ts";
+import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins.ts";
 
 export interface AuthPolicy {
   /** Throws UNAUTHORIZED or FORBIDDEN. `open` routes need no token. */
   check(request: Request, open: boolean): void;
+  /** What answers carry so that an allowed web page may read them. */
+  headersFor: Origins["headersFor"];
 }
 
 export interface AuthOptions {
   tokens: readonly string[];
   /** The address the server is bound to. */
   host: string;
+  /** Web pages of other sites that may ask as programs do; none when absent. */
+  allowedOrigins?: readonly string[];
 }
 
-export function createAuth({ tokens, host }: AuthOptions): AuthPolicy {
+export function createAuth({ tokens, host, allowedOrigins = [] }: AuthOptions): AuthPolicy {
+  const origins = createOrigins(allowedOrigins);
   const digests = tokens.filter(isToken).map(digest);
   const closed = digests.length > 0;
   const allowedHosts = new Set([host.toLowerCase(), bracketed(host.toLowerCase())]);
 
   function checkHost(request: Request): void {
-    const name = hostName(authority(request));
+    const name = hostName(authorityOf(request));
     if (isLoopback(name) || allowedHosts.has(name)) return;
     throw new ProctorError(
       "FORBIDDEN",
@@ -46,9 +52,12 @@ export function createAuth({ tokens, host }: AuthOptions): AuthPolicy {
   return {
     check(request, open) {
       if (!closed) checkHost(request);
-      if (!closed || !isSafe(request.method)) checkOrigin(request);
-      if (closed && !open) checkToken(request);
+      const asked = isPreflight(request);
+      if (!closed || asked || !isSafe(request.method)) origins.check(request);
+      // A browser asks before it sends the token.
+      if (closed && !open && !asked) checkToken(request);
     },
+    headersFor: origins.headersFor,
   };
 }
 
@@ -69,19 +78,8 @@ export function isLoopback(host: string): boolean {
   return name === "::1" || name === "localhost" || name.endsWith(".localhost");
 }
 
-/** Browsers send `Origin` with every request that another site could start; programs send none. */
-function checkOrigin(request: Request): void {
-  const origin = request.headers.get("origin");
-  if (origin === null || (URL.canParse(origin) && new URL(origin).host === authority(request))) return;
-  throw new ProctorError("FORBIDDEN", "the request came from a page of another site");
-}
-
 function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
-}
-
-function authority(request: Request): string {
-  return (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
 }
 
 function hostName(authority: string): string {

@@ -6,6 +6,7 @@ import { addMachineOptions } from "../options.ts";
 /** As typed: config.ts reads the values and says what is wrong with them. */
 export interface UpFlags {
   host?: string;
+  allowedOrigins?: string;
   port?: string;
   grpcPort?: string;
   publicUrl?: string;
@@ -44,6 +45,10 @@ export function defineUp(program: Command, execute: Execute): void {
     .description("Start the hub: the API, live events, metrics and docs on one port.")
     .option("--host <address>", "address to listen on (API_HOST, 127.0.0.1)")
     .option("-p, --port <number>", "port to listen on, 0 for any free one (API_PORT, 3001)")
+    .option(
+      "--allowed-origins <origins>",
+      "web pages that may use the hub from a browser, with commas (PROCTOR_ALLOWED_ORIGINS)",
+    )
     .option("--grpc-port <number>", "port of the gRPC surface, which is off unless this is given (GRPC_PORT)")
     .option("--public-url <url>", "how agents elsewhere reach this hub (PROCTOR_PUBLIC_URL)")
     .option("--tool-hosts <hosts>", "hosts that tools may be forwarded to, with commas (PROCTOR_TOOL_HOSTS)")

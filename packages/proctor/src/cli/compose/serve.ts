@@ -16,6 +16,7 @@ import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
+import { assertSafeOrigins } from "../../server/origins.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
@@ -34,6 +35,7 @@ const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   assertSafeBind(config.apiHost, config.tokens);
+  assertSafeOrigins(config.allowedOrigins, config.tokens);
   const lock = await acquireLock(lockFile(config), { command: "proctor up" });
   const log = createJsonLog(config.log === "silent" ? ignoreProblem : (text) => process.stderr.write(text));
   const report = (problem: unknown, runId: string): void =>
@@ -50,7 +52,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
-    const auth = createAuth({ tokens, host: config.apiHost });
+    const auth = createAuth({ tokens, host: config.apiHost, allowedOrigins: config.allowedOrigins });
     const app = createApp({
       encodeSse,
       hub,
