@@ -87,6 +87,8 @@ export interface SurfaceDescription {
 
 /** One operation, as the OpenAPI document shows it. */
 export interface RouteDescription {
+  /** Its name in clients that are generated from the document: unique, and never changed. */
+  id: string;
   /** A GET route also answers HEAD. */
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With parameters in braces: `/runs/{id}`. */
@@ -94,6 +96,8 @@ export interface RouteDescription {
   tag: string;
   summary: string;
   description?: string;
+  /** What parameters of the path look like, where not every text will do. */
+  params?: Readonly<Record<string, z.ZodType>>;
   query?: z.ZodObject;
   /** Request headers that change the answer, with what they mean. */
   headers?: Readonly<Record<string, string>>;
@@ -106,16 +110,22 @@ export interface RouteDescription {
   responses: Readonly<Record<number, ResponseDescription>>;
   /** Needs no token: says nothing about this hub's runs. */
   open?: true;
+  /** It is a WebSocket: what a client sends on it, and what it hears. */
+  socket?: { sends: z.ZodType; hears: z.ZodType };
 }
 
 export interface ResponseDescription {
   description: string;
   /** Of a JSON body; absent when there is none or it is not JSON. */
   schema?: z.ZodType;
+  /** Media types of the JSON body; `application/json` when absent. */
+  types?: readonly string[];
   /** Media types of a body that is not JSON. */
   content?: readonly string[];
   /** The body is an event stream; the data of each frame is this. */
   frames?: z.ZodType;
+  /** Of the JSON body, for people. */
+  example?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
 

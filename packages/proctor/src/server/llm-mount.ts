@@ -54,6 +54,7 @@ const UNAUTHORIZED = refusal("The key is not that of this run, or the run has en
 
 const ROUTES: RouteDescription[] = [
   {
+    id: "createChatCompletion",
     method: "POST",
     path: `${BASE}/chat/completions`,
     tag: TAG,
@@ -82,6 +83,7 @@ const ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "listModels",
     method: "GET",
     path: `${BASE}/models`,
     tag: TAG,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createHarness } from "./app-harness.case.ts";
+import { schemaWriter } from "./openapi-schema.ts";
 import type { OpenApiDocument, OperationObject } from "./openapi.ts";
 
 async function fetchDocument(): Promise<OpenApiDocument> {
@@ -27,7 +29,12 @@ describe("the OpenAPI document", () => {
   it("is version 3.1 and describes every route", async () => {
     const document = await fetchDocument();
     expect(document.openapi).toBe("3.1.0");
-    expect(document.info).toMatchObject({ title: "Proctor", version: "1.2.3" });
+    expect(document.info).toMatchObject({
+      title: "Proctor",
+      version: "1.2.3",
+      license: { identifier: "Apache-2.0" },
+    });
+    expect(document.servers).toMatchObject([{ url: "/" }]);
     expect(operationsOf(document).map(({ method, path }) => `${method} ${path}`)).toEqual([
       "post /runs",
       "get /runs",
@@ -95,6 +102,42 @@ describe("the OpenAPI document", () => {
       properties: { description: { minLength: 1, maxLength: 10_000 } },
       additionalProperties: {},
     });
+  });
+
+  it("says the limits of parameters exactly", async () => {
+    const { app, hub, send } = createHarness();
+    const { id } = await hub.begin();
+    const parametersOf = (method: string, path: string) =>
+      app.openapi().paths[path]?.[method]?.parameters ?? [];
+    const limit = (path: string, name: string, keyword: string) =>
+      Number(parametersOf("get", path).find((one) => one.name === name)?.schema[keyword]);
+    for (const [path, name] of [
+      ["/runs", "page"],
+      ["/runs", "limit"],
+      ["/runs/{id}/events", "after"],
+    ] as const) {
+      const asked = (value: number) => send("GET", `${path.replace("{id}", id)}?${name}=${value}`);
+      const [minimum, maximum] = [limit(path, name, "minimum"), limit(path, name, "maximum")];
+      const statuses = [minimum - 1, minimum, maximum, maximum + 1].map(
+        async (value) => (await asked(value)).status,
+      );
+      expect([name, await Promise.all(statuses)]).toEqual([name, [400, 200, 200, 400]]);
+    }
+    const key = parametersOf("post", "/runs").find(({ name }) => name === "Idempotency-Key");
+    expect(key?.schema).toMatchObject({ minLength: 1, maxLength: 255 });
+    const fileName = parametersOf("post", "/runs/{id}/artifacts").find(({ name }) => name === "file_name");
+    expect(fileName).toMatchObject({ required: true, schema: { minLength: 1, maxLength: 255 } });
+    // Where a body may be left out, nothing stands for it.
+    expect((await send("POST", `/runs/${id}/cancel`, { json: null })).status).toBe(400);
+  });
+
+  it("refuses to give two schemas one name", () => {
+    const write = schemaWriter({});
+    const named = (schema: z.ZodType) => z.object({ field: schema.meta({ id: "Same" }) });
+    write(named(z.string()));
+    expect(() => write(named(z.string()))).not.toThrow();
+    expect(() => write(named(z.number()))).toThrow("two schemas have the name Same");
+    expect(() => write(z.object({ field: z.json() }))).toThrow("needs a name");
   });
 
   it("gives examples that the API accepts", async () => {

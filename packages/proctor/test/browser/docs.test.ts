@@ -82,10 +82,10 @@ describe.skipIf(typeof launched === "string")("in a browser", () => {
   });
 
   it("a link to an operation opens it", async () => {
-    const { page, problems } = await open("/docs#postAgents");
-    await page.locator("#postAgents").waitFor({ state: "visible" });
-    await page.locator('nav a[href="#getRunsIdEvents"]').click();
-    await page.locator("#getRunsIdEvents").waitFor({ state: "visible" });
+    const { page, problems } = await open("/docs#registerAgent");
+    await page.locator("#registerAgent").waitFor({ state: "visible" });
+    await page.locator('nav a[href="#getRunEvents"]').click();
+    await page.locator("#getRunEvents").waitFor({ state: "visible" });
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -56,9 +56,10 @@ export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
       return text === "" ? [] : [`has a body of ${text.length} characters, and none is described`];
     const media = content[type] ?? content["*/*"];
     if (media === undefined) return [`is ${type || "of no type"}; described is ${types.join(", ")}`];
-    if (media.schema === undefined) return [];
-    const validate = validatorOf(media.schema);
-    const values = type === "text/event-stream" ? framesOf(text) : [JSON.parse(text) as unknown];
+    const frame = media["x-itemSchema"];
+    if (type !== "application/json" && frame === undefined) return [];
+    const validate = validatorOf(frame ?? media.schema);
+    const values = frame === undefined ? [JSON.parse(text) as unknown] : framesOf(text);
     return values.flatMap((value) =>
       validate(value)
         ? []

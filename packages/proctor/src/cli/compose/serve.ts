@@ -17,6 +17,7 @@ import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.t
 import { listen } from "../../server/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
+import { toolsMount } from "../../server/tools-mount.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
@@ -65,7 +66,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       watch: (listener) => store.watch(listener),
       mounts: [
         ...surfaces,
-        { path: "/tools", open: true, fetch: (request) => tools.fetch(request) },
+        toolsMount((request) => tools.fetch(request)),
         llmMount((request) => llm.fetch(request)),
       ],
     });

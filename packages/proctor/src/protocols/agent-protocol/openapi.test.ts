@@ -154,6 +154,20 @@ describe("the description of /ap/v1", () => {
   });
 });
 
+it("describes the limits of pages exactly, on both task APIs", async () => {
+  const stage = await openStage();
+  close = () => stage.close();
+  const { paths } = (await (await fetch(`${stage.url}/openapi.json`)).json()) as OpenApiDocument;
+  for (const path of ["/api/tasks", "/ap/v1/agent/tasks"]) {
+    for (const { name, in: place, schema } of paths[path]?.["get"]?.parameters ?? []) {
+      if (place !== "query" || typeof schema["maximum"] !== "number") continue;
+      const statusOf = async (value: number) => (await fetch(`${stage.url}${path}?${name}=${value}`)).status;
+      expect([name, await statusOf(schema["maximum"])]).toEqual([name, 200]);
+      expect([name, (await statusOf(schema["maximum"] + 1)) >= 400]).toEqual([name, true]);
+    }
+  }
+});
+
 describe("the one document", () => {
   it("has unique operations, and only schemas that something refers to", async () => {
     const stage = await openStage();

@@ -4,6 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Surface, SurfaceSetting } from "../protocol.ts";
 import { createExecutions } from "./execution.ts";
 import { createHttpSurface } from "./http/surface.ts";
+import { describeAtp } from "./openapi.ts";
 import { createSocketSurface } from "./websocket/surface.ts";
 
 const PATH = /^\/atp\/([^/]+)\/(execute|execute\/stream|ws)$/;
@@ -34,6 +35,7 @@ export function createAtpSurface(setting: Omit<SurfaceSetting, "watch" | "tasks"
       if (door !== "ws") throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
       return socket.accept(request, { agent, traceId });
     },
+    openapi: describeAtp,
     grpc: async () => (await import("./grpc/surface.ts")).createGrpcRoutes({ ...shared, hub: setting.hub }),
     close: () => stopping.abort(),
   };

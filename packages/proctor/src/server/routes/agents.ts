@@ -10,7 +10,7 @@ import { readQuery } from "../read-query.ts";
 import { emptyResponse, jsonResponse } from "../respond.ts";
 import { pathParam } from "../call.ts";
 import type { Route } from "../route.ts";
-import { AgentBody, AgentDocument, AgentList, NewAgentBody } from "../schemas/agent.ts";
+import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
 import { validate } from "../validate.ts";
 
@@ -21,6 +21,7 @@ const EXAMPLE = { address: "atp+stdio:python agent.py" };
 export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   return [
     {
+      id: "listAgents",
       method: "GET",
       path: "/agents",
       tag: "Agents",
@@ -35,6 +36,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "registerAgent",
       method: "POST",
       path: "/agents",
       tag: "Agents",
@@ -58,6 +60,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "getAgent",
       method: "GET",
       path: "/agents/{name}",
       tag: "Agents",
@@ -68,10 +71,12 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "putAgent",
       method: "PUT",
       path: "/agents/{name}",
       tag: "Agents",
       summary: "Register or replace an agent",
+      params: { name: AgentName },
       body: { schema: AgentBody, required: true, example: EXAMPLE },
       responses: {
         200: { description: "The agent, replaced.", schema: AgentDocument },
@@ -92,6 +97,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "deleteAgent",
       method: "DELETE",
       path: "/agents/{name}",
       tag: "Agents",

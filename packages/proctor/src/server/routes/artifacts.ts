@@ -19,6 +19,7 @@ const NOT_FOUND = { description: "There is no such run or artifact.", schema: Er
 export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown) => void): Route[] {
   return [
     {
+      id: "listRunArtifacts",
       method: "GET",
       path: "/runs/{id}/artifacts",
       tag: "Artifacts",
@@ -44,6 +45,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       },
     },
     {
+      id: "getRunArtifact",
       method: "GET",
       path: "/runs/{id}/artifacts/{artifact_id}",
       tag: "Artifacts",
@@ -55,6 +57,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       },
     },
     {
+      id: "downloadRunArtifact",
       method: "GET",
       path: "/runs/{id}/artifacts/{artifact_id}/content",
       tag: "Artifacts",
@@ -67,11 +70,11 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       },
       responses: {
         200: {
-          description: "The bytes.",
-          content: ["application/octet-stream"],
+          description: "The bytes, with the artifact's own content type.",
+          content: ["application/octet-stream", "*/*"],
           headers: { ETag: "The sha256 of the bytes." },
         },
-        206: { description: "The range of bytes.", content: ["application/octet-stream"] },
+        206: { description: "The range of bytes.", content: ["application/octet-stream", "*/*"] },
         304: { description: "The client's copy is current." },
         404: {
           description: "There is no such artifact, or the agent did not send its bytes.",

@@ -16,6 +16,7 @@ const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument 
 export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   return [
     {
+      id: "createClientRun",
       method: "POST",
       path: "/runs/client",
       tag: "Steps",
@@ -42,6 +43,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "tellRun",
       method: "POST",
       path: "/runs/{id}/tell",
       tag: "Steps",
@@ -88,6 +90,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "getRunSteps",
       method: "GET",
       path: "/runs/{id}/steps",
       tag: "Steps",

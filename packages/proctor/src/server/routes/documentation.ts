@@ -13,6 +13,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
   const index = once(() => indexPage(version));
   return [
     {
+      id: "getOpenApi",
       method: "GET",
       path: "/openapi.json",
       tag: "Operations",
@@ -24,6 +25,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       handle: (call) => jsonText(call, json()),
     },
     {
+      id: "getDocs",
       method: "GET",
       path: "/docs",
       tag: "Operations",
@@ -33,6 +35,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       handle: (call) => pageResponse(call, html()),
     },
     {
+      id: "getFrontPage",
       method: "GET",
       path: "/",
       tag: "Operations",

@@ -18,6 +18,7 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
   const ok = { status: "ok", version };
   return [
     {
+      id: "getHealth",
       method: "GET",
       path: "/healthz",
       tag: "Operations",
@@ -27,6 +28,7 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       handle: (call) => jsonResponse(call, ok),
     },
     {
+      id: "getReadiness",
       method: "GET",
       path: "/readyz",
       tag: "Operations",
@@ -50,6 +52,7 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       },
     },
     {
+      id: "getMetrics",
       method: "GET",
       path: "/metrics",
       tag: "Operations",

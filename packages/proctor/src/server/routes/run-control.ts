@@ -18,6 +18,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     act: (id: string, reason: string | undefined) => Promise<Run>,
     repeated?: ResponseDescription,
   ): Route => ({
+    id: `${verb}Run`,
     method: "POST",
     path: `/runs/{id}/${verb}`,
     tag: "Runs",
@@ -35,7 +36,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       const { request } = call;
       const id = runParam(call);
       const body = await readOptionalJson(request, bodyLimitBytes);
-      const { reason } = validate(ReasonBody, body ?? {}, "body");
+      const { reason } = validate(ReasonBody, body === undefined ? {} : body, "body");
       const before = await hub.run(id);
       const run = await act(id, reason);
       return jsonResponse(call, run, isTerminal(before.status) ? 200 : 202);
@@ -43,6 +44,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   });
   return [
     {
+      id: "startRun",
       method: "POST",
       path: "/runs/{id}/start",
       tag: "Runs",

@@ -11,7 +11,7 @@ import { emptyResponse, jsonText } from "../respond.ts";
 import { runParam } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
-import { EventList, EventQueryParams } from "../schemas/event.ts";
+import { EventDocument, EventList, EventQueryParams } from "../schemas/event.ts";
 
 /** Characters after which a page is full, whatever its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
@@ -20,6 +20,7 @@ const READ_AT_ONCE = 100;
 export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): Route[] {
   return [
     {
+      id: "getRunEvents",
       method: "GET",
       path: "/runs/{id}/events",
       tag: "Runs",
@@ -36,7 +37,7 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
           description:
             "A page of events; `next_cursor` is null after the last event of an ended run. Or the stream.",
           schema: EventList,
-          content: ["text/event-stream"],
+          frames: EventDocument,
         },
         204: { description: "Streams only: the run has ended and there is nothing after `Last-Event-ID`." },
         400: { description: "`after`, the cursor or `Last-Event-ID` is wrong.", schema: ErrorDocument },

@@ -18,6 +18,7 @@ const MAX_KEY_LENGTH = 255;
 export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   return [
     {
+      id: "createRun",
       method: "POST",
       path: "/runs",
       tag: "Runs",
@@ -54,6 +55,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "listRuns",
       method: "GET",
       path: "/runs",
       tag: "Runs",
@@ -74,6 +76,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "getRun",
       method: "GET",
       path: "/runs/{id}",
       tag: "Runs",
@@ -87,6 +90,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "deleteRun",
       method: "DELETE",
       path: "/runs/{id}",
       tag: "Runs",

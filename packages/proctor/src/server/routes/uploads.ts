@@ -11,6 +11,7 @@ import { ErrorDocument } from "../schemas/common.ts";
 export function uploadRoutes(hub: Hub): Route[] {
   return [
     {
+      id: "uploadRunArtifact",
       method: "POST",
       path: "/runs/{id}/artifacts",
       tag: "Artifacts",
@@ -51,6 +52,7 @@ export function uploadRoutes(hub: Hub): Route[] {
       },
     },
     {
+      id: "deleteRunArtifact",
       method: "DELETE",
       path: "/runs/{id}/artifacts/{artifact_id}",
       tag: "Artifacts",

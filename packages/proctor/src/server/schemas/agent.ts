@@ -1,6 +1,7 @@
 // Agents as clients write and read them. The types are core's; this is how a document is held to them.
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
+import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
 import { listOf, StringRecord, Timestamp } from "./common.ts";
 
 const place = {
@@ -17,16 +18,22 @@ const settings = {
     .string()
     .min(1)
     .max(64)
+    .meta({ enum: ENVIRONMENT_KINDS })
     .optional()
     .describe("Where a program lives: `local`, `bwrap`, `container`."),
   cwd: z.string().min(1).max(4096).optional().describe("Directory in which the program is started."),
   concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
 };
 
-const name = z
+export const AgentName = z
   .string()
   .regex(AGENT_NAME, "1 to 128 letters, digits, `.`, `_` or `-`, the first a letter or digit");
-const address = z.string().min(1).max(8192).describe("In short notation: `atp+stdio:python agent.py`.");
+const address = z
+  .string()
+  .min(1)
+  .max(8192)
+  .meta({ pattern: "^[A-Za-z][A-Za-z0-9-]*\\+(stdio|https?|wss?|grpc|file|builtin):" })
+  .describe("In short notation: `atp+stdio:python agent.py`.");
 
 export const AgentSpecBody = z
   .strictObject({ ...place, ...settings })
@@ -40,11 +47,14 @@ const AgentByAddress = z
 export const AgentBody = z.union([AgentSpecBody, AgentByAddress]);
 
 export const NewAgentBody = z
-  .union([AgentSpecBody.extend({ name }), AgentByAddress.extend({ name })])
+  .union([
+    AgentSpecBody.extend({ name: AgentName }).meta({ id: "NewAgentSpec" }),
+    AgentByAddress.extend({ name: AgentName }).meta({ id: "NewAgentByAddress" }),
+  ])
   .meta({ id: "NewAgent", description: "A name, and an address or its long form." });
 
 export const AgentDocument = z
-  .strictObject({ name, address, created_at: Timestamp, ...place, ...settings })
+  .strictObject({ name: AgentName, address, created_at: Timestamp, ...place, ...settings })
   .meta({ id: "Agent" });
 
 export const AgentList = listOf("AgentList", AgentDocument);

@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { listOf } from "./common.ts";
 
+const ArtifactKind = z.enum(["file", "structured", "reference"]).meta({ id: "ArtifactKind" });
+
 export const ArtifactDocument = z
   .looseObject({
     id: z.string(),
-    type: z.enum(["file", "structured", "reference"]),
+    type: ArtifactKind,
     path: z.string().optional().describe("Of a file or a reference: the name the agent gave."),
     name: z.string().optional().describe("Of structured data."),
     schema: z.string().optional(),
@@ -28,12 +30,16 @@ export const ArtifactList = listOf("ArtifactList", ArtifactDocument);
 /** 50 MB, as document 003 says. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
+/** Relative, with `/` between names; `..` is refused as well. */
+const RELATIVE_PATH = "^[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*$";
+
 export const UploadQueryParams = z.strictObject({
-  file_name: z.string().min(1).max(255).describe("Base name; required."),
+  file_name: z.string().min(1).max(255).meta({ pattern: "^[^/\\\\\\x00]+$" }).describe("Base name."),
   relative_path: z
     .string()
     .min(1)
     .max(1024)
+    .meta({ pattern: RELATIVE_PATH })
     .optional()
     .describe("Where it belongs; `file_name` when absent."),
   step_id: z.string().min(1).max(200).optional().describe("The step it belongs to."),

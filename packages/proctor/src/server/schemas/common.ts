@@ -6,10 +6,14 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../core/page.ts";
 // The catalogue's keys, as the tuple that an enum needs.
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
+const ErrorCodeName = z
+  .enum(CODES)
+  .meta({ id: "ErrorCode", description: "Stable; what a program should look at." });
+
 export const ErrorDocument = z
   .strictObject({
     error: z.string().describe("The HTTP status in words."),
-    code: z.enum(CODES).describe("Stable; what a program should look at."),
+    code: ErrorCodeName,
     message: z.string().describe("What is wrong, where, and what to do next."),
     details: z.unknown().optional().describe("For a malformed request: a list of {path, message}."),
   })
@@ -26,8 +30,14 @@ const limit = z
   .optional()
   .describe(`How many items at most; ${DEFAULT_PAGE_LIMIT} when absent.`);
 
+/** Cursors are opaque; these are the characters that they are made of. */
+const cursor = z.string().min(1).max(2000).meta({ pattern: "^[A-Za-z0-9_-]+$" });
+
+/** Fifteen digits: whole numbers stay exact, and every event has a smaller sequence. */
+export const MAX_SEQUENCE = 999_999_999_999_999;
+
 export const PageQuery = z.strictObject({
-  cursor: z.string().min(1).max(2000).optional().describe("`next_cursor` of the page before."),
+  cursor: cursor.optional().describe("`next_cursor` of the page before."),
   limit,
 });
 

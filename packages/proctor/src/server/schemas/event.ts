@@ -1,6 +1,6 @@
 // One entry of a run's log, as clients read it. Payloads differ by type; docs/reference lists them.
 import { z } from "zod";
-import { JsonRecord, listOf, PageQuery, Timestamp } from "./common.ts";
+import { JsonRecord, listOf, MAX_SEQUENCE, PageQuery, Timestamp } from "./common.ts";
 
 export const EventDocument = z
   .strictObject({
@@ -16,7 +16,12 @@ export const EventDocument = z
 export const EventList = listOf("EventList", EventDocument);
 
 export const EventQueryParams = PageQuery.extend({
-  after: z.int().min(-1).optional().describe("Only events with a greater sequence; -1 for all."),
+  after: z
+    .int()
+    .min(-1)
+    .max(MAX_SEQUENCE)
+    .optional()
+    .describe("Only events with a greater sequence; -1 for all."),
   access_token: z
     .string()
     .optional()

@@ -10,6 +10,8 @@ import { AgentSpecBody } from "./agent.ts";
 import { ArtifactDocument } from "./artifact.ts";
 import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
 
+const ExpectedKind = z.enum(["file", "structured"]).meta({ id: "ExpectedArtifactKind" });
+
 const Task = z
   .looseObject({
     description: z.string().min(1).max(MAX_DESCRIPTION_CHARS).describe("What the agent should do."),
@@ -17,7 +19,7 @@ const Task = z
     expected_artifacts: z
       .array(
         z.looseObject({
-          type: z.enum(["file", "structured"]).optional(),
+          type: ExpectedKind.optional(),
           format: z.string().optional(),
           name: z.string().optional(),
         }),
@@ -83,9 +85,14 @@ const Workspace = z
     description: "Every run has a fresh directory, unless `workspace_path` names another.",
   });
 
-const Violations = z.array(
-  z.looseObject({ rule: z.string(), message: z.string(), where: z.string().optional() }),
-);
+export const ViolationDocument = z
+  .looseObject({
+    rule: z.string(),
+    message: z.string(),
+    where: z.string().optional(),
+    repeated: z.int().optional(),
+  })
+  .meta({ id: "Violation", description: "A rule of its protocol that the agent broke." });
 
 const Webhook = z
   .strictObject({
@@ -93,10 +100,11 @@ const Webhook = z
       .string()
       .min(1)
       .max(2000)
+      .meta({ format: "uri", pattern: "^https?://[^\\s/?#@]+([/?][^\\s#]*)?$" })
       .describe("http or https; not to a private address unless the hub allows it."),
     secret: z.string().min(1).max(1000).optional().describe("Signs the requests. Shown to nobody again."),
     events: z
-      .array(z.string().min(1).max(100))
+      .array(z.string().min(1).max(100).meta({ pattern: "^(\\*|log|(task|step|artifact)\\.(\\*|[a-z]+))$" }))
       .min(1)
       .max(50)
       .optional()
@@ -120,7 +128,10 @@ const Options = z
     llm: llmSchema.meta({ id: "Llm", description: "The run's own model endpoint." }).optional(),
     tools: ToolSet.optional(),
     webhook: Webhook.optional(),
-    request_violations: Violations.optional().describe("Recorded with the run; strict does not count them."),
+    request_violations: z
+      .array(ViolationDocument)
+      .optional()
+      .describe("Recorded with the run; strict does not count them."),
   })
   .meta({ id: "RunOptions", description: "What is asked of the hub beside the task." });
 
@@ -146,6 +157,7 @@ export const ClientRunBody = RunBody.omit({ agent: true, retry: true }).meta({ i
 export const NewRunQueryParams = z.strictObject({
   start: z
     .enum(["true", "false"])
+    .meta({ id: "TrueOrFalse" })
     .optional()
     .describe("`false`: the run waits until it is started at `/runs/{id}/start`."),
 });
@@ -154,7 +166,7 @@ export const ReasonBody = z
   .strictObject({ reason: z.string().min(1).max(1000).optional() })
   .meta({ id: "Reason" });
 
-const Failure = z
+export const FailureDocument = z
   .looseObject({ code: z.string(), message: z.string(), details: JsonRecord.optional() })
   .meta({
     id: "Failure",
@@ -176,27 +188,27 @@ const Metrics = z
   })
   .meta({ id: "Metrics" });
 
-export const ViolationDocument = z
-  .looseObject({
-    rule: z.string(),
-    message: z.string(),
-    where: z.string().optional(),
-    repeated: z.int().optional(),
-  })
-  .meta({ id: "Violation", description: "A rule of its protocol that the agent broke." });
+export const RunStatus = z.enum(RUN_STATUSES).meta({ id: "RunStatus" });
+
+// What was stored may hold what a later version knows.
+const StoredConstraints = z.looseObject(Constraints.shape).meta({ id: "StoredConstraints" });
+const StoredOptions = z
+  .looseObject({ ...Options.shape, tools: JsonRecord.optional() })
+  .meta({ id: "StoredRunOptions" });
+const StoredRetry = z.looseObject(Retry.shape).meta({ id: "StoredRetryPolicy" });
 
 export const RunDocument = z
   .strictObject({
     id: z.string(),
     agent: z.string().describe("The registered name, or the address."),
-    status: z.enum(RUN_STATUSES),
+    status: RunStatus,
     task: Task,
-    constraints: z.looseObject(Constraints.shape),
+    constraints: StoredConstraints,
     context: Context,
     metadata: JsonRecord,
-    options: z.looseObject({ ...Options.shape, tools: JsonRecord.optional() }),
+    options: StoredOptions,
     alias: z.string().nullable(),
-    retry: z.looseObject(Retry.shape).nullable(),
+    retry: StoredRetry.nullable(),
     attempt: z.int().min(1),
     retry_of: z.string().nullable(),
     retried_as: z.string().nullable(),
@@ -206,7 +218,7 @@ export const RunDocument = z
     ended_at: Timestamp.nullable(),
     metrics: Metrics,
     artifacts: z.array(ArtifactDocument),
-    failure: Failure.nullable(),
+    failure: FailureDocument.nullable(),
     extensions: JsonRecord.nullable().describe("Fields of the agent's answer that are not known here."),
     violations: z.array(ViolationDocument).describe("The first of them; the event log has all."),
   })
@@ -216,11 +228,19 @@ export const RunList = listOf("RunList", RunDocument)
   .extend({ total: z.int().min(0).optional().describe("With `page`: how many runs there are.") })
   .meta({ id: "RunList" });
 
+/** Far beyond any list. */
+const MAX_PAGE = 1_000_000_000;
+
 export const RunQueryParams = PageQuery.extend({
-  status: z.array(z.enum(RUN_STATUSES)).optional().describe("One or more, repeated or separated by commas."),
+  status: z.array(RunStatus).optional().describe("One or more, repeated or separated by commas."),
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
   alias: alias.optional(),
-  order: z.enum(["newest", "oldest"]).optional().describe("`newest` when absent."),
-  page: z.int().min(1).optional().describe("By number, from 1, newest first; not with a filter or a cursor."),
+  order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),
+  page: z
+    .int()
+    .min(1)
+    .max(MAX_PAGE)
+    .optional()
+    .describe("By number, from 1, newest first; not with a filter or a cursor."),
   size: z.int().min(1).max(MAX_PAGE_LIMIT).optional().describe("Of numbered pages."),
 });

@@ -3,15 +3,22 @@ import { z } from "zod";
 import { STEP_STATUSES } from "../../core/step.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { JsonRecord, Timestamp } from "./common.ts";
-import { RunDocument } from "./run.ts";
+import { FailureDocument, RunDocument } from "./run.ts";
+
+const StepStatus = z.enum(STEP_STATUSES).meta({ id: "StepStatus" });
+const StepOwner = z
+  .enum(["client", "executor"])
+  .meta({ id: "StepOwner", description: "`executor`: an agent's events say how it goes." });
+/** Any JSON, but not nothing. */
+const AnyJson = z.unknown().refine((value) => value !== undefined, "is required");
 
 const StepDocument = z
   .strictObject({
     id: z.string(),
     index: z.int().min(0),
-    owner: z.enum(["client", "executor"]).describe("`executor`: an agent's events say how it goes."),
+    owner: StepOwner,
     name: z.string(),
-    status: z.enum(STEP_STATUSES),
+    status: StepStatus,
     input: z.unknown(),
     output: z.unknown(),
     additional_input: JsonRecord,
@@ -32,44 +39,40 @@ export const StepsDocument = z
   })
   .meta({ id: "Steps" });
 
+const EndStatus = z.enum(TERMINAL_STATUSES).meta({ id: "EndStatus" });
 const stepId = z.uuid().describe("The client's choice.");
-const event = <T extends string, P extends z.ZodType>(type: T, payload: P) =>
-  z.strictObject({ type: z.literal(type), payload });
+/** `StepAdded` for `step.added`. */
+const event = <T extends string, S extends z.ZodRawShape>(name: string, type: T, payload: S) =>
+  z
+    .strictObject({
+      type: z.literal(type),
+      payload: z.strictObject(payload).meta({ id: `${name}Payload` }),
+    })
+    .meta({ id: name });
 
 const Draft = z
   .discriminatedUnion("type", [
-    event(
-      "step.added",
-      z.strictObject({
-        step_id: stepId,
-        name: z.string().max(1000),
-        input: z.json(),
-        additional_input: JsonRecord,
-      }),
-    ),
-    event(
-      "step.changed",
-      z.strictObject({
-        step_id: z.string().min(1).max(200),
-        status: z.enum(STEP_STATUSES).optional(),
-        output: z.json().optional(),
-        additional_output: JsonRecord.optional(),
-        is_last: z.boolean().optional(),
-      }),
-    ),
-    event("run.paused", z.strictObject({})),
-    event("run.resumed", z.strictObject({})),
-    event(
-      "run.ended",
-      z.strictObject({
-        status: z.enum(TERMINAL_STATUSES),
-        failure: z
-          .looseObject({ code: z.string(), message: z.string(), details: JsonRecord.optional() })
-          .optional(),
-        metrics: JsonRecord.optional(),
-        extensions: JsonRecord.optional(),
-      }),
-    ),
+    event("StepAdded", "step.added", {
+      step_id: stepId,
+      name: z.string().max(1000),
+      input: AnyJson,
+      additional_input: JsonRecord,
+    }),
+    event("StepChanged", "step.changed", {
+      step_id: z.string().min(1).max(200),
+      status: StepStatus.optional(),
+      output: AnyJson.optional(),
+      additional_output: JsonRecord.optional(),
+      is_last: z.boolean().optional(),
+    }),
+    event("RunPaused", "run.paused", {}),
+    event("RunResumed", "run.resumed", {}),
+    event("RunEnded", "run.ended", {
+      status: EndStatus,
+      failure: FailureDocument.optional(),
+      metrics: JsonRecord.optional(),
+      extensions: JsonRecord.optional(),
+    }),
   ])
   .meta({ id: "ClientEvent", description: "What the client of a run did." });
 

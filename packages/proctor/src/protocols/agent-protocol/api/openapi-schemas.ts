@@ -2,20 +2,27 @@
 // the messages are better.
 import { z } from "zod";
 import { STEP_STATUSES } from "../../../core/step.ts";
-import { MAX_PAGE_SIZE } from "../shared/read-page.ts";
+import { WEBHOOK_EVENTS } from "../webhooks/read-webhook.ts";
+import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
 import { TASK_EVENT_TYPES } from "../shared/task-events.ts";
-import { TASK_STATUSES } from "../shared/task-status.ts";
+import { MAX_SEQ, RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 
 const time = z.string().meta({ format: "date-time" });
 const object = z.record(z.string(), z.unknown());
+const StepStatus = z.enum(STEP_STATUSES).meta({ id: "ApiStepStatus" });
+const EventType = z.enum(TASK_EVENT_TYPES).meta({ id: "ApiEventType" });
+const StepOwner = z.enum(["client", "executor"]).meta({
+  id: "ApiStepOwner",
+  description: "`executor` for a step of an agent, which no client changes.",
+});
 
 export const PageQuery = z.strictObject({
-  page: z.int().min(1).optional().describe("From 1; past the end a page is empty."),
+  page: z.int().min(1).max(MAX_PAGE).optional().describe("From 1; past the end a page is empty."),
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe("20 when absent."),
 });
 
 export const EventsQuery = z.strictObject({
-  since: z.int().min(-1).optional().describe("`seq` of the last event that the client has."),
+  since: z.int().min(-1).max(MAX_SEQ).optional().describe("`seq` of the last event that the client has."),
 });
 
 const Pagination = z
@@ -51,7 +58,7 @@ const taskFields = {
   task_id: z.string(),
   input: z.string().describe("What is to be done."),
   additional_input: object,
-  status: z.enum(TASK_STATUSES),
+  status: TaskStatus,
   created_at: time,
   modified_at: time,
   artifacts: z.array(BriefArtifact),
@@ -75,7 +82,7 @@ const cycle = z.strictObject({
   id: z.string(),
   cycleNumber: z.int().min(1),
   name: z.string(),
-  status: z.enum(STEP_STATUSES),
+  status: StepStatus,
   input: z.unknown(),
   output: z.unknown(),
   createdAt: time,
@@ -102,16 +109,16 @@ export const ApiDetailedTask = z
   })
   .meta({ id: "ApiDetailedTask", description: "A task with everything that belongs to it." });
 
-export const ApiTaskStatus = z
-  .strictObject({ task_id: z.string(), status: z.enum(TASK_STATUSES) })
-  .meta({ id: "ApiTaskStatus" });
+export const ApiTaskState = z
+  .strictObject({ task_id: z.string(), status: TaskStatus })
+  .meta({ id: "ApiTaskState" });
 
 export const ApiStep = z
   .strictObject({
     step_id: z.string(),
     task_id: z.string(),
     name: z.string(),
-    status: z.enum(STEP_STATUSES),
+    status: StepStatus,
     input: z.unknown().describe("Any JSON."),
     output: z.unknown().describe("Any JSON; null until there is one."),
     additional_input: object,
@@ -121,15 +128,13 @@ export const ApiStep = z
     created_at: time,
     started_at: time.nullable(),
     completed_at: time.nullable(),
-    owner: z
-      .enum(["client", "executor"])
-      .describe("`executor` for a step of an agent, which no client changes."),
+    owner: StepOwner,
   })
   .meta({ id: "ApiStep" });
 
 export const ApiEvent = z
   .strictObject({
-    type: z.enum(TASK_EVENT_TYPES),
+    type: EventType,
     task_id: z.string(),
     step_id: z.string().optional(),
     artifact_id: z.string().optional(),
@@ -143,6 +148,8 @@ export const ApiTaskPage = page("tasks", ApiTask).meta({ id: "ApiTaskPage" });
 export const ApiStepPage = page("steps", ApiStep).meta({ id: "ApiStepPage" });
 export const ApiArtifactPage = page("artifacts", ApiArtifact).meta({ id: "ApiArtifactPage" });
 
+const WebhookEvent = z.enum(WEBHOOK_EVENTS).meta({ id: "ApiWebhookEvent" });
+
 export const ApiNewTask = z
   .looseObject({
     task: z.string().min(1).max(10_000),
@@ -150,13 +157,13 @@ export const ApiNewTask = z
     additional_input: object.nullish().describe("Given to the agent as the task's input."),
     webhook: z
       .strictObject({
-        url: z.string().max(2000),
+        url: z.string().max(2000).meta({ format: "uri", pattern: "^https?://[^\\s/?#@]+([/?][^\\s#]*)?$" }),
         secret: z.string().min(1).max(1000).nullish(),
-        events: z.array(z.string()).nullish(),
+        events: z.array(WebhookEvent).min(1).nullish(),
       })
       .nullish()
       .describe("Where its events are sent by POST, signed with the secret."),
-    agent: z.string().nullish().describe("Name or address; null when the client does the work."),
+    agent: z.string().min(1).nullish().describe("Name or address; null when the client does the work."),
   })
   .meta({ id: "ApiNewTask" });
 
@@ -170,7 +177,7 @@ export const ApiNewStep = z
 
 export const ApiStepChanges = z
   .looseObject({
-    status: z.enum(STEP_STATUSES).nullish(),
+    status: StepStatus.nullish(),
     output: z.unknown().optional(),
     additional_output: object.nullish(),
     is_last: z.boolean().nullish(),
@@ -179,8 +186,13 @@ export const ApiStepChanges = z
 
 export const ApiUpload = z
   .strictObject({
-    file: z.string().meta({ contentMediaType: "application/octet-stream" }).describe("At most 50 MB."),
-    relative_path: z.string().max(1024).optional().describe("Shown; never a place on disk."),
+    file: UploadedFile,
+    relative_path: z
+      .string()
+      .max(1024)
+      .meta({ pattern: RELATIVE_PATH })
+      .optional()
+      .describe("Shown; never a place on disk."),
   })
   .meta({ id: "ApiUpload" });
 

@@ -12,7 +12,7 @@ import {
   ApiStepChanges,
   ApiStepPage,
   ApiTaskPage,
-  ApiTaskStatus,
+  ApiTaskState,
   ApiUpload,
   EventsQuery,
   PageQuery,
@@ -36,6 +36,7 @@ const artifact = `${step}/artifacts/{artifact_id}`;
 
 const TASK_ROUTES: RouteDescription[] = [
   {
+    id: "listTasks",
     method: "GET",
     path: "/api/tasks",
     tag: TASKS,
@@ -45,6 +46,7 @@ const TASK_ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page.", schema: ApiTaskPage }, ...refusals(400) },
   },
   {
+    id: "createTask",
     method: "POST",
     path: "/api/tasks",
     tag: TASKS,
@@ -69,6 +71,7 @@ const TASK_ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getTask",
     method: "GET",
     path: task,
     tag: TASKS,
@@ -79,6 +82,7 @@ const TASK_ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "deleteTask",
     method: "DELETE",
     path: task,
     tag: TASKS,
@@ -93,10 +97,11 @@ const TASK_ROUTES: RouteDescription[] = [
     "Cancel a task",
     "Stops the agent and fails the steps that are running; repeated, it changes nothing.",
     {
-      202: { description: "The agent has been told and has not stopped yet.", schema: ApiTaskStatus },
+      202: { description: "The agent has been told and has not stopped yet.", schema: ApiTaskState },
     },
   ),
   {
+    id: "followTaskEvents",
     method: "GET",
     path: `${task}/events`,
     tag: TASKS,
@@ -114,6 +119,7 @@ const TASK_ROUTES: RouteDescription[] = [
 
 const STEP_ROUTES: RouteDescription[] = [
   {
+    id: "listTaskSteps",
     method: "GET",
     path: `${task}/steps`,
     tag: STEPS,
@@ -122,6 +128,7 @@ const STEP_ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page, in order.", schema: ApiStepPage }, ...refusals(400, 404) },
   },
   {
+    id: "createTaskStep",
     method: "POST",
     path: `${task}/steps`,
     tag: STEPS,
@@ -140,6 +147,7 @@ const STEP_ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getTaskStep",
     method: "GET",
     path: step,
     tag: STEPS,
@@ -147,6 +155,7 @@ const STEP_ROUTES: RouteDescription[] = [
     responses: { 200: { description: "The step.", schema: ApiStep }, ...refusals(404) },
   },
   {
+    id: "updateTaskStep",
     method: "PATCH",
     path: step,
     tag: STEPS,
@@ -166,6 +175,7 @@ const STEP_ROUTES: RouteDescription[] = [
 
 const ARTIFACT_ROUTES: RouteDescription[] = [
   {
+    id: "listStepArtifacts",
     method: "GET",
     path: `${step}/artifacts`,
     tag: ARTIFACTS,
@@ -174,6 +184,7 @@ const ARTIFACT_ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page.", schema: ApiArtifactPage }, ...refusals(400, 404) },
   },
   {
+    id: "uploadStepArtifact",
     method: "POST",
     path: `${step}/artifacts`,
     tag: ARTIFACTS,
@@ -186,6 +197,7 @@ const ARTIFACT_ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getStepArtifact",
     method: "GET",
     path: artifact,
     tag: ARTIFACTS,
@@ -193,6 +205,7 @@ const ARTIFACT_ROUTES: RouteDescription[] = [
     responses: { 200: { description: "Its record.", schema: ApiArtifact }, ...refusals(404) },
   },
   {
+    id: "downloadStepArtifact",
     method: "GET",
     path: `${artifact}/download`,
     tag: ARTIFACTS,
@@ -203,14 +216,18 @@ const ARTIFACT_ROUTES: RouteDescription[] = [
       "If-Range": "The `ETag` that the range belongs to.",
     },
     responses: {
-      200: { description: "The bytes, with the artifact's own content type.", content: ["*/*"] },
-      206: { description: "The range that was asked for.", content: ["*/*"] },
+      200: {
+        description: "The bytes, with the artifact's own content type.",
+        content: ["application/octet-stream", "*/*"],
+      },
+      206: { description: "The range that was asked for.", content: ["application/octet-stream", "*/*"] },
       304: { description: "The client has them." },
       416: { description: "The artifact has no such range." },
       ...refusals(404),
     },
   },
   {
+    id: "deleteStepArtifact",
     method: "DELETE",
     path: artifact,
     tag: ARTIFACTS,
@@ -240,13 +257,14 @@ function control(
   more: RouteDescription["responses"] = {},
 ): RouteDescription {
   return {
+    id: `${verb}Task`,
     method: "POST",
     path: `${task}/${verb}`,
     tag: TASKS,
     summary,
     description,
     responses: {
-      200: { description: "What it is now.", schema: ApiTaskStatus },
+      200: { description: "What it is now.", schema: ApiTaskState },
       ...more,
       ...refusals(404, 409),
     },

@@ -1,8 +1,8 @@
 // What `/openapi.json` and `/docs` say about `/ap/v1`. Its schemas are those of the official description, and the fields that the hub
 // adds; answers are held to them in tests.
 import { z } from "zod";
-import { MAX_PAGE_SIZE } from "../shared/read-page.ts";
-import { TASK_STATUSES } from "../shared/task-status.ts";
+import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
+import { RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 import type { RouteDescription, SurfaceDescription } from "../../protocol.ts";
 
 const TAG = "Agent Protocol v1";
@@ -10,7 +10,7 @@ const time = z.string().meta({ format: "date-time" });
 const object = z.record(z.string(), z.unknown());
 
 const PageQuery = z.strictObject({
-  current_page: z.int().min(1).optional().describe("From 1. `page` means the same."),
+  current_page: z.int().min(1).max(MAX_PAGE).optional().describe("From 1. `page` means the same."),
   page_size: z
     .int()
     .min(1)
@@ -24,7 +24,12 @@ const StepQuery = z.strictObject({
 });
 
 const UploadQuery = z.strictObject({
-  relative_path: z.string().optional().describe("Instead of the field of the form."),
+  relative_path: z
+    .string()
+    .max(1024)
+    .meta({ pattern: RELATIVE_PATH })
+    .optional()
+    .describe("Instead of the field of the form."),
 });
 
 const Pagination = z
@@ -54,18 +59,22 @@ const Task = z
     input: z.string().nullable(),
     additional_input: object,
     artifacts: z.array(Artifact),
-    status: z.enum(TASK_STATUSES),
+    status: TaskStatus,
     created_at: time,
     modified_at: time,
   })
   .meta({ id: "OfficialTask" });
+
+const StepStatus = z
+  .enum(["created", "running", "completed"])
+  .meta({ id: "OfficialStepStatus", description: "Of a step that failed: `completed`." });
 
 const Step = z
   .strictObject({
     task_id: z.string(),
     step_id: z.string(),
     name: z.string(),
-    status: z.enum(["created", "running", "completed"]).describe("Of a step that failed: `completed`."),
+    status: StepStatus,
     input: z.string().nullable(),
     additional_input: object.describe("`input` is the original, where that is no text."),
     output: z.string().nullable(),
@@ -91,8 +100,8 @@ const NewStep = z
 
 const Upload = z
   .strictObject({
-    file: z.string().meta({ contentMediaType: "application/octet-stream" }).describe("At most 50 MB."),
-    relative_path: z.string().max(1024).optional(),
+    file: UploadedFile,
+    relative_path: z.string().max(1024).meta({ pattern: RELATIVE_PATH }).optional(),
   })
   .meta({ id: "OfficialUpload" });
 
@@ -118,6 +127,7 @@ const BODY = {
 
 const ROUTES: RouteDescription[] = [
   {
+    id: "listAgentTasks",
     method: "GET",
     path: base,
     tag: TAG,
@@ -126,6 +136,7 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page, newest first.", schema: TaskPage }, ...MALFORMED },
   },
   {
+    id: "createAgentTask",
     method: "POST",
     path: base,
     tag: TAG,
@@ -144,6 +155,7 @@ const ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getAgentTask",
     method: "GET",
     path: task,
     tag: TAG,
@@ -151,6 +163,7 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "The task.", schema: Task }, ...NOT_FOUND },
   },
   {
+    id: "listAgentTaskSteps",
     method: "GET",
     path: `${task}/steps`,
     tag: TAG,
@@ -159,6 +172,7 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page, in order.", schema: StepPage }, ...NOT_FOUND, ...MALFORMED },
   },
   {
+    id: "executeAgentTaskStep",
     method: "POST",
     path: `${task}/steps`,
     tag: TAG,
@@ -175,6 +189,7 @@ const ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getAgentTaskStep",
     method: "GET",
     path: `${task}/steps/{step_id}`,
     tag: TAG,
@@ -182,6 +197,7 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "The step.", schema: Step }, ...NOT_FOUND },
   },
   {
+    id: "listAgentTaskArtifacts",
     method: "GET",
     path: `${task}/artifacts`,
     tag: TAG,
@@ -190,6 +206,7 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "One page.", schema: ArtifactPage }, ...NOT_FOUND, ...MALFORMED },
   },
   {
+    id: "uploadAgentTaskArtifacts",
     method: "POST",
     path: `${task}/artifacts`,
     tag: TAG,
@@ -205,6 +222,7 @@ const ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "downloadAgentTaskArtifact",
     method: "GET",
     path: `${task}/artifacts/{artifact_id}`,
     tag: TAG,
@@ -215,6 +233,7 @@ const ROUTES: RouteDescription[] = [
     },
   },
   {
+    id: "getHeartbeat",
     method: "GET",
     path: "/ap/v1/heartbeat",
     tag: TAG,

@@ -4,7 +4,7 @@ import type { NumberedPage } from "../../../core/ports/hub.ts";
 
 export const MAX_PAGE_SIZE = 200;
 /** Far beyond any list, and far from where numbers lose digits. */
-const MAX_PAGE = 1_000_000_000;
+export const MAX_PAGE = 1_000_000_000;
 
 export interface PageNames {
   /** Query parameters that may name it, the first of them first. */

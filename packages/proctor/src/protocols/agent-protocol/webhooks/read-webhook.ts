@@ -9,7 +9,9 @@ import { isPlainlyPrivate, type AllowHost } from "./allow-host.ts";
 const MAX_URL_CHARS = 2000;
 const MAX_SECRET_CHARS = 1000;
 const DEFAULT_EVENTS = ["task.*"];
-const GROUPS = ["*", "task.*", "step.*", "artifact.*"];
+const GROUPS = ["*", "task.*", "step.*", "artifact.*"] as const;
+/** What a webhook may ask for. */
+export const WEBHOOK_EVENTS = [...GROUPS, ...TASK_EVENT_TYPES] as const;
 
 /** Throws INVALID_REQUEST. */
 export function readWebhook(value: unknown): WebhookOptions {
@@ -28,7 +30,7 @@ export function readWebhook(value: unknown): WebhookOptions {
   if (secret === MASK)
     throw wrong("webhook.secret", `is ${MASK}, which is what a hub shows in place of a secret`);
   if (events !== null && !isEvents(events))
-    throw wrong("webhook.events", `must be a list of ${[...GROUPS, ...TASK_EVENT_TYPES].join(", ")}`);
+    throw wrong("webhook.events", `must be a list of ${WEBHOOK_EVENTS.join(", ")}`);
   return { url, ...(secret !== null && { secret }), ...(events !== null && { events }) };
 }
 
@@ -58,7 +60,7 @@ function isUsable(text: string): boolean {
 }
 
 function isEvents(value: unknown): value is string[] {
-  const known: readonly unknown[] = [...GROUPS, ...TASK_EVENT_TYPES];
+  const known: readonly unknown[] = WEBHOOK_EVENTS;
   return (
     Array.isArray(value) &&
     value.length > 0 &&

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Surface, SurfaceSetting } from "../../protocol.ts";
 import { createFeeds } from "./feeds.ts";
+import { describeWs } from "./openapi.ts";
 import { DEFAULT_LIMITS, serveSocket, type SocketLimits } from "./serve-socket.ts";
 
 export interface WsSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
@@ -32,6 +33,7 @@ export function createWsSurface(setting: WsSetting): Surface {
         serve: (socket) => serveSocket(socket, { hub, feeds, limits, stopping: stopping.signal }),
       };
     },
+    openapi: describeWs,
     close: () => stopping.abort(),
   };
 }

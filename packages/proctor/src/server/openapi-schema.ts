@@ -1,0 +1,42 @@
+// Schemas of routes as JSON Schemas: those with a name go into `components`, and are referred to from then on.
+import { z } from "zod";
+import type { SchemaObject } from "./openapi.ts";
+
+export type SchemaWriter = (schema: z.ZodType) => SchemaObject;
+
+/** Throws when two schemas that differ have one name, or one that refers to itself has none: both are bugs. */
+export function schemaWriter(components: Record<string, SchemaObject>): SchemaWriter {
+  function add(id: string, schema: SchemaObject): void {
+    if (id.startsWith("__")) throw new Error(`a schema that refers to itself needs a name: ${id}`);
+    const known = components[id];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas have the name ${id}`);
+    }
+    components[id] = schema;
+  }
+  return (schema) => {
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, {
+      io: "input",
+      // Checks of our own say in their `meta` what they are.
+      unrepresentable: "any",
+    });
+    for (const [id, definition] of Object.entries($defs)) add(id, tidy(definition));
+    return tidy(root);
+  };
+}
+
+/**
+ * Points references at `components`, and leaves out what says nothing: the keys of a JSON object are strings.
+ */
+function tidy(schema: object): SchemaObject {
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (key === "$ref" && typeof value === "string")
+      return value.replace("#/$defs/", "#/components/schemas/");
+    return key === "propertyNames" ? undefined : value;
+  });
+  return JSON.parse(text) as SchemaObject;
+}
