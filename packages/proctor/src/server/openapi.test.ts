@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness } from "./app-harness.case.ts";
@@ -154,13 +155,24 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the pages", () => {
-  it("can load and run nothing", async () => {
+  it("can load nothing, and run nothing but the script that their headers name", async () => {
     const { send } = createHarness();
-    for (const path of ["/", "/docs"]) {
+    for (const [path, scripts] of [
+      ["/", 0],
+      ["/docs", 1],
+    ] as const) {
       const { headers, text } = await send("GET", path);
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(headers.get("content-security-policy")).toContain("default-src 'none'; style-src 'sha256-");
-      expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)|onclick=/i);
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'; style-src 'sha256-");
+      expect(policy).not.toContain("unsafe");
+      const inline = Array.from(text.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => script);
+      expect(inline).toHaveLength(scripts);
+      for (const script of inline)
+        expect(policy).toContain(
+          `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+        );
+      expect(text).not.toMatch(/<script [^>]|onclick=|<img|<link rel="(?!icon)/i);
     }
   });
 

@@ -38,9 +38,13 @@ const TAGS = {
   Operations: "For operators and their tools.",
 };
 
-const DESCRIPTION = `Documents are JSON with snake_case names. A list is \`{items, next_cursor}\`; pass \`next_cursor\` as \`cursor\` to get the next page. An error is \`{error, code, message, details?}\`, and every response names its trace in \`X-Trace-Id\`.
+const DESCRIPTION = `One hub, several doors to the same runs. Runs, steps, artifacts and agents are the neutral API; the other groups are protocols with words of their own, and a task there is a run here.
 
-A hub with a token wants it as \`Authorization: Bearer <token>\`. A hub without one answers only its own machine.`;
+In the neutral API documents are JSON with snake_case names, and a list is \`{items, next_cursor}\`: pass \`next_cursor\` as \`cursor\` to get the next page. The task APIs count pages by number instead, and answer with \`pagination\`.
+
+An error is \`{error, code, message, details?}\`; ATP, tools and models have the forms of their protocols. Every response names its trace in \`X-Trace-Id\`.
+
+A hub with a token wants it as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without one answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
 
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
   const { hub, eventLog, streams, bodyLimitBytes, version, onFailure } = options;

@@ -90,6 +90,36 @@ describe.skipIf(typeof launched === "string")("in a browser", () => {
     await page.close();
   });
 
+  it("the filter shows only what is looked for, in the contents and on the page", async () => {
+    const { page, problems } = await open("/docs", { viewport: { width: 1280, height: 900 } });
+    const shown = () => page.locator("details.operation:visible .path").allTextContents();
+    const all = (await shown()).length;
+    await page.getByLabel("Filter").fill("cancel");
+    expect(await shown()).toEqual(["/runs/{id}/cancel"]);
+    expect(await page.locator("nav li a[data-find]:visible").allTextContents()).toEqual(["Cancel a run"]);
+    await page.getByLabel("Filter").fill("POST  artifacts");
+    expect(await shown()).toEqual(["/runs/{id}/artifacts"]);
+    await picture(page, "docs-filter");
+    await page.getByLabel("Filter").fill("");
+    expect((await shown()).length).toBe(all);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("an example is copied as it stands, and asks this hub", async () => {
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    await page.goto(`${server.url}/docs#cancelRun`);
+    const copied = () => page.evaluate<string>("navigator.clipboard.readText()");
+    await page.locator("#cancelRun button").click();
+    await page.locator("#cancelRun button", { hasText: "Copied" }).waitFor();
+    expect(await copied()).toMatch(/^curl -X POST "\$PROCTOR_URL\/runs\/\$ID\/cancel" \\\n/);
+    await page.locator("main > pre.copy button").click();
+    await page.locator("main > pre.copy button", { hasText: "Copied" }).waitFor();
+    expect(await copied()).toBe(`export PROCTOR_URL=${server.url}`);
+    await context.close();
+  });
+
   it("the front page leads to the reference", async () => {
     const { page, problems } = await open("/", { viewport: { width: 390, height: 844 } });
     await picture(page, "index-phone");

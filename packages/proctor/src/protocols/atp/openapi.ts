@@ -8,7 +8,9 @@ const TAG = "ATP";
 const JSON_TYPES = [PLAIN_JSON, ATP_JSON];
 const AGENT = "/atp/{agent}";
 
-const AtpRequest = atpRequest.meta({ id: "AtpRequest", description: "A task for an agent." });
+const AtpRequest = atpRequest
+  .extend({ version: z.string().meta({ pattern: "^1\\.[0-9]+$" }) })
+  .meta({ id: "AtpRequest", description: "A task for an agent." });
 const AtpResponse = atpResponse.meta({
   id: "AtpResponse",
   description: "How a task ended. A task that failed is an answer like any other.",

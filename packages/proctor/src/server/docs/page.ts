@@ -1,7 +1,8 @@
-// Around every page that the server renders: the frame, and headers under which it can load and run nothing.
+// Around every page that the server renders: the frame, and headers under which it can load nothing, and run nothing but its own script.
 import { createHash } from "node:crypto";
 import type { Call } from "../call.ts";
 import { escapeHtml } from "./html.ts";
+import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
 const ICON =
@@ -9,15 +10,16 @@ const ICON =
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  `style-src ${sourceOf(STYLE)}`,
+  `script-src ${sourceOf(SCRIPT)}`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `body` is HTML. */
-export function page(title: string, body: string): string {
+/** `body` is HTML; `script` is the one that pages may run. */
+export function page(title: string, body: string, script?: typeof SCRIPT): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,6 +31,7 @@ export function page(title: string, body: string): string {
 </head>
 <body>
 ${body}
+${script === undefined ? "" : `<script>${script}</script>`}
 </body>
 </html>
 `;
@@ -45,4 +48,9 @@ export function pageResponse(call: Call, html: string): Response {
       "x-trace-id": call.traceId,
     },
   });
+}
+
+/** Names exactly this text as what may be used. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

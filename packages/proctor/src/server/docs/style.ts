@@ -4,12 +4,12 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --ground: #ffffff; --raised: #f6f7f9; --line: #dfe3e8; --text: #1b2129; --quiet: #5b6673; --link: #0b5cad;
-  --get: #0a6b53; --post: #7a4b00; --put: #5a3fa8; --delete: #a8231f; --accent: #0b5cad;
+  --get: #0a6b53; --post: #7a4b00; --put: #5a3fa8; --patch: #0b5f8a; --delete: #a8231f; --accent: #0b5cad;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #12161b; --raised: #1a2027; --line: #2c343d; --text: #e6eaef; --quiet: #9aa6b3; --link: #7cbcff;
-    --get: #5fd4b1; --post: #f0b860; --put: #b9a3ff; --delete: #ff8f88; --accent: #7cbcff;
+    --get: #5fd4b1; --post: #f0b860; --put: #b9a3ff; --patch: #72c7f0; --delete: #ff8f88; --accent: #7cbcff;
   }
 }
 * { box-sizing: border-box; }
@@ -19,13 +19,25 @@ body {
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 a { color: var(--link); text-underline-offset: 0.15em; }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 code { font-size: 0.875em; overflow-wrap: anywhere; }
 p code, td code { background: var(--raised); border-radius: 4px; padding: 0.1em 0.3em; }
 pre {
   margin: 0.5rem 0 0; padding: 0.75rem 1rem; overflow-x: auto; font-size: 0.8125rem; line-height: 1.5;
   background: var(--raised); border: 1px solid var(--line); border-radius: 8px;
+}
+pre.copy { position: relative; padding-right: 5.5rem; }
+pre.copy button {
+  position: absolute; top: 0.5rem; right: 0.5rem; padding: 0.15rem 0.6rem; font: inherit; font-size: 0.75rem; cursor: pointer;
+  color: var(--quiet); background: var(--ground); border: 1px solid var(--line); border-radius: 6px;
+}
+pre code { font-size: inherit; overflow-wrap: normal; }
+[hidden] { display: none !important; }
+.filter { display: block; margin-top: 0.75rem; color: var(--quiet); font-size: 0.8125rem; }
+.filter input {
+  display: block; width: 100%; margin-top: 0.2rem; padding: 0.35rem 0.6rem; font: inherit; color: var(--text);
+  background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
 }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; letter-spacing: -0.01em; }
 h2 { font-size: 1.3rem; margin: 3rem 0 0.25rem; padding-bottom: 0.4rem; border-bottom: 1px solid var(--line); }
@@ -56,7 +68,7 @@ main { padding: 2rem clamp(1rem, 4vw, 3rem) 6rem; min-width: 0; }
 /* A link to an operation points inside it, which makes the browser open it. */
 .operation .body { scroll-margin-top: 4rem; padding: 0.25rem 1rem 1.1rem; border-top: 1px solid var(--line); }
 .method { font: 700 0.75rem/1 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; min-width: 3.6rem; }
-.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .delete { color: var(--delete); }
+.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); } .patch { color: var(--patch); } .delete { color: var(--delete); }
 .path { font-weight: 600; }
 .fields { list-style: none; margin: 0.25rem 0; padding: 0; }
 .fields .fields { margin-left: 0.25rem; padding-left: 0.9rem; border-left: 2px solid var(--line); }
@@ -82,6 +94,7 @@ main { padding: 2rem clamp(1rem, 4vw, 3rem) 6rem; min-width: 0; }
   }
   nav .group { margin: 0; font-weight: 500; }
   nav ul, nav .quiet { display: none; }
+  .filter { margin: 0; } .filter input { display: inline-block; width: 9rem; margin: 0; }
   main { padding-top: 1.25rem; }
   .operation > summary::after { display: none; }
   .operation .what { flex-basis: 100%; }
