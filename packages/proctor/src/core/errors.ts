@@ -27,6 +27,8 @@ export const ERRORS = {
   ARTIFACT_NOT_FOUND: kind(404, 2, "there is no such artifact in this run"),
   STEP_NOT_FOUND: kind(404, 2, "there is no such step in this run"),
   NOT_FOUND: kind(404, 2, "there is nothing at this path"),
+  REQUEST_TIMEOUT: kind(408, 1, "the request did not arrive in time", true),
+  HEADERS_TOO_LARGE: kind(431, 2, "the request's headers are longer than the limit"),
   METHOD_NOT_ALLOWED: kind(405, 2, "the path exists, the method does not"),
   ILLEGAL_TRANSITION: kind(409, 2, "the run's status does not allow this"),
   IDEMPOTENCY_CONFLICT: kind(409, 2, "the idempotency key was used with another body"),

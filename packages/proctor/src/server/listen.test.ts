@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ProctorError } from "../core/errors.ts";
 import { createHarness, RUN, type Harness } from "./app-harness.case.ts";
+import { ErrorDocument } from "./schemas/common.ts";
 import { listen, type Listening, type SocketLimits } from "./listen.ts";
 import type { AppDeps } from "./app.ts";
 
@@ -51,6 +52,11 @@ async function dial(server: Listening) {
 
 const head = (method: string, path: string, ...headers: string[]): string =>
   [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "", ""].join("\r\n");
+
+/** The error document after an answer's head. */
+function errorIn(answer: string): unknown {
+  return ErrorDocument.parse(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))));
+}
 
 describe("a listening server", () => {
   it("closes the connection when it refuses an upload that it has not read", async () => {
@@ -120,12 +126,33 @@ describe("a listening server", () => {
     expect(client.text()).toContain("INVALID_REQUEST");
   });
 
+  it("answers what is no HTTP at all", async () => {
+    const { server } = await serve();
+    const client = await dial(server);
+    client.socket.write("hello\r\n\r\n");
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(errorIn(client.text())).toMatchObject({ code: "INVALID_REQUEST" });
+  });
+
+  it("writes no refusal into the middle of an answer", async () => {
+    const { server, hub } = await serve();
+    const { id } = await hub.begin();
+    const client = await dial(server);
+    client.socket.write(head("GET", `/runs/${id}/events`, "Accept: text/event-stream"));
+    await client.until("run.started");
+    client.socket.write("hello\r\n\r\n");
+    await client.closed;
+    expect(client.text().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
   it("refuses headers beyond the limit", async () => {
     const { server, logs } = await serve({ limits: { maxHeaderBytes: 2048 } });
     const client = await dial(server);
     client.socket.write(head("GET", "/runs", `X-Long: ${"x".repeat(4096)}`));
     await client.closed;
     expect(client.text()).toMatch(/^HTTP\/1\.1 431 /);
+    expect(errorIn(client.text())).toMatchObject({ code: "HEADERS_TOO_LARGE" });
     expect(logs).toEqual([]);
   });
 });
@@ -204,6 +231,7 @@ describe("bodies on a socket", () => {
     client.socket.write("GET /runs HTT");
     await client.closed;
     expect(client.text()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(errorIn(client.text())).toMatchObject({ code: "REQUEST_TIMEOUT" });
   });
 });
 

@@ -1,9 +1,10 @@
 // The app on a socket: Node's HTTP server with limits that a hostile client cannot wait out, and an orderly end.
-import { createServer, STATUS_CODES, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { ProctorError } from "../core/errors.ts";
 import type { NodeBindings } from "./call.ts";
+import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
 export interface ListenOptions {
@@ -82,6 +83,7 @@ export async function listen({ app, host, port, limits, acceptSocket }: ListenOp
     // The listener answers every failure itself.
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
+  answerUnreadable(server);
   let upgrader: Upgrader | undefined;
   if (acceptSocket !== undefined && app.upgrade !== undefined) {
     upgrader = createUpgrader({
@@ -164,15 +166,4 @@ async function close(
   await Promise.race([served, graceOver]);
   clearInterval(sweep);
   clearTimeout(cut);
-}
-
-/** A request whose target or Host header makes no URL never reaches the app. */
-function unreadableRequest(): Response {
-  const error = STATUS_CODES[400];
-  const body = {
-    error,
-    code: "INVALID_REQUEST",
-    message: "the request's target or Host header is malformed",
-  };
-  return Response.json(body, { status: 400 });
 }
