@@ -118,13 +118,10 @@ describe("the database", () => {
     const ready = await hub.send("GET", "/readyz");
     expect(ready.status).toBe(503);
     expect(await ready.json()).toMatchObject({ code: "STORE_UNAVAILABLE" });
-    await vi.waitFor(
-      async () => {
-        const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
-        expect(refused.status).toBe(503);
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    await eventually(async () => {
+      const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
+      expect(refused.status).toBe(503);
+    });
     await hub.stop();
   });
 

@@ -103,9 +103,9 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier", () => {
       await run("kept-nothing", "--only", "solved", "--snapshots", "off");
       expect(resultOf("kept-nothing", "solved")).toMatchObject({ outcome: "pass" });
       const again = await runProgram(["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"], {
-      folder,
-    });
-    expect(again.stdout).toContain("nothing is left to judge");
+        folder,
+      });
+      expect(again.stdout).toContain("nothing is left to judge");
     },
     HOOK_MS,
   );

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
 import { ended, readLog, startRun } from "../cases/fixtures.case.ts";
 import { LARGEST_SLICE } from "../sql/erase-events.ts";
@@ -14,6 +14,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { openSqliteStore } from "./open-store.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 let directory: string;
 let file: string;
@@ -118,7 +119,7 @@ it("counts bytes as well, so that a few large events are a slice", async () => {
   const id = await fill(40, 400_000);
   const { connection, removed } = await openCounted();
   await store!.deleteRun(id);
-  await vi.waitFor(() => expect(eventsLeft(connection)).toBe(0), { timeout: 60_000 });
+  await eventually(() => expect(eventsLeft(connection)).toBe(0));
   // The first four events are small.
   expect(Math.max(...removed)).toBeLessThanOrEqual(4 + 2);
 }, 60_000);
@@ -135,6 +136,6 @@ it("goes on where a process was killed", async () => {
   const left = connectWriter(copy, (error) => error);
   expect(eventsLeft(left)).toBeGreaterThan(0);
   expect(await readLog(store, id)).toEqual([]);
-  await vi.waitFor(() => expect(eventsLeft(left)).toBe(0), { timeout: 60_000 });
+  await eventually(() => expect(eventsLeft(left)).toBe(0));
   left.close();
 }, 60_000);
