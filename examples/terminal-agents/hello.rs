@@ -1,5 +1,8 @@
 //! The minimal agent.
 
+// An agent says what its methods return: a `Response`, or a `Result` with one.
+#![allow(refining_impl_trait)]
+
 use term_sdk::{run, Agent, Request, Response, Result};
 
 struct MyAgent;

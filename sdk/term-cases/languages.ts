@@ -1,4 +1,4 @@
-// The same three agents in each language, as programs that a test can start.
+// The same four agents in each language, as programs that a test can start.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { buildExample, NO_CARGO } from "../rust/cargo.ts";
 
-export type AgentName = "hello" | "lines" | "cases";
+export type AgentName = "hello" | "lines" | "cases" | "model";
 
 export interface Language {
   name: string;
@@ -52,7 +52,7 @@ const typescript: Language = {
     const options = { rootDir: ROOT, outDir: folder, typeRoots: [join(ROOT, "node_modules/@types")] };
     const files = [
       join(EXAMPLES, "hello.ts"),
-      ...["lines", "cases"].map((name) => join(AGENTS, `${name}.ts`)),
+      ...["lines", "cases", "model"].map((name) => join(AGENTS, `${name}.ts`)),
     ];
     const project = { extends: join(ROOT, "tsconfig.base.json"), compilerOptions: options, files };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
@@ -62,6 +62,7 @@ const typescript: Language = {
       hello: "examples/terminal-agents",
       lines: "sdk/term-cases/agents",
       cases: "sdk/term-cases/agents",
+      model: "sdk/term-cases/agents",
     };
     return {
       command: (agent) => [process.execPath, join(folder, places[agent], `${agent}.js`)],
@@ -75,7 +76,7 @@ const rust: Language = {
   name: "Rust",
   missing: NO_CARGO,
   async prepare() {
-    const agents: AgentName[] = ["hello", "lines", "cases"];
+    const agents: AgentName[] = ["hello", "lines", "cases", "model"];
     const programs = new Map<AgentName, string>();
     for (const agent of agents) programs.set(agent, await buildExample(agent));
     return { command: (agent) => [programs.get(agent) ?? ""], env: {}, remove: nothing };

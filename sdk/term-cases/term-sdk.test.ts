@@ -74,6 +74,34 @@ for (const { name, missing, prepare } of LANGUAGES) {
     }, 300_000);
     afterAll(() => agents?.remove());
 
+    it("may ask its model for a step, and knows in the end what that took", async () => {
+      const model = await openFakeModel();
+      try {
+        const content = '```json\n{"command": "ls", "task_complete": false}\n```';
+        const message = { role: "assistant", content };
+        const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cost: 0.25 };
+        model.begin([{ json: { choices: [{ message, finish_reason: "stop" }], usage } }]);
+        const lines = [1, 2].map((step) => toLine({ instruction: "look", step }));
+        const ended = await runAgent(
+          agents.command("model"),
+          { ...agents.env, ...modelVariables(model) },
+          lines,
+        );
+        expect(ended).toMatchObject({ code: 0, stderr: "$0.2500 for 5 tokens\n" });
+        expect(parseLines(ended.stdout)).toMatchObject([{ command: "ls" }, { task_complete: true }]);
+        expect(model.requests).toMatchObject([
+          {
+            messages: [
+              { role: "system", content: "Answer with JSON." },
+              { role: "user", content: "Task: look" },
+            ],
+          },
+        ]);
+      } finally {
+        await model.close();
+      }
+    });
+
     it.concurrent.for(named(protocolCases))("%s", async ([, example], { expect }) => {
       const { agent, input, output, code, stderr = [], env = {} } = example;
       const ended = await runAgent(agents.command(agent), { ...agents.env, ...env }, input.map(toLine));

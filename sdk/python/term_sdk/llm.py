@@ -124,6 +124,16 @@ class LLM:
         """Of one model, or of all of them together."""
         return self._stats.all() if model is None else self._stats.of(model)
 
+    @property
+    def total_tokens(self) -> int:
+        """Of all calls so far, input and output together."""
+        return self._stats.all()["total_tokens"]
+
+    @property
+    def total_cost(self) -> float:
+        """Of all calls so far, in US dollars, where the endpoint reports it."""
+        return self._stats.all()["total_cost"]
+
     def count_retry(self) -> None:
         self._stats.retries += 1
 

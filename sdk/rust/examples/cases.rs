@@ -1,5 +1,8 @@
 //! Does what the instruction says with what the request says; its twins in the other languages do the same.
 
+// An agent says what its methods return: a `Response`, or a `Result` with one.
+#![allow(refining_impl_trait)]
+
 use std::time::Duration;
 
 use serde_json::{json, Map, Value};
@@ -79,6 +82,7 @@ impl Cases {
                 self.llm = open_llm();
                 Ok(Value::Null)
             }
+            "totals" => Ok(json!({ "total_tokens": self.llm.total_tokens(), "total_cost": self.llm.total_cost() })),
             "stats" => Ok(self.stats(call["model"].as_str())),
             "ask" => self.llm.ask_with(prompt, &options).map(shown),
             "chat" => self.llm.chat_with(&messages, &options).map(shown),

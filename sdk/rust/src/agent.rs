@@ -3,31 +3,50 @@
 use crate::{Request, Response, Result};
 
 /// Lives as long as the task: what it keeps is there at the next step.
+///
+/// Each method returns what it has to say, or a [`Result`] with it: `-> Response` as well as `-> Result<Response>`.
 pub trait Agent {
     /// Once, before the first request is read.
-    fn setup(&mut self) -> Result<()> {
-        Ok(())
-    }
+    fn setup(&mut self) -> impl Into<Outcome<()>> {}
 
     /// For each request. An error ends the process with a non-zero code; it never counts as a finished task.
-    fn solve(&mut self, req: &Request) -> Result<Response>;
+    fn solve(&mut self, req: &Request) -> impl Into<Outcome<Response>>;
 
     /// Once at the end, whatever happened before.
-    fn cleanup(&mut self) -> Result<()> {
-        Ok(())
-    }
+    fn cleanup(&mut self) -> impl Into<Outcome<()>> {}
 }
 
 impl<A: Agent + ?Sized> Agent for &mut A {
-    fn setup(&mut self) -> Result<()> {
+    fn setup(&mut self) -> impl Into<Outcome<()>> {
         (**self).setup()
     }
 
-    fn solve(&mut self, req: &Request) -> Result<Response> {
+    fn solve(&mut self, req: &Request) -> impl Into<Outcome<Response>> {
         (**self).solve(req)
     }
 
-    fn cleanup(&mut self) -> Result<()> {
+    fn cleanup(&mut self) -> impl Into<Outcome<()>> {
         (**self).cleanup()
+    }
+}
+
+/// What a method of an agent returned: the thing itself, or a result with it.
+pub struct Outcome<T>(pub(crate) Result<T>);
+
+impl From<()> for Outcome<()> {
+    fn from(_: ()) -> Self {
+        Outcome(Ok(()))
+    }
+}
+
+impl From<Response> for Outcome<Response> {
+    fn from(response: Response) -> Self {
+        Outcome(Ok(response))
+    }
+}
+
+impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> From<std::result::Result<T, E>> for Outcome<T> {
+    fn from(result: std::result::Result<T, E>) -> Self {
+        Outcome(result.map_err(Into::into))
     }
 }

@@ -1,6 +1,7 @@
 //! Write an agent that works in a terminal: it gets a request, it answers with a command, until the task is done.
 //!
 //! ```no_run
+//! #![allow(refining_impl_trait)]
 //! use term_sdk::{run, Agent, Request, Response, Result};
 //!
 //! struct MyAgent;
@@ -30,7 +31,7 @@ mod response;
 mod run;
 mod tool;
 
-pub use agent::Agent;
+pub use agent::{Agent, Outcome};
 pub use error::{LLMError, PatternError, RequestError, ResponseError, Result};
 pub use llm::completion::LLMResponse;
 pub use llm::message::Message;

@@ -202,6 +202,16 @@ impl LLM {
         self.stats.borrow().clone()
     }
 
+    /// Of all calls so far, input and output together.
+    pub fn total_tokens(&self) -> u64 {
+        self.stats.borrow().total_tokens
+    }
+
+    /// Of all calls so far, in US dollars, where the endpoint reports it.
+    pub fn total_cost(&self) -> f64 {
+        self.stats.borrow().total_cost
+    }
+
     /// Of one model.
     pub fn get_model_stats(&self, model: &str) -> ModelStats {
         self.stats.borrow().per_model.get(model).cloned().unwrap_or_default()

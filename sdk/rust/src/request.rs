@@ -55,6 +55,11 @@ impl Request {
         self.step == 1
     }
 
+    /// The same as [`first`](Self::first).
+    pub fn is_first(&self) -> bool {
+        self.first()
+    }
+
     /// The last command ended with 0.
     pub fn ok(&self) -> bool {
         self.exit_code == Some(0)

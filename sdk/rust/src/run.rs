@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
-use crate::{Agent, Request, RequestError, Response, Result};
+use crate::{Agent, Outcome, Request, RequestError, Response, Result};
 
 /// No harness sends so much in one line.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ pub fn run(mut agent: impl Agent) {
 /// The same with streams of your own, for tests: returns the agent's error, or its last answer.
 pub fn run_loop(agent: &mut impl Agent, input: impl BufRead, output: impl Write) -> Result<Option<Response>> {
     let talked = catch_unwind(AssertUnwindSafe(|| converse(agent, input, output)));
-    let cleaned = agent.cleanup();
+    let Outcome(cleaned) = agent.cleanup().into();
     match talked {
         Err(panic) => resume_unwind(panic),
         Ok(Err(error)) => {
@@ -35,13 +35,16 @@ pub fn run_loop(agent: &mut impl Agent, input: impl BufRead, output: impl Write)
 }
 
 fn converse(agent: &mut impl Agent, mut input: impl BufRead, mut output: impl Write) -> Result<Option<Response>> {
-    agent.setup()?;
+    let Outcome(ready) = agent.setup().into();
+    ready?;
     let mut last = None;
     while let Some(line) = read_line(&mut input)? {
         if line.trim().is_empty() {
             continue;
         }
-        let response = agent.solve(&Request::parse(&line)?)?;
+        let request = Request::parse(&line)?;
+        let Outcome(answered) = agent.solve(&request).into();
+        let response = answered?;
         output.write_all((response.to_json() + "\n").as_bytes())?;
         output.flush()?;
         let is_complete = response.task_complete;

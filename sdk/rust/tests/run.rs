@@ -1,5 +1,8 @@
 //! The life of an agent: streams, errors, panics. What all languages share is in sdk/term-cases.
 
+// An agent says what its methods return: a `Response`, or a `Result` with one.
+#![allow(refining_impl_trait)]
+
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use term_sdk::{run_loop, Agent, Request, Response, Result};
@@ -52,6 +55,38 @@ fn an_agent_may_be_borrowed() {
     let mut agent = recorder(|_| Ok(Response::done()));
     let (last, _) = play(&mut &mut agent, FIRST);
     assert!(last.unwrap().unwrap().task_complete);
+}
+
+/// No results anywhere: an agent that cannot fail.
+struct Plain {
+    seen: Vec<i64>,
+}
+
+impl Agent for Plain {
+    fn setup(&mut self) {
+        self.seen.push(0);
+    }
+
+    fn solve(&mut self, req: &Request) -> Response {
+        self.seen.push(req.step);
+        if req.is_first() {
+            return Response::cmd("ls");
+        }
+        Response::done()
+    }
+
+    fn cleanup(&mut self) {
+        self.seen.push(-1);
+    }
+}
+
+#[test]
+fn methods_may_return_what_they_say_without_a_result() {
+    let mut agent = Plain { seen: Vec::new() };
+    let (last, text) = play(&mut agent, &format!("{FIRST}{}", FIRST.replace('1', "2")));
+    assert_eq!(last.unwrap(), Some(Response::done()));
+    assert_eq!(text.lines().count(), 2);
+    assert_eq!(agent.seen, [0, 1, 2, -1]);
 }
 
 #[test]

@@ -58,6 +58,8 @@ class Cases(Agent):
         tools = [Tool(**tool) for tool in call.get("tools", [])]
         if call["op"] == "new":
             return self._open_llm()
+        if call["op"] == "totals":
+            return {"total_tokens": self.llm.total_tokens, "total_cost": self.llm.total_cost}
         if call["op"] == "stats":
             return self.llm.get_stats(call.get("model"))
         if call["op"] == "ask":

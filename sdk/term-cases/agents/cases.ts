@@ -92,6 +92,9 @@ class Cases extends Agent {
     };
     if (op === "new") this.#llm = openLLM();
     if (op === "new") return null;
+    if (op === "totals") {
+      return { total_tokens: this.#llm.totalTokens, total_cost: this.#llm.totalCost };
+    }
     if (op === "stats") return snake(model === undefined ? this.#llm.getStats() : this.#llm.getStats(model));
     if (op === "ask") return shown(await this.#llm.ask(prompt, options));
     if (op === "chat") return shown(await this.#llm.chat(messages, options));

@@ -63,8 +63,10 @@ export class LLM {
     this.provider = options.provider ?? variable("LLM_PROVIDER") ?? "openai";
   }
 
-  ask(prompt: string, options: CallOptions = {}): Promise<LLMResponse> {
-    return this.chat(conversation(prompt, options), options);
+  /** A text in the place of the options is the system prompt. */
+  ask(prompt: string, options: CallOptions | string = {}): Promise<LLMResponse> {
+    const asked = typeof options === "string" ? { system: options } : options;
+    return this.chat(conversation(prompt, asked), asked);
   }
 
   async chat(messages: readonly Message[], options: CallOptions = {}): Promise<LLMResponse> {
@@ -127,6 +129,16 @@ export class LLM {
   getStats(model: string): ModelStats;
   getStats(model?: string): LLMStats | ModelStats {
     return model === undefined ? this.#counter.all() : this.#counter.of(model);
+  }
+
+  /** Of all calls so far, input and output together. */
+  get totalTokens(): number {
+    return this.#counter.all().totalTokens;
+  }
+
+  /** Of all calls so far, in US dollars, where the endpoint reports it. */
+  get totalCost(): number {
+    return this.#counter.all().totalCost;
   }
 
   async *#streamed(
