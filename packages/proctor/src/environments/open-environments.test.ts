@@ -253,3 +253,34 @@ describe("what is opened", () => {
     expect(found.destroyed).toBe(2);
   });
 });
+
+describe("files in memory", () => {
+  const GB = 1024 ** 3;
+  const terminal = (id: string, disk_mb: number): OpenEnvironment => request({ limits: { disk_mb } }, { id });
+
+  it("of terminals wait until others are gone where the machine holds them only one after the other", async () => {
+    const found = machine([offer("bwrap")], { memoryBytes: 10 * GB });
+    const first = await found.environments.open(terminal("a", 5000));
+    const second = found.environments.open(terminal("b", 5000));
+    // Whoever judges the first does not wait for it.
+    await found.environments.open({ ...terminal("a-verifier", 5000), role: "verifier" });
+    expect(found.opened.map(({ id }) => id)).toEqual(["a", "a-verifier"]);
+    await first.destroy();
+    await second;
+    expect(found.opened.map(({ id }) => id)).toEqual(["a", "a-verifier", "b"]);
+  });
+
+  it("have the machine as their limit, and a note says so", async () => {
+    const setting = { memoryBytes: 10 * GB };
+    const { options, notes } = await opened({ limits: { disk_mb: 20_000 } }, [offer("bwrap")], setting);
+    expect(options.limits?.disk_mb).toBe(8192);
+    expect(notes).toEqual([expect.stringContaining("20000 MB of disk are asked for")]);
+  });
+});
+
+it("tools without a network know whether there is one", async () => {
+  const variables = async (options: EnvironmentOptions) =>
+    (await opened({ ...options, toolchain: true }, [offer("bwrap")])).env;
+  expect(await variables({ network: "host" })).toMatchObject({ PROCTOR_NETWORK: "host" });
+  expect(await variables({})).not.toHaveProperty("PROCTOR_NETWORK");
+});

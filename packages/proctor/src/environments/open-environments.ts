@@ -17,6 +17,7 @@ import type {
 } from "../core/ports/environments.ts";
 import type { BuiltImage } from "./build/build-image.ts";
 import { buildOnce, type BuildImage } from "./build-once.ts";
+import { createMemoryRoom, type MemoryRoom } from "./memory-room.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
 import { NETWORK_VARIABLE } from "./toolchain/inside.ts";
@@ -33,6 +34,8 @@ export interface EnvironmentsSetting {
   buildNetwork: "none" | "host";
   build: BuildImage;
   toolchain: () => Promise<Toolchain>;
+  /** What this machine has; looked up when absent. */
+  memoryBytes?: number;
 }
 
 /** What commands start in when nobody says where: document 002's own examples. */
@@ -42,6 +45,8 @@ const BUILD_SECONDS = 600;
 export function openEnvironments(setting: EnvironmentsSetting): Environments {
   const { unsafeLocal } = setting;
   const open = new Map<string, Environment>();
+  const memoryBytes = setting.memoryBytes ?? machineMemory();
+  const room = createMemoryRoom(Math.floor(memoryBytes * FILES_SHARE));
   const build = buildOnce(setting.build);
   const known = new Map<EnvironmentKind, Promise<Offer>>();
 
@@ -131,19 +136,23 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
     probe: async () => (await offers()).map(({ report }) => report),
     async open(request) {
       const offer = await choose(request.options);
-      refuseUnlessOffered(offer.report, request.options, totalmem());
+      refuseUnlessOffered(offer.report, request.options, memoryBytes);
       // What a crash left is gone before something new is made; that it could not be removed is no reason not to.
       await (offer.swept ??= offer.provider.sweep().catch(() => undefined));
-      const prepared = await prepare(offer, request);
+      const prepared = withinRoom(await prepare(offer, request), offer.report, room.bytes);
       request.signal.throwIfAborted();
-      const environment = await offer.provider.open(prepared);
+      const giveBack = await takeRoom(prepared, offer.report, room);
+      const environment = await offer.provider.open(prepared).catch((error: unknown) => {
+        giveBack();
+        throw error;
+      });
       const { id } = request;
       const own: Environment = {
         ...environment,
         ...(request.redact && { redact: request.redact }),
         async destroy() {
           if (open.get(id) === own) open.delete(id);
-          await environment.destroy();
+          await environment.destroy().finally(giveBack);
         },
       };
       open.set(id, own);
@@ -157,6 +166,40 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
       await Promise.all([...open.values()].map((environment) => environment.destroy()));
     },
   };
+}
+
+/** Of the memory, for files of terminals: the rest is for processes. */
+const FILES_SHARE = 0.8;
+const MB = 1024 * 1024;
+
+/** A hub in a container may have less than its machine. */
+function machineMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** More than the machine can hold is not promised. */
+function withinRoom(
+  prepared: PreparedEnvironment,
+  { kind }: EnvironmentReport,
+  bytes: number,
+): PreparedEnvironment {
+  const { limits = {} } = prepared.options;
+  const most = Math.floor(bytes / MB);
+  if (kind !== "bwrap" || (limits.disk_mb ?? 0) <= most) return prepared;
+  const note = `${limits.disk_mb} MB of disk are asked for, and the memory of this machine holds ${most}: that is the limit`;
+  const options = { ...prepared.options, limits: { ...limits, disk_mb: most } };
+  return { ...prepared, options, notes: [...prepared.notes, note] };
+}
+
+/** Verifiers do not wait: terminals that are held for them would wait for each other. */
+async function takeRoom(
+  { role, options, signal }: PreparedEnvironment,
+  { kind }: EnvironmentReport,
+  room: MemoryRoom,
+): Promise<() => void> {
+  if (kind !== "bwrap" || role !== "terminal") return () => undefined;
+  return room.take((options.limits?.disk_mb ?? 0) * MB, signal);
 }
 
 /** A local environment has the machine's network, whoever does not ask for another. */

@@ -107,10 +107,10 @@ function lastSnapshot({ run }: CheckSubject): Artifact | undefined {
 }
 
 /** A solution that could not install what it needs shows nothing of the task. Of other agents that is their affair. */
-async function missingOfOracle({ run, events }: CheckSubject): Promise<MissingPackage[]> {
-  if (run.agent !== ORACLE) return [];
+async function missingOfOracle(subject: CheckSubject): Promise<MissingPackage[]> {
+  if (subject.run.agent !== ORACLE) return [];
   const found: MissingPackage[] = [];
-  for await (const { payload } of events()) found.push(...findMissing(JSON.stringify(payload)));
+  for await (const { payload } of subject.events()) found.push(...findMissing(JSON.stringify(payload)));
   return [...new Map(found.map((one) => [one.name, one])).values()];
 }
 
