@@ -167,7 +167,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         await hub.addAgent({ name: "bad", ...fixture("fails") });
         const ids: string[] = [];
         for (const agent of ["good", "bad", "good"]) ids.push((await complete(agent)).id);
-        const [a, b, c] = ids;
+        const [a = "", b = "", c = ""] = ids;
         expect(idsOf(await hub.runs({}))).toEqual([c, b, a]);
         expect(idsOf(await hub.runs({ order: "oldest" }))).toEqual([a, b, c]);
         expect(idsOf(await hub.runs({ status: ["failed"] }))).toEqual([b]);
@@ -175,6 +175,8 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect(idsOf(await hub.runs({ status: ["running"] }))).toEqual([]);
         expect(idsOf(await hub.runs({ agent: "good", status: ["completed"] }))).toEqual([c, a]);
         expect(idsOf(await hub.runs({ agent: "nobody" }))).toEqual([]);
+        expect(idsOf(await hub.runs({ prefix: b.slice(0, 30) }))).toEqual([b]);
+        expect(idsOf(await hub.runs({ prefix: "ffff" }))).toEqual([]);
         expect((await hub.runs({})).items[1]).toEqual(await hub.run(b ?? ""));
       });
 

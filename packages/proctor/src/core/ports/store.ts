@@ -41,6 +41,8 @@ export interface RunQuery extends PageRequest {
   status?: readonly RunStatus[];
   agent?: string;
   alias?: string;
+  /** What the id of the run begins with. */
+  prefix?: string;
   /** Newest first unless "oldest". */
   order?: "newest" | "oldest";
 }

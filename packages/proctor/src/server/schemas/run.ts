@@ -235,6 +235,7 @@ export const RunQueryParams = PageQuery.extend({
   status: z.array(RunStatus).optional().describe("One or more, repeated or separated by commas."),
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
   alias: alias.optional(),
+  prefix: z.string().min(1).max(36).optional().describe("What the run's id begins with."),
   order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),
   page: z
     .int()

@@ -50,6 +50,15 @@ export function listCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect((await use().listRuns({})).items).toEqual([made?.run]);
   });
 
+  it("filters by what the id begins with, on every page", async () => {
+    await create(["ab1", "ab2", "ac1", "b", "ab3"].map((id) => ({ id })));
+    const list = async (query: RunQuery) => (await pages({ limit: 2, order: "oldest", ...query })).flat();
+
+    expect(await list({ prefix: "ab" })).toEqual(["ab1", "ab2", "ab3"]);
+    expect(await list({ prefix: "ab2" })).toEqual(["ab2"]);
+    expect(await list({ prefix: "aa" })).toEqual([]);
+  });
+
   it("filters by status and agent, on every page", async () => {
     await create(ids(9).map((id, index) => ({ id, agent: index % 3 === 0 ? "fizz" : "echo" })));
     await use().claimRuns(claimRequest({ limit: 4 }));

@@ -12,14 +12,13 @@ const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(valu
 export type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
 export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
-  return async (connection, { status = [], agent, alias, order = "newest", cursor, limit }) => {
+  return async (connection, { status = [], agent, alias, prefix, order = "newest", cursor, limit }) => {
     const statuses = RUN_STATUSES.filter((known) => status.includes(known));
-    const kind = cursorKind("runs", { statuses, agent, alias, order }, isOrdinal);
+    const filters = { statuses, agent, alias, prefix, order };
+    const kind = cursorKind("runs", filters, isOrdinal);
     const size = pageLimit(limit);
     const after = cursor === undefined ? undefined : kind.decode(cursor);
-    const rows = await connection.all(
-      compile(selectPage(dialect, { statuses, agent, alias, order, after, limit: size + 1 })),
-    );
+    const rows = await connection.all(compile(selectPage(dialect, { ...filters, after, limit: size + 1 })));
     const last = rows.length > size ? rows[size - 1] : undefined;
     const items: Run[] = [];
     for (const row of rows.slice(0, size)) items.push((await loader.complete(connection, row)).state.run);
@@ -73,13 +72,15 @@ interface PageQuery {
   statuses: readonly RunStatus[];
   agent: string | undefined;
   alias: string | undefined;
+  prefix: string | undefined;
   order: "newest" | "oldest";
   after: number | undefined;
   limit: number;
 }
 
 /** One short walk through the index for each status, then the first so many of all of them. */
-function selectPage(dialect: SqlDialect, { statuses, agent, alias, order, after, limit }: PageQuery) {
+function selectPage(dialect: SqlDialect, page: PageQuery) {
+  const { statuses, agent, alias, prefix, order, after, limit } = page;
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
   const ordinals = (status: RunStatus | undefined) => {
@@ -87,14 +88,15 @@ function selectPage(dialect: SqlDialect, { statuses, agent, alias, order, after,
     if (status !== undefined) query = query.where("status", "=", status);
     if (agent !== undefined) query = query.where("agent", "=", agent);
     if (alias !== undefined) query = query.where("alias", "=", alias);
+    if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
     if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };
   const [first, ...others] = statuses.map(ordinals);
-  const page = others.reduce((all, one) => all.unionAll(one), first ?? ordinals(undefined));
+  const chosen = others.reduce((all, one) => all.unionAll(one), first ?? ordinals(undefined));
   return selectRuns(dialect)
     .select("runs.ordinal")
-    .where("runs.ordinal", "in", page)
+    .where("runs.ordinal", "in", chosen)
     .orderBy("runs.ordinal", direction)
     .limit(limit);
 }
