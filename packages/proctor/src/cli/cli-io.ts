@@ -1,7 +1,9 @@
 // What a command may touch of the outside world, so that tests can run the whole program in their own process.
 
 export interface CliOutput {
-  write(text: string): unknown;
+  /** False while more than a little waits to be read; then `once("drain")` tells when to go on. */
+  write(content: string | Uint8Array): unknown;
+  once?(event: "drain", listener: () => void): unknown;
   isTTY?: boolean | undefined;
   /** Width of the terminal in columns. */
   columns?: number | undefined;

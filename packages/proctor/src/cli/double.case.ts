@@ -34,7 +34,7 @@ export function createIo({ columns, env = {}, stdin = "", cwd = "/somewhere" }: 
   const stop = new AbortController();
   const written = { out: "", err: "" };
   const output = (name: "out" | "err") => ({
-    write: (text: string) => void (written[name] += text),
+    write: (content: string | Uint8Array) => void (written[name] += Buffer.from(content).toString()),
     isTTY: columns !== undefined,
     columns,
   });
@@ -136,10 +136,11 @@ export function createHubDouble(script: Script = completes): HubDouble {
       return { run, created: true };
     },
     run: async (id) => find(id),
-    runs: async ({ limit = 50, status }) => {
+    runs: async ({ limit = 50, status, prefix = "" }) => {
       const all = [...states.values()]
         .map(({ run }) => run)
-        .filter((run) => status?.includes(run.status) ?? true);
+        .filter((run) => (status?.includes(run.status) ?? true) && run.id.startsWith(prefix))
+        .toReversed();
       return { items: all.slice(0, limit), next_cursor: all.length > limit ? "next" : null };
     },
     async events(id, { after = -1, limit = 50 }) {

@@ -2,10 +2,12 @@
 import type { RunFlags } from "../commands/runs.ts";
 import { withHub, type CommandContext } from "../context.ts";
 import { createScreen } from "../terminal/screen.ts";
+import { findRun } from "./find-run.ts";
 import { isTerminal } from "../../core/run.ts";
 
-export function cancelRun(id: string, flags: RunFlags, context: CommandContext): Promise<number> {
+export function cancelRun(reference: string, flags: RunFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "write", async ({ hub }) => {
+    const { id } = await findRun(hub, reference);
     const run = await hub.cancel(id, "cancelled at the command line");
     const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson(run);

@@ -6,10 +6,11 @@ import { withHub, type CommandContext } from "../context.ts";
 import { requireOption } from "../options.ts";
 import { plural } from "../terminal/amounts.ts";
 import { createScreen } from "../terminal/screen.ts";
+import { findRun } from "./find-run.ts";
 import { openTraces } from "./open-traces.ts";
 
 export function exportRuns(
-  ids: readonly string[],
+  references: readonly string[],
   flags: ExportFlags,
   context: CommandContext,
 ): Promise<number> {
@@ -23,8 +24,9 @@ export function exportRuns(
     let problems = 0;
     const traces = await openTraces(url, composition, io, () => void problems++);
     try {
-      for (const id of ids) {
-        const run = await hub.run(id);
+      for (const reference of references) {
+        const run = await findRun(hub, reference);
+        const { id } = run;
         if (!isTerminal(run.status))
           io.stderr.write(`warning: run ${id} is ${run.status}: sent as it is now\n`);
         await traces.send(run, readLog(id, hub));
@@ -32,7 +34,7 @@ export function exportRuns(
     } finally {
       await traces.close();
     }
-    if (problems === 0) createScreen(io).print(`${plural(ids.length, "run")} sent to ${url}`);
+    if (problems === 0) createScreen(io).print(`${plural(references.length, "run")} sent to ${url}`);
     return problems === 0 ? 0 : 1;
   });
 }

@@ -10,10 +10,15 @@ import { createScreen } from "../terminal/screen.ts";
 import { builtinAgent } from "./builtin-agent.ts";
 import { checkServices } from "./check-services.ts";
 import { environmentOf } from "./environment-flags.ts";
+import { findRun } from "./find-run.ts";
 import { localAgent } from "./local-agent.ts";
 import { watchRun } from "./run-task.ts";
 
-export async function forkTrial(id: string, flags: ForkFlags, context: CommandContext): Promise<number> {
+export async function forkTrial(
+  reference: string,
+  flags: ForkFlags,
+  context: CommandContext,
+): Promise<number> {
   const { io } = context;
   const name = requireOption(
     flags.agent,
@@ -22,7 +27,7 @@ export async function forkTrial(id: string, flags: ForkFlags, context: CommandCo
   );
   return withHub(context, flags, "write", async (session) => {
     const { hub } = session;
-    const before = await hub.run(id);
+    const before = await findRun(hub, reference);
     const { files: _, ...environment } = before.options.environment ?? {};
     const { script: __, ...terminal } = before.options.terminal ?? {};
     const from = { run_id: before.id, ...(flags.step !== undefined && { step: flags.step }) };

@@ -5,14 +5,16 @@ import type { EventsFlags } from "../commands/runs.ts";
 import { withHub, type CommandContext } from "../context.ts";
 import { renderEventLine } from "../terminal/event-line.ts";
 import { createScreen } from "../terminal/screen.ts";
+import { findRun } from "./find-run.ts";
 
 const PAGE = 500;
 
-export function printEvents(id: string, flags: EventsFlags, context: CommandContext): Promise<number> {
+export function printEvents(reference: string, flags: EventsFlags, context: CommandContext): Promise<number> {
   const { io } = context;
   return withHub(context, flags, "read", async ({ hub }) => {
     const screen = createScreen(io);
-    const startMs = Date.parse((await hub.run(id)).created_at);
+    const { id, created_at } = await findRun(hub, reference);
+    const startMs = Date.parse(created_at);
     const after = flags.after ?? -1;
     const events =
       flags.follow === true ? hub.follow(id, after, io.signal) : readAll(hub, id, after, io.signal);

@@ -8,6 +8,7 @@ import type { CliIo } from "../cli-io.ts";
 import type { RunFlags } from "../commands/run.ts";
 import { withHub, type CommandContext, type HubSession } from "../context.ts";
 import { requireOption } from "../options.ts";
+import { renderAnswers } from "../terminal/answer-lines.ts";
 import { renderEventLine } from "../terminal/event-line.ts";
 import { createLiveLine } from "../terminal/live-line.ts";
 import { renderProgressLine } from "../terminal/progress-line.ts";
@@ -17,6 +18,7 @@ import { oneLine, truncate } from "../terminal/text.ts";
 import { followRun, type Watcher } from "./follow-run.ts";
 import { localAgent } from "./local-agent.ts";
 import { openTraces } from "./open-traces.ts";
+import { readAnswers } from "./read-answers.ts";
 import { recordingFile, writeRecordingOf } from "./recording-file.ts";
 import { buildRequest } from "./run-request.ts";
 
@@ -82,7 +84,14 @@ export async function watchRun(hub: Hub, first: Run, json: boolean, io: CliIo): 
   } finally {
     live.stop();
   }
-  if (!json) screen.print("", ...renderRunSummary(ended, screen.paint, screen.width));
+  if (json) return ended;
+  const { paint, width } = screen;
+  const answers = await readAnswers(ended, hub);
+  screen.print(
+    "",
+    ...renderRunSummary(ended, paint, width),
+    ...renderAnswers(ended.id, answers, paint, width),
+  );
   return ended;
 }
 

@@ -1,15 +1,26 @@
 // `proctor runs show`.
 import type { RunFlags } from "../commands/runs.ts";
 import { withHub, type CommandContext } from "../context.ts";
+import { renderAnswers } from "../terminal/answer-lines.ts";
 import { renderRunDetails } from "../terminal/run-details.ts";
 import { createScreen } from "../terminal/screen.ts";
+import { findRun } from "./find-run.ts";
+import { readAnswers } from "./read-answers.ts";
 
-export function showRun(id: string, flags: RunFlags, context: CommandContext): Promise<number> {
+export function showRun(reference: string, flags: RunFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ hub }) => {
-    const run = await hub.run(id);
+    const run = await findRun(hub, reference);
     const screen = createScreen(context.io);
-    if (flags.json === true) screen.printJson(run);
-    else screen.print(...renderRunDetails(run, screen.paint, Date.now(), screen.width));
+    if (flags.json === true) {
+      screen.printJson(run);
+      return 0;
+    }
+    const { paint, width } = screen;
+    const answers = await readAnswers(run, hub);
+    screen.print(
+      ...renderRunDetails(run, paint, Date.now(), width),
+      ...renderAnswers(run.id, answers, paint, width),
+    );
     return 0;
   });
 }

@@ -52,7 +52,7 @@ test.each([
   ],
   [
     ["proctor", "runs", ""],
-    ["cancel", "events", "export", "help", "list", "show"],
+    ["artifact", "cancel", "events", "export", "help", "list", "show"],
   ],
   [
     ["proctor", "run", "--ma"],

@@ -52,7 +52,7 @@ test("lists as {items, next_cursor}, filtered and paged", async () => {
   );
   const { out } = await program.run(["runs", "list", "--limit", "1"]);
 
-  expect(all).toMatchObject({ items: [{ id: ID }, { agent: "other" }], next_cursor: null });
+  expect(all).toMatchObject({ items: [{ agent: "other" }, { id: ID }], next_cursor: null });
   expect(failed.items).toHaveLength(1);
   expect(out).toContain("more: proctor runs list --cursor next");
 });

@@ -18,19 +18,28 @@ export interface ExportFlags extends HubFlags {
   otlp?: string;
 }
 
+export interface ArtifactFlags extends HubFlags {
+  output?: string;
+}
+
 export interface EventsFlags extends RunFlags {
   follow?: boolean;
   after?: number;
 }
 
+const RUN = "id of the run, the beginning of it, or last";
+
 export function defineRuns(program: Command, execute: Execute): void {
   const runs = program
     .command("runs")
     .summary("list, inspect, follow and cancel runs")
-    .description("List, inspect, follow and cancel runs.");
+    .description(
+      "List, inspect, follow and cancel runs. A run is named by its id, by the beginning of its id, or by `last`, the newest.",
+    );
   defineList(runs, execute);
   defineShow(runs, execute);
   defineEvents(runs, execute);
+  defineArtifact(runs, execute);
   defineCancel(runs, execute);
   defineExport(runs, execute);
 }
@@ -60,13 +69,10 @@ function defineShow(runs: Command, execute: Execute): void {
     .command("show")
     .summary("show everything about one run")
     .description("Show everything about one run.")
-    .argument("<id>", "the run's id");
+    .argument("<run>", RUN);
   addJsonOption(command, "the run");
   addHubOptions(command)
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ proctor runs show 0190c3a4-…\n  $ proctor runs show 0190c3a4-… --json",
-    )
+    .addHelpText("after", "\nExamples:\n  $ proctor runs show last\n  $ proctor runs show 0190c3a4-… --json")
     .action((id: string, flags: RunFlags) =>
       execute(async (context) => (await import("../actions/show-run.ts")).showRun(id, flags, context)),
     );
@@ -77,7 +83,7 @@ function defineEvents(runs: Command, execute: Execute): void {
     .command("events")
     .summary("print or follow the log of one run")
     .description("Print the log of one run.")
-    .argument("<id>", "the run's id")
+    .argument("<run>", RUN)
     .option("-f, --follow", "keep printing until the run ends")
     .option("--after <sequence>", "begin after this sequence number", wholeNumber)
     .option("--json", "print one event per line as JSON on stdout, and nothing else there");
@@ -93,12 +99,32 @@ function defineEvents(runs: Command, execute: Execute): void {
     );
 }
 
+function defineArtifact(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("artifact")
+    .summary("print what a run produced")
+    .description("Print one artifact of a run: as it is in a pipe, safe to look at on a terminal.")
+    .argument("<run>", RUN)
+    .argument("[name]", "name or id of the artifact; not needed when there is only one")
+    .option("-o, --output <file>", "write it to this file");
+  addHubOptions(command)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ proctor runs artifact last\n  $ proctor runs artifact last report.pdf --output report.pdf",
+    )
+    .action((run: string, name: string | undefined, flags: ArtifactFlags) =>
+      execute(async (context) =>
+        (await import("../actions/print-artifact.ts")).printArtifact(run, name, flags, context),
+      ),
+    );
+}
+
 function defineCancel(runs: Command, execute: Execute): void {
   const command = runs
     .command("cancel")
     .summary("cancel a run")
     .description("Cancel a run that has not ended.")
-    .argument("<id>", "the run's id");
+    .argument("<run>", RUN);
   addJsonOption(command, "the run");
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor runs cancel 0190c3a4-…")
@@ -112,7 +138,7 @@ function defineExport(runs: Command, execute: Execute): void {
     .command("export")
     .summary("send runs to an OpenTelemetry collector")
     .description("Send runs to an OpenTelemetry collector, each as a trace.")
-    .argument("<id...>", "the runs' ids")
+    .argument("<run...>", RUN)
     .option("--otlp <url>", "where the collector listens, such as http://localhost:4318 (required)");
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor runs export 0190c3a4-… --otlp http://localhost:4318")

@@ -188,7 +188,7 @@ function defineFork(tasks: Command, execute: Execute): void {
     .command("fork")
     .summary("let another agent go on from a step of a trial")
     .description("Let another agent go on from the files as they were after a step of a trial.")
-    .argument("<run>", "id of the trial's run")
+    .argument("<run>", "id of the trial's run, the beginning of it, or last")
     .option("--step <n>", "after this step (the last)", wholeNumber)
     .option("-a, --agent <address>", "who goes on (required)");
   addHubOptions(addJsonOption(addEnvironmentOptions(command, "as the trial had"), "the run"))
