@@ -55,11 +55,31 @@ describe("filters", () => {
     expect(names(tagged, { ids: ["2", "3"], tags: "slow" })).toEqual(["3 [a]"]);
   });
 
+  test.each([
+    ["refund", ["refund[late]", "refund[early]"]],
+    ["refund[late]", ["refund[late]"]],
+    ["refund*", ["refund[late]", "refund[early]", "refunded"]],
+    ["*[late]", ["refund[late]"]],
+    ["Knows the policy", ["refund[late]", "refund[early]"]],
+    ["knows", ["refund[late]", "refund[early]", "other"]],
+    ["Knows * else", ["other"]],
+  ])("--only %j means ids, rows of an id, patterns and parts of names", (word, ids) => {
+    const named = suite([
+      one("refund[late]", [], { name: "Knows the policy" }),
+      one("refund[early]", [], { name: "Knows the policy" }),
+      one("refunded", [], { name: "Is polite" }),
+      one("other", [], { name: "Knows something else" }),
+    ]);
+    expect(names(named, { ids: [word] })).toEqual(ids.map((id) => `${id} [a]`));
+  });
+
   test("that name nothing are an error: a typo must not look like success", () => {
     expect(() => names(tagged, { tags: "fsat" })).toThrow(
       /no test has the tag "fsat"\n {3}did you mean "fast"\?/,
     );
-    expect(() => names(tagged, { ids: ["5555"] })).toThrow(/no test has the id "5555"/);
+    expect(() => names(tagged, { ids: ["5555"] })).toThrow(
+      /no test has the id "5555", .*\n {3}see what there is: proctor test --list/,
+    );
     expect(() => names(tagged, { tags: "fast", ids: ["3"] })).toThrow(/leave no test to run/);
     expect(() => names(tagged, { tags: "!fast,!slow,fast" })).toThrow(/leave no test to run/);
   });

@@ -3,11 +3,10 @@ import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentOptions } from "../core/environment.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { ProctorError } from "../core/errors.ts";
-import { suggest } from "../core/suggest.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints } from "../core/task.ts";
+import { chooseTests, requireTag } from "./choose-tests.ts";
 import type { Suite, SuiteTest } from "./suite.ts";
-import { quote } from "./printable.ts";
 
 export const ORACLE = "term+builtin:oracle";
 
@@ -60,6 +59,7 @@ export interface SkippedTest {
 export interface Selection {
   /** `a,b` takes tests with one of them; `!c` leaves out. */
   tags?: string;
+  /** Ids, patterns of them, or parts of names: see choose-tests.ts. */
   ids?: readonly string[];
   /** Addresses or names that replace the agents of every test. */
   agents?: readonly string[];
@@ -84,19 +84,13 @@ export interface Selection {
 export function createPlan(suites: readonly Suite[], selection: Selection = {}): Plan {
   const tests = suites.flatMap((suite) => suite.tests);
   const tags = parseTags(selection.tags);
-  const allTags = new Set(tests.flatMap((test) => test.tags));
-  for (const tag of tags.include) requireKnown("tag", tag, [...allTags]);
-  for (const id of selection.ids ?? [])
-    requireKnown(
-      "test",
-      id,
-      tests.map((test) => test.id),
-    );
+  for (const tag of tags.include) requireTag(tag, tests);
+  const chosen = selection.ids === undefined ? undefined : chooseTests(tests, selection.ids);
 
   const isSelected = (test: SuiteTest): boolean =>
     (tags.include.length === 0 || test.tags.some((tag) => tags.include.includes(tag))) &&
     !test.tags.some((tag) => tags.exclude.includes(tag)) &&
-    (selection.ids === undefined || selection.ids.includes(test.id));
+    (chosen === undefined || chosen.has(test));
 
   const { timeoutSeconds } = selection;
   const limit: Constraints = timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds };
@@ -113,7 +107,10 @@ export function createPlan(suites: readonly Suite[], selection: Selection = {}):
     ),
   );
   if (all.length === 0) {
-    throw new ProctorError("USAGE", "the filters leave no test to run\n   loosen the tags or the ids");
+    throw new ProctorError(
+      "USAGE",
+      "the filters leave no test to run\n   loosen --tag or --only; see what there is: proctor test --list <suite>",
+    );
   }
   const cases = partOf(all, selection);
   return { suites, cases, differential: selection.transports !== undefined };
@@ -177,6 +174,13 @@ export function caseName({ test, agent }: PlannedCase): string {
   return `${test.id} [${agent.label}]`;
 }
 
+/** What people call the test, where that says more than its id. */
+export function testTitle({ test }: PlannedCase): string | undefined {
+  const id = test.id.replace(/\[.*$/s, "").toLowerCase();
+  const name = test.name.trim();
+  return name === "" || name.toLowerCase() === id ? undefined : name;
+}
+
 function parseTags(expression = ""): { include: string[]; exclude: string[] } {
   const tags = expression.split(",").map((tag) => tag.trim());
   return {
@@ -212,15 +216,4 @@ function plannedAgent(declared: NewAgent): PlannedAgent {
 /** Reports are kept and shared; a password in a URL is not for them. */
 function withoutCredentials(address: string): string {
   return address.replace(/\/\/[^/@\s]*@/, "//***@");
-}
-
-function requireKnown(noun: string, word: string, known: readonly string[]): void {
-  if (known.includes(word)) return;
-  const similar = suggest(word, known);
-  const next =
-    similar === undefined ? `see what there is: proctor validate` : `did you mean ${quote(similar)}?`;
-  throw new ProctorError(
-    "USAGE",
-    `no test has the ${noun === "tag" ? "tag" : "id"} ${quote(word)}\n   ${next}`,
-  );
 }

@@ -1,5 +1,6 @@
 // Terminal tasks as the user named them: found, chosen, read. Everything that is wrong with them is said at once.
 import { ProctorError } from "../../core/errors.ts";
+import { isLike } from "../../core/is-like.ts";
 import { findTasks, readTask, type FoundTask, type SkippedFolder } from "../../tasks/find-tasks.ts";
 import type { TerminalTask } from "../../tasks/terminal-task.ts";
 import { basename } from "node:path";
@@ -97,12 +98,4 @@ function isChosen({ dir, shown }: FoundTask, { only = [], exclude = [] }: TaskCh
   const matches = (patterns: readonly string[]): boolean =>
     patterns.some((pattern) => isLike(basename(dir), pattern) || isLike(shown, pattern));
   return (only.length === 0 || matches(only)) && !matches(exclude);
-}
-
-function isLike(name: string, pattern: string): boolean {
-  const expression = pattern
-    .split("*")
-    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-    .join(".*");
-  return new RegExp(`^${expression}$`).test(name);
 }

@@ -164,7 +164,7 @@ test.each([
   [["suites/smoke.yaml", "--reporter", "junti"], "did you mean junit?"],
   [["suites/smoke.yaml", "--reporter", "junit="], "names no file"],
   [["suites/smoke.yaml", "--json", "--reporter", "console"], "only one reporter can write to stdout"],
-  [["suites/smoke.yaml", "--only", "greet"], "greets"],
+  [["suites/smoke.yaml", "--only", "gretes"], "greets"],
   [["nowhere.yaml"], "nowhere.yaml"],
   [["empty"], "holds no suite"],
   [["broken.yaml"], "broken.yaml:2:1"],
@@ -214,5 +214,22 @@ test("validates without a hub, and reports everything wrong at once", async () =
   expect(bad).toMatchObject({ code: 2, out: "" });
   expect(bad.err).toContain("broken.yaml:2:1");
   expect(bad.err).toContain("worse.yaml:1:");
+  expect(program.modes).toEqual([]);
+});
+
+test("--list prints the tests that would run, and runs nothing", async () => {
+  const program = createProgramDouble();
+  const list = (...flags: string[]) =>
+    program.run(["test", "suites/smoke.yaml", "--list", ...flags], createIo({ cwd: folder }));
+
+  const { code, out } = await list();
+  const json = await list("--only", "greets", "--json");
+
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ID +NAME +TAGS +AGENTS\n.*greets/);
+  expect(out).toMatch(/\n\d+ tests?, \d+ cases?\n$/);
+  expect(JSON.parse(json.out)).toMatchObject({
+    tests: [{ id: "greets", agents: [expect.any(String)], runs: 1 }],
+  });
   expect(program.modes).toEqual([]);
 });

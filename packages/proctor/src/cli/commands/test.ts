@@ -20,6 +20,7 @@ export interface TestFlags extends HubFlags, EnvironmentFlags, JudgeFlags {
   only?: string[];
   /** The same by another name. */
   id?: string[];
+  list?: boolean;
   reporter?: string[];
   runs?: number;
   concurrency?: number;
@@ -51,6 +52,7 @@ Examples:
   $ proctor test suites/ --reporter console --reporter junit=report.xml
   $ proctor test smoke.yaml --transports "atp+stdio:node a.mjs,atp+ws://host:80"
   $ proctor test smoke.yaml --only greets --runs 5 --json
+  $ proctor test suites/ --only 'refund*' --list
   $ proctor test suites/ --resume
   $ proctor test suites/ --record recordings/ && proctor test suites/ --replay recordings/
 
@@ -68,7 +70,11 @@ export function defineTest(program: Command, execute: Execute): void {
     .argument("<suite...>", "suite files, or folders of them")
     .option("-a, --agent <address>", "test this agent instead of those the suites name (repeatable)", collect)
     .option("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)", collect)
-    .option("--only <id>", "only the test with this id (repeatable)", collect)
+    .option(
+      "-t, --only <test>",
+      "only tests with this id, pattern of ids (*) or part of a name (repeatable)",
+      collect,
+    )
     .addOption(new Option("--id <id>", "the same as --only").argParser(collect).hideHelp())
     .addOption(
       // The choices are for help and completion: a file may follow, so openReporters is who refuses.
@@ -76,7 +82,8 @@ export function defineTest(program: Command, execute: Execute): void {
         .choices(REPORTER_NAMES)
         .argParser(collect),
     )
-    .option("--runs <n>", "run every test so often, whatever the suite says", positiveInteger)
+    .option("--list", "print the tests that would run, and run nothing")
+    .option("--runs <n>", "run every test n times, whatever the suite says", positiveInteger)
     .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)
     .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
     .option("--strict", "a violation of its protocol fails a run")
@@ -87,12 +94,16 @@ export function defineTest(program: Command, execute: Execute): void {
       collectAddresses,
     )
     .option("--fail-fast", "stop at the first test that fails")
-    .option("--max-cost <usd>", "start no further run once those before have cost so much", positiveNumber)
-    .option("--retry-errors <n>", "try a run again that infrastructure broke, so often (1)", wholeNumber)
+    .option("--max-cost <usd>", "start no further run once the cost reaches this amount", positiveNumber)
+    .option(
+      "--retry-errors <n>",
+      "retry a run up to n times after an infrastructure failure (1)",
+      wholeNumber,
+    )
     .option("--shard <part/of>", "only one part of the tests, for machines that share them: 1/3", shard)
     .option("--resume", "go on where the last invocation was interrupted")
-    .option("--rerun-failed", "only what did not pass the last time")
-    .option("--rescore", "judge the runs of the last time anew, without calling an agent")
+    .option("--rerun-failed", "only what did not pass last time")
+    .option("--rescore", "re-grade the previous runs, without calling an agent")
     .option("--results <file>", "which results --resume, --rerun-failed and --rescore go by (the last ones)")
     .option("--cache", "take runs of the same content that the hub has already")
     .option("--watch", "run again whenever a file changes")
