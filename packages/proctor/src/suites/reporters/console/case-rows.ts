@@ -1,12 +1,13 @@
 // What the table at the end needs of each case, and of how many it is kept: those that want attention first, and never more
 // than the table shows.
-import { caseName } from "../../plan.ts";
 import type { CaseResult, GateResult } from "../../result.ts";
 import { isFlaky } from "../summary-words.ts";
 import { lineOf } from "./line-of.ts";
 
 export interface CaseRow {
-  name: string;
+  /** The two parts of the case's name. */
+  test: string;
+  agent: string;
   outcome: CaseResult["outcome"];
   runs: number;
   passed: number;
@@ -66,7 +67,8 @@ function rowOf({ case: planned, outcome, statistics, gate }: CaseResult): CaseRo
   const { runs, passed, pass_rate, pass_hat_k, score, latency_ms, cost_usd } = statistics;
   const passHat = chosenK(pass_hat_k, runs);
   return {
-    name: lineOf(caseName(planned)),
+    test: lineOf(planned.test.id),
+    agent: lineOf(planned.agent.label),
     outcome,
     runs,
     passed,

@@ -1,5 +1,5 @@
-// The table of cases at the end, as wide as the terminal: columns that nothing fills are left out, names are cut, and what
-// matters least gives way when that is not enough.
+// The table of cases at the end, as wide as the terminal: columns that nothing fills are left out, those that little fills
+// and those that matter least give way to the names, and of a name that is still too long the agent stays readable.
 import { padEnd, padStart, textWidth, truncate } from "../../../core/columns.ts";
 import { formatCost, formatCount, formatPercent, formatRate, formatTime } from "../amounts.ts";
 import type { CaseRow, CaseRows } from "./case-rows.ts";
@@ -14,7 +14,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: "case", cell: ({ name }) => name, rank: 0 },
+  { title: "case", cell: ({ test, agent }) => `${test} [${agent}]`, rank: 0 },
   { title: "passed", cell: ({ runs, passed }) => `${passed}/${runs}`, align: "right", rank: 0 },
   { title: "rate", cell: ({ runs, rate }) => (rate === null || runs < 2 ? "" : formatRate(rate)), rank: 1 },
   {
@@ -57,6 +57,12 @@ const COLUMNS: readonly Column[] = [
 
 const GAP = "  ";
 const MIN_NAME = 16;
+/** What is left of a test's id beside the agent's name. */
+const MIN_TEST = 10;
+/** Columns that most rows fill give way to names until these have this share of the width. */
+const NAME_SHARE = 0.6;
+/** A column with less than this share of its cells filled gives way until names are whole. */
+const SPARSE = 0.5;
 
 /** Lines without an end; `columns` undefined in a pipe, where nothing is cut. */
 export function caseTable(rows: CaseRows, colors: Colors, columns: number | undefined): string[] {
@@ -69,6 +75,7 @@ export function caseTable(rows: CaseRows, colors: Colors, columns: number | unde
     const others = widths.slice(1).reduce((sum, width) => sum + width + GAP.length, 0);
     widths[0] = Math.max(1, Math.min(widths[0] ?? 0, Math.max(MIN_NAME, columns - 1 - others)));
   }
+  const nameColumns = widths[0] ?? 0;
   const line = (cells: readonly string[]): string =>
     shown
       .map((column, index) => place(column, cells[index] ?? "", widths[index] ?? 0))
@@ -76,7 +83,7 @@ export function caseTable(rows: CaseRows, colors: Colors, columns: number | unde
       .trimEnd();
   const body = list.map((row) => {
     const paint = { pass: (text: string) => text, fail: colors.red, unevaluated: colors.yellow }[row.outcome];
-    return paint(line(shown.map(({ cell }) => cell(row))));
+    return paint(line([cutName(row, nameColumns), ...shown.slice(1).map(({ cell }) => cell(row))]));
   });
   return [colors.dim(line(shown.map(({ title }) => title))), ...body, ...moreLine(rows, colors)];
 }
@@ -88,21 +95,34 @@ function gateCell({ gate }: CaseRow): string {
 }
 
 function giveWay(columns: readonly Column[], rows: readonly CaseRow[], room: number): Column[] {
-  const kept = [...columns];
-  const width = (): number =>
-    kept.reduce((sum, column, index) => {
-      const own = widthOf(column, rows);
-      return sum + (index === 0 ? Math.min(own, MIN_NAME) : own + GAP.length);
-    }, 0);
-  while (width() > room) {
-    const last = Math.max(...kept.map(({ rank }) => rank));
-    if (last === 0) break;
-    kept.splice(
-      kept.findLastIndex(({ rank }) => rank === last),
-      1,
-    );
+  const [name, ...others] = columns;
+  if (name === undefined) return [];
+  const whole = widthOf(name, rows);
+  const enough = Math.min(whole, Math.max(MIN_NAME, Math.floor(room * NAME_SHARE)));
+  const kept = [...others];
+  const leaving = others
+    .filter(({ rank }) => rank > 0)
+    .map((column) => ({ column, sparse: share(column, rows) < SPARSE }))
+    .sort((a, b) => Number(b.sparse) - Number(a.sparse) || b.column.rank - a.column.rank);
+  for (const { column, sparse } of leaving) {
+    const rest = kept.reduce((sum, one) => sum + widthOf(one, rows) + GAP.length, 0);
+    if (rest + (sparse ? whole : enough) <= room) continue;
+    kept.splice(kept.indexOf(column), 1);
   }
-  return kept;
+  return [name, ...kept];
+}
+
+function share({ cell }: Column, rows: readonly CaseRow[]): number {
+  return rows.filter((row) => cell(row) !== "").length / rows.length;
+}
+
+/** Who did it is what tells the rows of one test apart: the test's id is cut first. */
+function cutName({ test, agent }: CaseRow, columns: number): string {
+  const whole = `${test} [${agent}]`;
+  if (textWidth(whole) <= columns) return whole;
+  const forAgent = Math.max(columns - MIN_TEST, Math.ceil(columns / 2), columns - textWidth(test) - 1);
+  const who = `[${truncate(agent, Math.max(1, forAgent - 2))}]`;
+  return `${truncate(test, Math.max(1, columns - textWidth(who) - 1))} ${who}`;
 }
 
 function widthOf({ title, cell }: Column, rows: readonly CaseRow[]): number {
