@@ -1,7 +1,7 @@
 // The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
 import { ENVIRONMENT_KINDS } from "../core/environment.ts";
 import { AGENT_NAME, maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { addressOfCommand, formatAddress, parseAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -107,7 +107,7 @@ function unseal(agent: Agent, sealed: string | null, sealer: Sealer): AgentSpec 
 
 function unknownAgent(name: string, agents: readonly Agent[]): ProctorError {
   const names = agents.map((agent) => agent.name);
-  const near = suggest(name, names);
+  const near = suggest(name, names) ?? addressOfCommand(name);
   const next = near
     ? `did you mean "${near}"?`
     : "see: proctor agents list, or give an address like atp+stdio:<command>";

@@ -37,7 +37,7 @@ describe("parseAddress", () => {
   test.each<[string, string, string]>([
     ["http://localhost:8000", "UNKNOWN_SCHEME", "put the agent's protocol in front: atp+http:…"],
     ["stdio:python3 agent.py", "UNKNOWN_SCHEME", "put the agent's protocol in front: atp+stdio:…"],
-    ["atp:python3 agent.py", "UNKNOWN_SCHEME", "say how to reach it: atp+stdio:…"],
+    ["atp:python3 agent.py", "UNKNOWN_SCHEME", "an address is protocol+transport:…"],
     ["atp+htpp://host", "UNKNOWN_SCHEME", 'unknown transport "htpp" in "atp+htpp:"\ndid you mean "http"?'],
     ["atp+pigeon:coo", "UNKNOWN_SCHEME", "known are stdio, http, https, ws, wss, grpc"],
     ["atp+constructor:x", "UNKNOWN_SCHEME", 'unknown transport "constructor"'],

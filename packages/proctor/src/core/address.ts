@@ -21,7 +21,7 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
 
 const ADDRESS = /^([a-z][a-z0-9-]*)\+([a-z][a-z0-9-]*):/i;
 const BARE_SCHEME = /^([a-z][a-z0-9-]*):/i;
-const EXAMPLES = "for example atp+stdio:python3 agent.py, atp+http://localhost:8000 or a2a+https://host/path";
+const EXAMPLES = "for example atp+stdio:python3 agent.py or atp+http://localhost:8000";
 
 /** Tells an address from the name of an agent, which can hold neither `+` nor `:`. */
 export function isAddress(text: string): boolean {
@@ -46,6 +46,11 @@ export function parseAddress(text: string): AgentSpec {
     default:
       throw unknownTransport(scheme, transport);
   }
+}
+
+/** A command line that somebody gave as an agent, as the address that was probably meant; undefined for anything else. */
+export function addressOfCommand(text: string): string | undefined {
+  return /^[\w./~-]+[ \t]+\S|^\.{0,2}\/\S/.test(text) ? `atp+stdio:${text}` : undefined;
 }
 
 /** The inverse of `parseAddress`; what only the long form can say (env, headers, cwd) is left out. */
@@ -123,7 +128,7 @@ function notAnAddress(text: string): ProctorError {
   const transport = word.toLowerCase();
   const next = TRANSPORTS.has(transport)
     ? `put the agent's protocol in front: atp+${transport}:…`
-    : `say how to reach it: ${transport}+stdio:…, ${transport}+http://…`;
+    : `an address is protocol+transport:…, ${EXAMPLES}`;
   return new ProctorError("UNKNOWN_SCHEME", `"${word}:" names a protocol or a transport, not both\n${next}`, {
     details: { scheme: word },
   });

@@ -61,7 +61,7 @@ export async function checkTasks(
         context,
         session,
         earlier: undefined,
-        opened: { reporters: [], close() {} },
+        opened: { reporters: [], close() {}, announce() {} },
         reporters: [collector],
       }),
     );

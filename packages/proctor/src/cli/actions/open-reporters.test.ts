@@ -60,10 +60,27 @@ test("all of them at once, each into its file", async () => {
     createIo({ cwd: folder }),
   );
 
-  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(code).toBe(1);
+  expect(out).toMatch(BEGINNINGS.console);
   for (const name of REPORTER_NAMES) {
+    expect(out).toContain(`\nreport  out/${name}.report\n`);
     expect(await readFile(join(folder, "out", `${name}.report`), "utf8")).toMatch(BEGINNINGS[name]);
   }
+});
+
+test("a file alone leaves the console as it is; another report on stdout stays whole", async () => {
+  const run = (...flags: string[]) =>
+    createProgramDouble({ script: fails }).run(["test", "smoke.yaml", ...flags], createIo({ cwd: folder }));
+
+  const alone = await run("--reporter", "html=out/report.html");
+  const beside = await run("--json", "--reporter", "html=out/report.html");
+
+  expect(alone.out).toMatch(
+    /FAIL {2}works \[writer\][^]*1 passed, 1 failed[^]*\nreport {2}out\/report\.html\n$/,
+  );
+  expect(alone.err).toBe("");
+  expect(JSON.parse(beside.out)).toMatchObject({ summary: { failed: 1 } });
+  expect(beside.err).toBe("report  out/report.html\n");
 });
 
 test.each(REPORTER_NAMES)(

@@ -13,6 +13,8 @@ import { createPaint } from "../terminal/paint.ts";
 export interface OpenReporters {
   reporters: Reporter[];
   close(): void;
+  /** Says where the reports are: under the console's end, and on stderr where stdout belongs to another report. */
+  announce(): void;
 }
 
 interface Wanted {
@@ -20,9 +22,12 @@ interface Wanted {
   file: string | undefined;
 }
 
+/** Files alone leave stdout to the console: somebody is looking. */
 export async function openReporters(flags: readonly string[], io: CliIo): Promise<OpenReporters> {
-  const wanted = flags.map(parseReporter);
-  if (wanted.filter(({ file }) => file === undefined).length > 1) {
+  const asked = flags.map(parseReporter);
+  const onStdout = asked.filter(({ file }) => file === undefined);
+  const wanted: Wanted[] = onStdout.length > 0 ? asked : [{ name: "console", file: undefined }, ...asked];
+  if (onStdout.length > 1) {
     throw new ProctorError(
       "USAGE",
       "only one reporter can write to stdout\ngive the others a file: --reporter junit=report.xml",
@@ -48,7 +53,11 @@ export async function openReporters(flags: readonly string[], io: CliIo): Promis
       closers.push(() => reporter.close?.());
       reporters.push(reporter);
     }
-    return { reporters, close };
+    const output = onStdout.every(({ name }) => name === "console") ? io.stdout : io.stderr;
+    const announce = (): void => {
+      for (const { file } of asked) if (file !== undefined) output.write(`report  ${file}\n`);
+    };
+    return { reporters, close, announce };
   } catch (error) {
     close();
     throw error;

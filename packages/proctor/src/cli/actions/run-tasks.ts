@@ -50,7 +50,7 @@ export async function runTasks(
   const asked = testFlags(flags, regrade);
   const earlier = await openEarlier(asked, context);
   const folder = resolve(io.cwd, flags.output ?? join("jobs", stamp(new Date())));
-  const opened = await openReporters(flags.json ? ["json"] : (flags.reporter ?? ["console"]), io);
+  const opened = await openReporters(flags.json ? ["json"] : (flags.reporter ?? []), io);
   try {
     const summary = await withHub(context, flags, regrade ? "read" : "write", async (session) => {
       const trials = createTrialReporter({ folder, version: version(), hub: () => session.hub });
@@ -71,6 +71,8 @@ export async function runTasks(
         await trials.settled();
       }
     });
+    opened.close();
+    opened.announce();
     if (flags.json !== true) createScreen(io, io.stderr).print(`trials: ${relative(io.cwd, folder) || "."}`);
     return summary.interrupted ? 130 : suiteOutcome(summary);
   } finally {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { isAddress, parseAddress } from "../../core/address.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
+import { suggest } from "../../core/suggest.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import { journalReporter } from "../../suites/journal/journal.ts";
 import { createJournalFile } from "../../suites/journal/journal-files.ts";
@@ -16,6 +17,7 @@ import type { CheckServices } from "../../suites/check.ts";
 import type { Reporter } from "../../suites/reporter.ts";
 import { environmentOf } from "./environment-flags.ts";
 import { loadSuites } from "./load-suites.ts";
+import { listTests } from "./list-tests.ts";
 import { localAgent } from "./local-agent.ts";
 import { openReporters, type OpenReporters } from "./open-reporters.ts";
 import { openBaseline } from "./test-baseline.ts";
@@ -47,6 +49,10 @@ async function testOnce(
   const baseline = await openBaseline(flags, suites, io.cwd);
   const earlier = await openEarlier(flags, context);
   const plan = createPlan(suites, { ...selection(flags), ...(earlier?.failed && { cases: earlier.failed }) });
+  if (flags.list === true) {
+    await earlier?.close();
+    return listTests(plan, flags, io);
+  }
   // Whoever judges runs that are there, or plays recordings, pays no agent.
   if (flags.rescore !== true && flags.replay === undefined)
     await requireJudge(new Set(plan.cases.map(({ test }) => test)), flags, context);
@@ -58,6 +64,8 @@ async function testOnce(
       const keyed = await readyPlan(plan, session, { flags, cwd: io.cwd });
       return perform(keyed, { flags, context, session, earlier, opened, baseline });
     });
+    opened.close();
+    opened.announce();
     if (summary.interrupted) return 130;
     // Nothing failed the last time, or this part of many is empty: there was nothing to do.
     if (plan.cases.length === 0) return 0;
@@ -146,8 +154,7 @@ function selection(flags: TestFlags): Selection {
 }
 
 function reporterFlags({ reporter = [], json }: TestFlags): readonly string[] {
-  const named = json === true ? [...reporter, "json"] : reporter;
-  return named.length === 0 ? ["console"] : named;
+  return json === true ? [...reporter, "json"] : reporter;
 }
 
 /** The plan as the hub gets it: agents that somebody typed are known and placed, cases have their keys. */
@@ -177,11 +184,26 @@ async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): P
   const { schemes } = session.composition;
   const targets = new Set(plan.cases.map(({ agent }) => agent.target));
   for (const target of targets) {
-    if (typeof target === "string" && !isAddress(target)) await session.hub.agent(target);
+    if (typeof target === "string" && !isAddress(target)) await findAgent(target, plan, session);
     else {
       const scheme = schemeOf(typeof target === "string" ? parseAddress(target) : target);
       if (!schemes.includes(scheme)) throw unknownScheme(scheme, schemes);
     }
+  }
+}
+
+/** A name that the hub does not know may be one of the suites', misspelt. */
+async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): Promise<void> {
+  try {
+    await hub.agent(name);
+  } catch (error) {
+    const declared = suites.flatMap(({ agents }) => agents.map((agent) => agent.name));
+    const similar = suggest(name, declared);
+    if (!ProctorError.is(error) || error.code !== "AGENT_NOT_FOUND" || similar === undefined) throw error;
+    const what = error.message.split("\n")[0] ?? "";
+    throw new ProctorError("AGENT_NOT_FOUND", `${what}\n   did you mean "${similar}"?`, {
+      ...(error.details !== undefined && { details: error.details }),
+    });
   }
 }
 
