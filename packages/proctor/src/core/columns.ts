@@ -6,6 +6,8 @@ const WIDE =
 /** All but the last selector of variants, which makes a picture of the character before it. */
 const NO_WIDTH = /^[\p{M}\u{fe00}-\u{fe0e}]$/u;
 const AS_PICTURE = "\ufe0f";
+/** Fewer columns beside something else are not worth beginning in. */
+const MIN_BESIDE = 12;
 
 export function textWidth(text: string): number {
   let width = 0;
@@ -41,4 +43,40 @@ export function characterWidth(character: string): number {
   if (code < 0x300 || character === AS_PICTURE) return 1;
   if (NO_WIDTH.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
+}
+
+/** On as many lines as it takes, broken between words where that is possible; the first may have less room, or none. */
+export function wrap(text: string, columns: number, firstColumns = columns): string[] {
+  const lines: string[] = firstColumns < Math.min(columns, MIN_BESIDE) ? [""] : [];
+  let line = "";
+  let width = 0;
+  const isFull = (more: number): boolean =>
+    line !== "" && width + more > (lines.length === 0 ? firstColumns : columns);
+  const turn = (): void => {
+    // Only the blanks that it was broken at: others, such as the one that does not break, are part of the text.
+    lines.push(line.replace(/ +$/, ""));
+    line = "";
+    width = 0;
+  };
+  for (const word of text.split(/(?<= )/)) {
+    if (isFull(textWidth(word.replace(/ +$/, "")))) turn();
+    for (const character of word) {
+      const columnsOfIt = characterWidth(character);
+      if (character !== " " && isFull(columnsOfIt)) turn();
+      line += character;
+      width += columnsOfIt;
+    }
+  }
+  turn();
+  return lines;
+}
+
+/** The same for text of several lines, each of which keeps its own indentation where it is broken. */
+export function wrapLines(text: string, columns: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    return wrap(line.slice(indent.length), Math.max(1, columns - indent.length)).map(
+      (part) => `${indent}${part}`,
+    );
+  });
 }

@@ -1,9 +1,9 @@
 // One event as one line: when, what kind, and the essence of its payload.
 import type { RunEvent } from "../../core/event.ts";
-import { formatOffset } from "./amounts.ts";
+import { formatCount, formatOffset } from "./amounts.ts";
 import { describeEvent } from "./describe-event.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
-import { oneLine, padEnd, padStart, truncate } from "./text.ts";
+import { manyLines, oneLine, padEnd, padStart, truncate } from "./text.ts";
 
 export interface EventLineOptions {
   /** Epoch milliseconds from which the offset counts. */
@@ -17,6 +17,7 @@ const OFFSET_COLUMNS = 8;
 const KIND_COLUMNS = 9;
 /** A pipe gets much, but no megabyte on one line: `runs events --json` has everything. */
 const PIPE_COLUMNS = 2000;
+const MAX_LOG_LINES = 50;
 
 export function renderEventLine(event: RunEvent, { startMs, paint, width }: EventLineOptions): string {
   const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
@@ -25,8 +26,21 @@ export function renderEventLine(event: RunEvent, { startMs, paint, width }: Even
   const room = (isOurs(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - head;
   const essence = truncate(oneLine(describeEvent(event, room)), room);
   const start = `${paint.dim(offset)}  ${colour(icon)}`;
+  if (event.type === "log") {
+    const [first = "", ...more] = logLines(describeEvent(event), room);
+    const below = more.map((line) => `${" ".repeat(head)}${paint.dim(line)}`.trimEnd());
+    return [`${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${paint.dim(first)}`, ...below].join("\n");
+  }
   if (essence === "") return `${start} ${colour(kind)}`;
   return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
+}
+
+/** A traceback on one line is unreadable: what was said in lines stays in lines. */
+function logLines(text: string, room: number): string[] {
+  const lines = manyLines(text).replace(/\n+$/, "").split("\n");
+  const shown = lines.slice(0, MAX_LOG_LINES).map((line) => truncate(line.trimEnd(), room));
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, `… ${formatCount(more)} more lines`] : shown;
 }
 
 /** A path is useless when cut. */

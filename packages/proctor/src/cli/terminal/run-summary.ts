@@ -1,11 +1,12 @@
 // How a run ended, in the few lines that are worth reading after it.
 import type { Artifact } from "../../core/artifact.ts";
 import { artifactName } from "../../core/artifact.ts";
+import { lastWords } from "../../core/last-words.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
-import { manyLines, oneLine, padEnd, padStart, textWidth, truncate, wrap } from "./text.ts";
+import { manyLines, oneLine, padEnd, padStart, textWidth, truncate, wrap, wrapLines } from "./text.ts";
 
 const LABEL_COLUMNS = 12;
 const MAX_SHOWN = 10;
@@ -64,6 +65,7 @@ export function renderFailure(run: Run, paint: Paint, width?: number): string[] 
     [
       `${paintStatus(paint, run.status)(code)}  ${beside}`.trimEnd(),
       ...below,
+      ...lastWords(run.failure).flatMap((line) => wrapLines(manyLines(line), room).map(paint.dim)),
       run.retried_as === null ? "" : `retried as ${run.retried_as}`,
     ],
     paint,

@@ -38,7 +38,7 @@ export function githubReporter({ write }: { write: Write }): Reporter {
         annotate(
           level,
           { file: shorten(file, FILE_CHARACTERS), line, col, title },
-          `${reasonText(reason, result)}${more}`,
+          `${[reasonText(reason, result), ...(reason.said ?? [])].join("\n")}${more}`,
         );
       }
     },

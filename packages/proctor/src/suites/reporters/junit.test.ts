@@ -31,10 +31,10 @@ test("writes one document with counts, reasons and what was not run", () => {
   expect(play(junitReporter, planned, results)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="proctor" tests="5" failures="2" errors="1" skipped="1" time="1.249">
   <testsuite name="smoke" file="suites/smoke.yaml" tests="5" failures="2" errors="1" skipped="1" time="4.936">
-    <testcase classname="smoke" name="good [echo]" ${file} time="1.234"><properties>${ids("r1")}</testcase>
-    <testcase classname="smoke" name="bad [echo]" ${file} time="1.234"><properties>${several}${ids("r1 r2 r3")}<failure message="${missed}" type="fail">${missed}&#10;${more}</failure></testcase>
-    <testcase classname="smoke" name="crash [echo]" ${file} time="1.234"><properties>${ids("r4")}<failure message="${crash}" type="fail">${crash}</failure></testcase>
-    <testcase classname="smoke" name="lost [echo]" ${file} time="1.234"><error message="${lost}" type="unevaluated">${lost}</error></testcase>
+    <testcase classname="smoke" name="good [echo]" ${file} time="1.234"><properties><property name="title" value="Test good"/>${ids("r1")}</testcase>
+    <testcase classname="smoke" name="bad [echo]" ${file} time="1.234"><properties><property name="title" value="Test bad"/>${several}${ids("r1 r2 r3")}<failure message="${missed}" type="fail">${missed}&#10;${more}</failure></testcase>
+    <testcase classname="smoke" name="crash [echo]" ${file} time="1.234"><properties><property name="title" value="Test crash"/>${ids("r4")}<failure message="${crash}" type="fail">${crash}</failure></testcase>
+    <testcase classname="smoke" name="lost [echo]" ${file} time="1.234"><properties><property name="title" value="Test lost"/></properties><error message="${lost}" type="unevaluated">${lost}</error></testcase>
     <testcase classname="smoke" name="late [echo]" ${file} time="0.000"><skipped message="interrupted, 1 not run"/></testcase>
   </testsuite>
 </testsuites>

@@ -1,6 +1,6 @@
 // JUnit XML, as CI systems read it: a testsuite per suite, failed → failure, unevaluated → error, not run → skipped. What
 // the format has no place for, such as pass rates, stands in the properties of the case.
-import { caseName } from "../plan.ts";
+import { caseName, testTitle } from "../plan.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult } from "../result.ts";
@@ -100,20 +100,23 @@ function resultElement(result: CaseResult): string {
     const run = runId === undefined || reason.ofCase ? "" : `, run ${runId}`;
     return `${reasonText(reason, result)} (${short(file)}:${line}:${col}${run})`;
   });
-  if (leftOut > 0) said.push(`and ${leftOut} more`);
+  const full = reasons.map((reason, index) => [said[index], ...(reason.said ?? [])].join("\n  "));
+  if (leftOut > 0) full.push(`and ${leftOut} more`);
   const tag = result.outcome === "fail" ? "failure" : "error";
   const head = attributes({ message: said[0] ?? result.outcome, type: result.outcome });
-  return `<${tag}${head}>${escapeXml(said.join("\n"))}</${tag}>`;
+  return `<${tag}${head}>${escapeXml(full.join("\n"))}</${tag}>`;
 }
 
 /** Of one run of now without a score there is nothing to say that is not said elsewhere, but its id. */
-function propertiesElement({ attempts, statistics, gate }: CaseResult): string {
+function propertiesElement({ case: planned, attempts, statistics, gate }: CaseResult): string {
   const { passed, pass_rate: rate, score } = statistics;
   const ids = attempts.flatMap(({ runId }) => (runId === undefined ? [] : [runId]));
   const more = ids.length > MAX_RUN_IDS ? ` and ${ids.length - MAX_RUN_IDS} more` : "";
   const sources = sourcesText(countSources(attempts));
   const several = attempts.length > 1;
+  const title = testTitle(planned);
   const values: Record<string, string | undefined> = {
+    title: title === undefined ? undefined : short(title),
     runs: several ? `${attempts.length}` : undefined,
     passed: several ? `${passed}` : undefined,
     pass_rate: several && rate !== null ? figure(rate.value) : undefined,

@@ -1,5 +1,5 @@
 // A case that did not pass as a row of a Markdown table, its reasons folded away.
-import { caseName } from "../plan.ts";
+import { caseName, testTitle } from "../plan.ts";
 import type { CaseResult } from "../result.ts";
 import { formatRate } from "./amounts.ts";
 import type { Difference, Span } from "./difference.ts";
@@ -13,6 +13,9 @@ import { countSources, sourcesText } from "./summary-words.ts";
 const LIMITS = { reasons: 5, characters: 400 };
 /** Of a difference; only the first reason that has one shows it. */
 const DIFFERENCE_CHARACTERS = 400;
+/** Of what an agent said before it failed. */
+const SAID_CHARACTERS = 1000;
+const TITLE_CHARACTERS = 120;
 const ID_CHARACTERS = 60;
 
 export const TABLE_HEAD = "| | Case | Suite | Runs | Time | Why |\n|---|---|---|---|---|---|\n";
@@ -24,9 +27,11 @@ export function markdownRow(result: CaseResult): string {
   if (leftOut > 0) said.push(`and ${leftOut} more`);
   const count = reasons.length + leftOut;
   const why = `<details><summary>${count} ${count === 1 ? "reason" : "reasons"}</summary>${said.join("<br>")}</details>`;
+  const name = codeName(caseName(result.case));
+  const title = testTitle(result.case);
   const cells = [
     result.outcome === "fail" ? "**failed**" : "unevaluated",
-    codeName(caseName(result.case)),
+    title === undefined ? name : `${name}<br>${escapeMarkdown(shorten(title, TITLE_CHARACTERS))}`,
     codeName(result.case.suite.name),
     runsCell(result),
     `${formatSeconds(result.durationMs)}s`,
@@ -47,9 +52,16 @@ function reasonCell(reason: Reason, result: CaseResult, withDifference: boolean)
   const word = outcome === "unevaluated" ? "unevaluated: " : "";
   const run = runId === undefined ? "" : `, run ${code(shorten(runId, ID_CHARACTERS))}`;
   const place = `${codeName(file)}, line ${line}, column ${col}${run}`;
-  const said = `${code(`${word}${reasonText(reason, result)}`)}<br>${place}`;
+  const words = reason.said === undefined ? "" : `<br>${quoted(reason.said)}`;
+  const said = `${code(`${word}${reasonText(reason, result)}`)}${words}<br>${place}`;
   if (difference === undefined || !withDifference) return said;
   return `${said}<br>${code(shorten(asText(difference), DIFFERENCE_CHARACTERS))}`;
+}
+
+/** Blanks at the beginning of a line matter in a traceback, and HTML would drop them. */
+function quoted(lines: readonly string[]): string {
+  const text = shorten(lines.join("\n"), SAID_CHARACTERS);
+  return code(text).replaceAll(/(?<=<br>|^<code>) +/g, (blanks) => "&#160;".repeat(blanks.length));
 }
 
 function asText(difference: Difference): string {

@@ -66,9 +66,9 @@ test("a summary, what did not pass with its reasons folded, the rest folded", ()
 
 | | Case | Suite | Runs | Time | Why |
 |---|---|---|---|---|---|
-| **failed** | <code>bad &#91;echo&#93;</code> | <code>smoke</code> | 1/3 33 % &#91;6–79 %&#93; | 1.2s | <details><summary>2 reasons</summary><code>2 of 3 runs&#58; contains&#58; "hello" not found</code><br><code>suites/smoke.yaml</code>, line 12, column 9, run <code>r1</code><br><code>unevaluated&#58; 1 of 3 runs&#58; contains&#58; no events</code><br><code>suites/smoke.yaml</code>, line 13, column 9, run <code>r3</code></details> |
-| **failed** | <code>crash &#91;echo&#93;</code> | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>the run ended as failed&#58; AGENT&#95;CRASHED&#58; exit 1</code><br><code>suites/smoke.yaml</code>, line 7, column 5, run <code>r4</code></details> |
-| unevaluated | <code>lost &#91;echo&#93;</code> | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>unevaluated&#58; the hub is gone</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
+| **failed** | <code>bad &#91;echo&#93;</code><br>Test bad | <code>smoke</code> | 1/3 33 % &#91;6–79 %&#93; | 1.2s | <details><summary>2 reasons</summary><code>2 of 3 runs&#58; contains&#58; "hello" not found</code><br><code>suites/smoke.yaml</code>, line 12, column 9, run <code>r1</code><br><code>unevaluated&#58; 1 of 3 runs&#58; contains&#58; no events</code><br><code>suites/smoke.yaml</code>, line 13, column 9, run <code>r3</code></details> |
+| **failed** | <code>crash &#91;echo&#93;</code><br>Test crash | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>the run ended as failed&#58; AGENT&#95;CRASHED&#58; exit 1</code><br><code>suites/smoke.yaml</code>, line 7, column 5, run <code>r4</code></details> |
+| unevaluated | <code>lost &#91;echo&#93;</code><br>Test lost | <code>smoke</code> | 0/1 | 1.2s | <details><summary>1 reason</summary><code>unevaluated&#58; the hub is gone</code><br><code>suites/smoke.yaml</code>, line 7, column 5</details> |
 
 <details><summary>1 not run</summary>
 
@@ -133,8 +133,9 @@ describe("what agents said", () => {
       const [failed = [], unevaluated = []] = rows.map((row) => row.map((cell) => readHtml(cell.trim())));
       expect(failed[1]).toEqual([`${said} [echo]`]);
       expect(failed[2]).toEqual([said]);
-      const [reason, ...others] = failed[5] ?? [];
+      const [reason, words, ...others] = failed[5] ?? [];
       expect(reason).toBe(said);
+      expect(words).toMatch(/^it printed:\n\s+x/);
       // After the second reason's place and run stands what differs.
       expect(others.toSpliced(5, 1)).toEqual([
         said,

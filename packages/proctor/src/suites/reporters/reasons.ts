@@ -1,4 +1,6 @@
 // Why a case did not pass, for reports with little room: each reason once, however many runs gave it, failures first.
+import type { Failure } from "../../core/failure.ts";
+import { lastWords } from "../../core/last-words.ts";
 import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
 import type { Place } from "../suite.ts";
 import type { Outcome } from "../verdict.ts";
@@ -14,6 +16,8 @@ export interface Reason extends Place {
   ofCase: boolean;
   /** Of the first run that gave it. */
   runId?: string;
+  /** What the agent of that run said before it failed, line by line. */
+  said?: string[];
   /** Where that run's check compared two things. */
   difference?: Difference;
 }
@@ -31,8 +35,12 @@ export interface ReasonLimits {
   characters: number;
 }
 
+/** Of one line that an agent said. */
+const LINE_CHARACTERS = 300;
+
 interface Said extends Place {
   message: string;
+  failure?: Failure;
   check?: CheckResult;
 }
 
@@ -42,7 +50,7 @@ export function reasonsOf(result: CaseResult, limits: ReasonLimits): Reasons {
   let leftOut = 0;
 
   function add(said: Said, outcome: Reason["outcome"], attempt?: AttemptResult): void {
-    const { file, line, col, check } = said;
+    const { file, line, col, check, failure } = said;
     const message = shorten(said.message, limits.characters);
     const key = `${outcome} ${file}:${line}:${col} ${message}`;
     const same = known.get(key);
@@ -50,6 +58,7 @@ export function reasonsOf(result: CaseResult, limits: ReasonLimits): Reasons {
     else if (known.size >= limits.reasons) leftOut += 1;
     else {
       const difference = differenceOf(check?.verdict.details);
+      const words = failure === undefined ? [] : lastWords(failure);
       known.set(key, {
         outcome,
         file,
@@ -59,6 +68,7 @@ export function reasonsOf(result: CaseResult, limits: ReasonLimits): Reasons {
         runs: attempt === undefined ? attempts.length : 1,
         ofCase: attempt === undefined,
         ...(attempt?.runId !== undefined && { runId: attempt.runId }),
+        ...(words.length > 0 && { said: words.map((text) => shorten(text, LINE_CHARACTERS)) }),
         ...(difference !== undefined && { difference }),
       });
     }
@@ -90,11 +100,12 @@ function* saidOfCase({ checks, gate, case: { test } }: CaseResult, outcome: Outc
 
 /** What no check says belongs to the whole test. */
 function* saidBy(
-  { outcome: ended, reason, checks }: AttemptResult,
+  { outcome: ended, reason, failure, checks }: AttemptResult,
   outcome: Outcome,
   test: Place,
 ): Generator<Said> {
-  if (reason !== undefined && ended === outcome) yield { ...placeOf(test), message: reason };
+  if (reason !== undefined && ended === outcome)
+    yield { ...placeOf(test), message: reason, ...(failure && { failure }) };
   yield* saidByChecks(checks, outcome);
 }
 

@@ -303,7 +303,8 @@ export function hostile(texts: readonly string[] = HOSTILE): { plan: Plan; resul
       check("fail", text, 12, { file: text, details }),
       check("unevaluated", text, 13, { file: text }),
     ];
-    const said = { reason: text, checks };
+    const failure = { code: text, message: text, details: { stderr: text, stdout: `x\n${text}` } };
+    const said = { reason: text, failure, checks };
     const results = [
       result(planned, 0, [attempt("fail", said)]),
       result(planned, 1, [attempt("unevaluated", { reason: text })]),

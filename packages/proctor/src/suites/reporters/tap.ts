@@ -73,7 +73,7 @@ function diagnostics(result: CaseResult): string {
     `runs: ${result.attempts.length}`,
     ...figures(result),
     ...(reasons.length > 0 ? ["reasons:"] : []),
-    ...reasons.flatMap(({ outcome, message, file, line, col, runs, runId }) => [
+    ...reasons.flatMap(({ outcome, message, file, line, col, runs, runId, said }) => [
       `  - outcome: ${outcome}`,
       `    message: ${quote(message)}`,
       `    file: ${quote(file)}`,
@@ -81,6 +81,7 @@ function diagnostics(result: CaseResult): string {
       `    col: ${col}`,
       `    runs: ${runs}`,
       ...(runId === undefined ? [] : [`    run_id: ${quote(runId)}`]),
+      ...(said === undefined ? [] : [`    said: ${quote(said.join("\n"))}`]),
     ]),
     ...(leftOut > 0 ? [`reasons_left_out: ${leftOut}`] : []),
     "...",

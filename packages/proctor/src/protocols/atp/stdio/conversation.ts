@@ -22,6 +22,9 @@ export interface Conversation {
 }
 
 const MAX_MULTILINE_CHARS = 10 * 1024 * 1024;
+/** Of what stood on stdout instead of a response, for the failure. */
+const MAX_PRINTED_LINES = 3;
+const MAX_PRINTED_CHARS = 2000;
 
 export function createConversation(job: Job): Conversation {
   const reader = createAtpReader(job.runId);
@@ -109,7 +112,11 @@ export function createConversation(job: Job): Conversation {
 
   function silence(): Failure {
     if (neverStarted) return neverStarted;
-    const said = tail.text() === "" ? {} : { stderr: tail.text() };
+    const printed = firstLines(unread);
+    const said = {
+      ...(printed !== "" && { stdout: printed }),
+      ...(tail.text() !== "" && { stderr: tail.text() }),
+    };
     if (unusable) {
       const message = `the agent's response cannot be used: ${unusable.message} (${unusable.where ?? unusable.rule})`;
       return failure("INVALID_RESPONSE", message, said);
@@ -187,6 +194,18 @@ export function createConversation(job: Job): Conversation {
       return reports.list;
     },
   };
+}
+
+/** Only whole lines, as in tail.ts. */
+function firstLines(lines: readonly string[]): string {
+  const kept: string[] = [];
+  let chars = 0;
+  for (const line of lines.slice(0, MAX_PRINTED_LINES)) {
+    chars += line.length;
+    if (chars > MAX_PRINTED_CHARS) break;
+    kept.push(line);
+  }
+  return kept.join("\n");
 }
 
 function describeExit({ code, signal }: { code: number | null; signal: string | null }): string {

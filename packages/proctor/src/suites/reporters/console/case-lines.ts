@@ -1,6 +1,7 @@
 // A case that ended, for people: its line, and under it why it did not pass, where that stands in the suite, what differs,
 // and the command that shows the run.
-import { caseName } from "../../plan.ts";
+import { wrapLines } from "../../../core/columns.ts";
+import { caseName, testTitle } from "../../plan.ts";
 import { printable } from "../../printable.ts";
 import type { CaseResult } from "../../result.ts";
 import { formatCount } from "../amounts.ts";
@@ -14,10 +15,13 @@ import type { Colors } from "./progress-lines.ts";
 
 const LIMITS = { reasons: 8, characters: 4000 };
 
-export function caseLines(result: CaseResult, colors: Colors): string[] {
+/** `columns`: of the terminal; undefined in a pipe, where nothing is broken. */
+export function caseLines(result: CaseResult, colors: Colors, columns?: number): string[] {
   const name = lineOf(caseName(result.case));
-  const head = `${markOf(result, colors)}  ${name}  ${colors.dim(`(${aside(result)})`)}`;
-  const reasons = result.outcome === "pass" ? [] : reasonLines(result, colors);
+  const title = result.outcome === "pass" ? undefined : testTitle(result.case);
+  const called = title === undefined ? "" : `${lineOf(title)}  `;
+  const head = `${markOf(result, colors)}  ${name}  ${called}${colors.dim(`(${aside(result)})`)}`;
+  const reasons = result.outcome === "pass" ? [] : reasonLines(result, colors, columns);
   return [head, ...reasons, ...warningLines(result, colors)];
 }
 
@@ -54,15 +58,17 @@ function warningLines(result: CaseResult, colors: Colors): string[] {
   return leftOut === 0 ? lines : [...lines, `    and ${formatCount(leftOut)} more warnings`];
 }
 
-function reasonLines(result: CaseResult, colors: Colors): string[] {
+function reasonLines(result: CaseResult, colors: Colors, columns = Infinity): string[] {
+  const fit = (text: string, indent: number): string[] =>
+    wrapLines(printable(text.toWellFormed()), columns - 1 - indent).map((line) => " ".repeat(indent) + line);
   const { reasons, leftOut } = reasonsOf(result, LIMITS);
   const lines = reasons.flatMap((reason, index) => {
     const { file, line, col, runId, outcome, difference } = reason;
     const word = outcome === "unevaluated" && result.outcome !== "unevaluated" ? "unevaluated: " : "";
-    const message = printable(`${word}${reasonText(reason, result)}`.toWellFormed()).replace(/^/gm, "    ");
     const isLastOfRun = runId !== undefined && reasons[index + 1]?.runId !== runId;
     return [
-      message,
+      ...fit(`${word}${reasonText(reason, result)}`, 4),
+      ...(reason.said ?? []).flatMap((line) => fit(line, 6).map(colors.dim)),
       `      ${colors.dim(lineOf(`${file}:${line}:${col}`))}`,
       ...(difference === undefined ? [] : differenceLines(difference, colors)).map((text) => `      ${text}`),
       ...(isLastOfRun ? [`      ${colors.dim(`proctor runs show ${lineOf(runId)}`)}`] : []),

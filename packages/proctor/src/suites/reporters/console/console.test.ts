@@ -30,18 +30,18 @@ describe("in a pipe", () => {
     const { plan: planned, results } = everything();
     expect(play(inPipe(), planned, results).split("\n")).toEqual([
       "PASS  good [echo]  (1.2s)",
-      "FAIL  bad [echo]  (1.2s, 3 runs, 1 passed)",
+      "FAIL  bad [echo]  Test bad  (1.2s, 3 runs, 1 passed)",
       '    2 of 3 runs: contains: "hello" not found',
       "      suites/smoke.yaml:12:9",
       "      proctor runs show r1",
       "    unevaluated: 1 of 3 runs: contains: no events",
       "      suites/smoke.yaml:13:9",
       "      proctor runs show r3",
-      "FAIL  crash [echo]  (1.2s)",
+      "FAIL  crash [echo]  Test crash  (1.2s)",
       "    the run ended as failed: AGENT_CRASHED: exit 1",
       "      suites/smoke.yaml:7:5",
       "      proctor runs show r4",
-      "UNEVALUATED  lost [echo]  (1.2s)",
+      "UNEVALUATED  lost [echo]  Test lost  (1.2s)",
       "    the hub is gone",
       "      suites/smoke.yaml:7:5",
       "",
@@ -311,7 +311,7 @@ describe("on a terminal", () => {
     for (const one of results) reporter.caseEnded(one);
     reporter.end(summaryOf(planned, results));
     const heads = terminal.screen().filter((line) => /^(?:PASS|FAIL)/.test(line));
-    expect(heads).toEqual(["FAIL  case-30 [echo]  (1.2s)"]);
+    expect(heads).toEqual(["FAIL  case-30 [echo]  Test case-30  (1.2s)"]);
     expect(terminal.screen().slice(-3)).toEqual(["", "59 passed, 1 failed, 0 unevaluated  in 1.2s", ""]);
   });
 

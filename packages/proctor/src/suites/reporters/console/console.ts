@@ -94,7 +94,7 @@ export function consoleReporter(options: ConsoleOptions): ConsoleReporter {
     caseEnded(result) {
       progress?.caseEnded(result);
       note(result);
-      if (!quiet || result.outcome !== "pass") print(caseLines(result, colors));
+      if (!quiet || result.outcome !== "pass") print(caseLines(result, colors, live ? columns() : undefined));
     },
     end(summary: Summary) {
       block?.close();

@@ -1,6 +1,7 @@
 // Everything about one case as a document. It is packed and put aside as soon as the case ends.
 import type { Json } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
+import { lastWords } from "../../../core/last-words.ts";
 import type { AttemptResult, CaseResult, CheckResult } from "../../result.ts";
 import { shorten } from "../shorten.ts";
 import { packEvidence } from "./pack-evidence.ts";
@@ -60,7 +61,7 @@ function runDetail(attempt: AttemptResult): PackedRun {
     ...(runId !== undefined && { run_id: runId }),
     ...(retried !== undefined && { retried }),
     ...(status !== undefined && { status }),
-    ...(failure !== undefined && { failure }),
+    ...(failure !== undefined && { failure, said: lastWords(failure) }),
     ...(reason !== undefined && { reason }),
     ...(isolated === false && { isolated }),
     ...(notes !== undefined && { notes }),

@@ -121,6 +121,8 @@ export type RunDetail = {
   retried?: string[];
   status?: string;
   failure?: Failure;
+  /** What the agent said before it failed, line by line. */
+  said?: string[];
   reason?: string;
   isolated?: false;
   notes?: string[];

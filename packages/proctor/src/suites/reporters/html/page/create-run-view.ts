@@ -38,11 +38,13 @@ export function createRunView(
     ]);
   }
 
-  function why({ reason, failure }: RunDetail): Child {
+  function why({ reason, failure, said = [] }: RunDetail): Child {
+    const isSaid = failure !== undefined && reason?.includes(failure.message) === true;
     return [
       reason !== undefined && h("p", { class: "reason" }, reason),
       failure !== undefined && [
-        h("p", { class: "reason" }, h("b", {}, failure.code), ` ${failure.message}`),
+        !isSaid && h("p", { class: "reason" }, h("b", {}, failure.code), ` ${failure.message}`),
+        said.length > 0 && code.text(said.join("\n")),
         failure.details &&
           h(
             "details",
