@@ -1,6 +1,7 @@
 // The program as the operating system starts it: streams, signals, exit code. Importing this file runs it.
+import { fstatSync } from "node:fs";
 import { main } from "./main.ts";
-import type { CliIo } from "./cli-io.ts";
+import type { CliIo, CliOutput } from "./cli-io.ts";
 
 /** npm and npx pass a Ctrl-C on to a program that the terminal has told already: one press arrives twice. */
 const SAME_PRESS_MS = 400;
@@ -12,8 +13,8 @@ const stop = new AbortController();
 let stoppedAt: number | undefined;
 
 const io: CliIo = {
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: await outputOf(process.stdout),
+  stderr: await outputOf(process.stderr),
   stdin: process.stdin,
   env: process.env,
   cwd: process.cwd(),
@@ -45,6 +46,20 @@ function cutOff(): void {
     process.stderr.write(`still open at the end: ${process.getActiveResourcesInfo().join(", ")}\n`);
   }
   process.exit();
+}
+
+/** A file is nobody's log, and gets every byte as it is. */
+async function outputOf(stream: NodeJS.WriteStream & { fd: number }): Promise<CliOutput> {
+  if (process.env["GITHUB_ACTIONS"] !== "true" || isFile(stream.fd)) return stream;
+  return (await import("./guard-commands.ts")).guardCommands(stream);
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function interrupt(): void {

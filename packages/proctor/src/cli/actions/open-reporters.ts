@@ -90,12 +90,18 @@ async function openReporter(
   io: CliIo,
   closers: (() => void)[],
 ): Promise<ClosableReporter> {
-  if (file === undefined) return createReporter(name, (text) => void io.stdout.write(text), io);
+  if (file === undefined) return createReporter(name, writeToStdout(name, io), io);
   const descriptor = openReport(name, file, io.cwd);
   closers.push(() => closeSync(descriptor));
   const { write, flush } = bufferWrites(writeTo(descriptor, file));
   closers.push(flush);
   return createReporter(name, write);
+}
+
+/** The commands of this one are meant, and it escapes what agents say itself. */
+function writeToStdout(name: ReporterName, { stdout }: CliIo): Write {
+  if (name !== "github" || stdout.writeCommand === undefined) return (text) => void stdout.write(text);
+  return (text) => void stdout.writeCommand?.(text);
 }
 
 /** Only stdout can be a terminal, which must be left as it should be whatever happens. Each is loaded when it is wanted. */

@@ -1,0 +1,77 @@
+// Under GITHUB_ACTIONS nothing that an agent says is a workflow command, whichever command or reporter prints it.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { runProgram, type Ended } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder("github-actions");
+const SAID = "first\n::stop-commands::deadbeef\n  ::add-mask::passed\n##[error]also";
+
+const AGENT = `
+import { readFileSync } from "node:fs";
+const { task_id, task } = JSON.parse(readFileSync(0, "utf8"));
+const said = ${JSON.stringify(SAID)};
+console.error(said);
+if (task.description === "Crash") process.exit(1);
+const error = { code: "AGENT_FAILED", message: said };
+const artifacts = [{ type: "file", path: "said.txt", content_type: "text/plain", content: said }];
+const status = task.description === "Fail" ? { status: "failed", error } : { status: "completed" };
+console.log(JSON.stringify({ version: "1.0", task_id, ...status, artifacts, metrics: {} }));
+`;
+
+const SUITE = `
+test_suite: hostile
+agents: [{ name: hostile, command: [node, agent.mjs] }]
+tests:
+  - { id: fails, name: Fails, task: { description: Fail }, assertions: [{ type: no_errors }] }
+  - { id: crashes, name: Crashes, task: { description: Crash }, assertions: [{ type: no_errors }] }
+  - { id: misses, name: Misses, task: { description: Answer }, assertions: [{ type: contains, config: { pattern: Goodbye } }] }
+`;
+
+beforeAll(() => {
+  writeFileSync(join(folder, "agent.mjs"), AGENT);
+  writeFileSync(join(folder, "suite.yaml"), SUITE);
+});
+
+const proctor = (...args: string[]): Promise<Ended> =>
+  runProgram(args, { folder, env: { GITHUB_ACTIONS: "true" } });
+
+/** As the runner reads lines; see actions/runner, ActionCommand.cs. */
+const commands = ({ stdout, stderr }: Ended): string[] =>
+  `${stdout}\n${stderr}`
+    .split(/[\n\r]/)
+    .filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
+
+it.each(["console", "tap", "markdown", "jsonl", "json", "junit"])(
+  "proctor test with the reporter %s",
+  async (reporter) => {
+    const ended = await proctor("test", "suite.yaml", "--reporter", reporter);
+
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain("stop-commands");
+    expect(commands(ended)).toEqual([]);
+    if (reporter === "json") expect(JSON.stringify(JSON.parse(ended.stdout))).toContain("##[error]also");
+  },
+);
+
+it("proctor run, runs show, runs events and runs artifact", async () => {
+  const failed = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Fail");
+  const json = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Answer", "--json");
+  const others = [
+    await proctor("runs", "show", "last"),
+    await proctor("runs", "events", "last"),
+    await proctor("runs", "artifact", "last"),
+  ];
+
+  for (const ended of [failed, json, ...others]) expect(commands(ended)).toEqual([]);
+  for (const ended of others) expect(ended.stdout).toContain("add-mask");
+  expect(JSON.parse(json.stdout)).toMatchObject({ artifacts: [{ content: SAID }] });
+});
+
+it("only the annotations of the github reporter are commands, and agents write none of them", async () => {
+  const found = commands(await proctor("test", "suite.yaml", "--reporter", "github"));
+
+  expect(found.length).toBeGreaterThan(2);
+  for (const line of found) expect(line).toMatch(/^::error file=suite\.yaml,line=\d+,col=\d+,title=/);
+});
