@@ -125,6 +125,19 @@ test("refuses a directory that another process holds, and says who, where and wh
   expect(JSON.stringify(refusal)).not.toContain("t0ken");
 });
 
+test("offers a hub or another database while a command that is no hub holds it, and never to kill it", async () => {
+  const holder = await startHolder();
+
+  const refusal = await take({ waitMs: 0 }).catch((error: unknown) => error);
+
+  const { message } = refusal as Error;
+  expect(message).toMatch(
+    /in use by `proctor peer` \(pid \d+, since 20[^)]*\)\n.*`proctor up`.*\n.*--database file:/,
+  );
+  expect(message).not.toContain("kill");
+  expect(refusal).toMatchObject({ details: { pid: holder.process.pid, url: null } });
+});
+
 test("takes over from a holder that was killed with kill -9", async () => {
   const holder = await startHolder();
   await holder.kill();
@@ -243,5 +256,9 @@ test("sweeps what killed processes left beside the lock", async () => {
 test("says that a directory cannot be written", async () => {
   await writeFile(join(folder, "data"), "a file where the folder should be");
 
-  await expect(take()).rejects.toMatchObject({ code: "DATA_DIR_UNWRITABLE" });
+  expect(await readLock(file)).toBeUndefined();
+  await expect(take()).rejects.toMatchObject({
+    code: "DATA_DIR_UNWRITABLE",
+    message: expect.stringContaining("data cannot be written: it is a file, not a directory") as string,
+  });
 });

@@ -172,8 +172,8 @@ function holds(holder: LockInfo): Promise<boolean> {
 function locked(file: string, { pid, command, started_at, url }: LockInfo): ProctorError {
   const next =
     url === null
-      ? `wait for it to end, or stop it: kill ${pid}`
-      : `it listens on ${url}: use it with --hub ${url}, or stop it: kill ${pid}`;
+      ? "several commands at once need a hub: start one with `proctor up`, and they all go through it\nor give this one a database of its own: --database file:./other/proctor.db"
+      : `it listens on ${url}: use it with --hub ${url}`;
   return new ProctorError(
     "DATA_DIR_LOCKED",
     `${dirname(file)} is in use by \`${command}\` (pid ${pid}, since ${started_at})\n${next}`,
@@ -182,7 +182,13 @@ function locked(file: string, { pid, command, started_at, url }: LockInfo): Proc
 }
 
 function unwritable(file: string, error: unknown): ProctorError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const isFile = code === "EEXIST" || code === "ENOTDIR";
+  const reason = isFile
+    ? "it is a file, not a directory"
+    : error instanceof Error
+      ? error.message
+      : String(error);
   return new ProctorError(
     "DATA_DIR_UNWRITABLE",
     `${dirname(file)} cannot be written: ${reason}\nchoose another place with --database or DATABASE_URL`,

@@ -72,7 +72,9 @@ export async function readText(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // A file where the directory should be holds no lock either; whoever takes the lock says what is wrong.
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
 }

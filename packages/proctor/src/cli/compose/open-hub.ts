@@ -8,8 +8,11 @@ import { createHttpHub } from "../http-hub.ts";
 import { acquireLock, readLock, type Lock } from "../hub-lock.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
-/** How long a command waits for another that holds the data directory and is no hub. */
-const WAIT_FOR_LOCK_MS = 60_000;
+/** How long a command waits for another that is about to end: no longer than nobody notices. */
+const WAIT_FOR_LOCK_MS = 2000;
+
+/** Of a command, for the message to others: `proctor tasks run tasks/`. */
+const MAX_WORDS = 3;
 
 async function closeLocal(hub: Hub, lock: Lock): Promise<void> {
   try {
@@ -36,8 +39,6 @@ export async function openHub(
     lock = await acquireLock(lockFile(config), {
       command: commandName(),
       waitMs: WAIT_FOR_LOCK_MS,
-      onWait: ({ command, pid }) =>
-        process.stderr.write(`waiting for \`${command}\` (pid ${pid}) to finish …\n`),
       ...(signal && { signal }),
     });
   } catch (error) {
@@ -74,6 +75,9 @@ function connect(address: HubAddress): OpenHub {
   return { hub, where: "remote", url: address.url, close: () => hub.close() };
 }
 
+/** As it was typed, up to the first flag: what follows may be a secret. */
 function commandName(): string {
-  return ["proctor", process.argv[2] ?? ""].join(" ").trim();
+  const words = process.argv.slice(2);
+  const flag = words.findIndex((word) => word.startsWith("-"));
+  return ["proctor", ...words.slice(0, flag === -1 ? MAX_WORDS : Math.min(flag, MAX_WORDS))].join(" ");
 }
