@@ -32,6 +32,12 @@ export interface OpenHub {
 export interface ServeOptions {
   /** `trouble` says why it listens and takes no work. */
   onReady: (info: { url: string; grpcUrl?: string; agents: Agent[]; trouble?: string }) => void;
+  /** Gets the log, one JSON object per line, some lines at a time. */
+  writeLog: (text: string) => void;
+  /** Called when a run has started and when it has ended. */
+  onRun?: (run: Run) => void;
+  /** Called for what went wrong in the hub itself; it is in the log as well. */
+  onProblem?: (message: string, runId: string) => void;
   /** Aborted to stop gracefully. */
   signal: AbortSignal;
 }

@@ -10,7 +10,7 @@ export type Parse<T> = (text: string) => Parsed<T>;
 export const BUILD_NETWORKS = ["none", "host"] as const;
 export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
 
-export const LOG_LEVELS = ["info", "silent"] as const;
+export const LOG_LEVELS = ["info", "json", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A terabyte; nobody means more. */

@@ -260,7 +260,7 @@ describe("what is wrong is refused, with its source", () => {
     [
       "a level that does not exist",
       { env: { PROCTOR_LOG: "inof" } },
-      'PROCTOR_LOG  must be info, silent, not "inof"\n   did you mean "info"?',
+      'PROCTOR_LOG  must be info, json, silent, not "inof"\n   did you mean "info"?',
     ],
     [
       "fewer than no runs at once",

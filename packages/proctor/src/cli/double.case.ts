@@ -290,7 +290,12 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
         async loadConfig(given) {
           sources.push(given);
           // Commands look at nothing else of the configuration.
-          return { dataDir, unsafeLocal: false, ...(hubUrl !== undefined && { hubUrl }) } as Config;
+          return {
+            dataDir,
+            unsafeLocal: false,
+            log: "info",
+            ...(hubUrl !== undefined && { hubUrl }),
+          } as Config;
         },
         compose: async () => composition,
       });

@@ -133,10 +133,11 @@ function bind(server: Server, host: string, port: number): Promise<void> {
 }
 
 const BIND_FAILURES: Record<string, string> = {
-  EADDRINUSE: "the port is in use\nstop what uses it, or set another with API_PORT",
-  EACCES: "no permission\nuse a port from 1024 on, set with API_PORT",
-  EADDRNOTAVAIL: "this machine has no such address\nset another with API_HOST",
-  ENOTFOUND: "the name is not known\nset another with API_HOST",
+  EADDRINUSE:
+    "the port is in use\n   stop what uses it, or choose another with --port (API_PORT); 0 takes any free one",
+  EACCES: "no permission\n   use a port from 1024 on: --port (API_PORT)",
+  EADDRNOTAVAIL: "this machine has no such address\n   choose another with --host (API_HOST)",
+  ENOTFOUND: "the name is not known\n   choose another with --host (API_HOST)",
 };
 
 async function close(

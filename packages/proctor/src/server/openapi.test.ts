@@ -65,6 +65,7 @@ describe("the OpenAPI document", () => {
       "get /openapi.json",
       "get /docs",
       "get /",
+      "get /favicon.ico",
     ]);
   });
 

@@ -183,6 +183,7 @@ describe("a hub on this machine", () => {
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}",
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}/download",
       "get /docs",
+      "get /favicon.ico",
       "get /healthz",
       "get /llm/{run_id}/v1/models",
       "get /metrics",

@@ -79,5 +79,5 @@ export async function mockAgent(
 /** The socket's own messages name the hub's settings. */
 function atThisCommand(error: unknown): unknown {
   if (!ProctorError.is(error) || error.code !== "CONFIG_INVALID") return error;
-  return new ProctorError(error.code, error.message.replace("API_PORT", "--port"), { cause: error });
+  return new ProctorError(error.code, error.message.replace(" (API_PORT)", ""), { cause: error });
 }

@@ -64,6 +64,6 @@ export async function mockTools(
 /** The socket's own messages name the hub's settings. */
 function atThisCommand(error: unknown): unknown {
   if (!ProctorError.is(error) || error.code !== "CONFIG_INVALID") return error;
-  const message = error.message.replace("API_PORT", "--port").replace("API_HOST", "--host");
+  const message = error.message.replace(" (API_PORT)", "").replace(" (API_HOST)", "");
   return new ProctorError(error.code, message, { cause: error });
 }

@@ -1,10 +1,13 @@
 // `proctor up`: starts the hub, says where it is and what to try, and stops it.
 import type { Agent } from "../../core/agent.ts";
 import type { CliIo } from "../cli-io.ts";
+import type { ServeOptions } from "../composition.ts";
+import type { LogLevel } from "../config-values.ts";
 import type { CommandContext } from "../context.ts";
 import type { UpFlags } from "../commands/up.ts";
 import { createScreen, type Screen } from "../terminal/screen.ts";
-import { truncate } from "../terminal/text.ts";
+import { runLine } from "../terminal/hub-lines.ts";
+import { manyLines, truncate } from "../terminal/text.ts";
 import { field } from "../terminal/run-summary.ts";
 import { version } from "../version.ts";
 
@@ -25,6 +28,7 @@ export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): P
   try {
     await composition.serve(config, {
       signal: io.signal,
+      ...reporting(config.log, io),
       onReady: (info) => {
         screen.print(...renderReady({ ...info, program: programName(io.env) }, screen));
         io.signal.addEventListener("abort", announceStop, { once: true });
@@ -36,6 +40,21 @@ export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): P
   screen.print("stopped");
   // Ctrl-C is how a hub is stopped: having stopped well is success.
   return 0;
+}
+
+/** A terminal gets a calm line per run, and never the log of requests, unless it is asked for. */
+function reporting(level: LogLevel, io: CliIo): Pick<ServeOptions, "writeLog" | "onRun" | "onProblem"> {
+  const isCalm = level === "info" && io.stderr.isTTY === true;
+  const isSilent = level === "silent" || isCalm;
+  const writeLog = (text: string): void => void (isSilent || io.stderr.write(text));
+  if (!isCalm) return { writeLog };
+  const screen = createScreen(io, io.stderr);
+  const { paint } = screen;
+  return {
+    writeLog,
+    onRun: (run) => screen.print(runLine(run, paint, screen.width)),
+    onProblem: (message, runId) => screen.print(`${paint.red("problem")}  ${runId} ${manyLines(message)}`),
+  };
 }
 
 /** How the user calls us: a checkout that was started by npm has no `proctor` on the path. */

@@ -1,6 +1,7 @@
 // `proctor up`: what it says when it is ready, and how it stops.
 import { expect, test } from "vitest";
 import type { Agent } from "../../core/agent.ts";
+import type { Run } from "../../core/run.ts";
 import { createIo, createProgramDouble } from "../double.case.ts";
 
 const agent = (name: string): Agent => ({
@@ -42,4 +43,42 @@ test("shows how to add an agent when there is none", async () => {
   });
 
   expect((await program.run(["up"])).out).toContain("proctor agents add");
+});
+
+const LOG_LINE = '{"method":"GET","path":"/favicon.ico"}\n';
+
+const run = (fields: Partial<Run>): Run =>
+  ({
+    id: "0190c3a4-0000-7000-8000-000000000001",
+    agent: "writer",
+    status: "running",
+    task: { description: "Say\nhello" },
+    failure: null,
+    started_at: "2026-01-01T12:00:00.000Z",
+    ended_at: null,
+    ...fields,
+  }) as unknown as Run;
+
+const busy = createProgramDouble({
+  async serve(_, { writeLog, onRun, onProblem }) {
+    onRun?.(run({}));
+    writeLog(LOG_LINE);
+    onRun?.(run({ status: "completed", ended_at: "2026-01-01T12:00:01.500Z" }));
+    onProblem?.("the disk is full", "");
+  },
+});
+
+test("a terminal gets a calm line when a run starts and ends, and problems; never the log of requests", async () => {
+  const { err } = await busy.run(["up"], createIo({ columns: 100, env: { NO_COLOR: "1" } }));
+
+  expect(err.split("\n")).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}▶ started {4}0190c3a4-\S+ {2}writer {2}Say⏎ hello$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d {2}✓ completed {2}0190c3a4-\S+ {2}in 1\.5s$/),
+    "problem   the disk is full",
+    "",
+  ]);
+});
+
+test("a pipe gets the log, and nothing else", async () => {
+  expect((await busy.run(["up"])).err).toBe(LOG_LINE);
 });

@@ -73,7 +73,10 @@ export function defineUp(program: Command, execute: Execute): void {
       "megabytes of all artifacts of one run (PROCTOR_MAX_RUN_ARTIFACTS_MB, 1024)",
     )
     .option("--max-artifacts <n>", "how many artifacts one run keeps (PROCTOR_MAX_ARTIFACTS, 1000)")
-    .option("--log <level>", "info or silent (PROCTOR_LOG)")
+    .option(
+      "--log <level>",
+      "info, json or silent: info is one line per run on a terminal, JSON elsewhere (PROCTOR_LOG)",
+    )
     .option("--config <file>", "read this file instead of proctor.yaml");
   addMachineOptions(command)
     .addHelpText("after", EXAMPLES)

@@ -27,8 +27,9 @@ import type { Config } from "../config.ts";
 import { acquireLock, type Lock } from "../hub-lock.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
-import { ignoreProblem, openLocal } from "./local-hub.ts";
+import { openLocal } from "./local-hub.ts";
 import { lockFile } from "./open-hub.ts";
+import { watchRuns } from "./watch-runs.ts";
 
 /** How often an idle stream or socket of a client shows that it lives. */
 const KEEP_ALIVE_MS = 15_000;
@@ -38,9 +39,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   assertSafeBind(config.apiHost, config.tokens);
   assertSafeOrigins(config.allowedOrigins, config.tokens);
   const lock = await acquireLock(lockFile(config), { command: "proctor up" });
-  const log = createJsonLog(config.log === "silent" ? ignoreProblem : (text) => process.stderr.write(text));
-  const report = (problem: unknown, runId: string): void =>
-    log({ time: new Date().toISOString(), level: "error", run_id: runId, message: describe(problem) });
+  const log = createJsonLog(options.writeLog);
+  const report = (problem: unknown, runId: string): void => {
+    const message = describe(problem);
+    log({ time: new Date().toISOString(), level: "error", run_id: runId, message });
+    options.onProblem?.(message, runId);
+  };
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { store, engine, tools, llm } = local;
@@ -53,6 +57,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
+    if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({ tokens, host: config.apiHost, allowedOrigins: config.allowedOrigins });
     const app = createApp({
       encodeSse,

@@ -4,10 +4,10 @@ import { page } from "./page.ts";
 
 const DOORS = [
   ["/docs", "API reference", "Every route, with parameters, answers and examples."],
-  ["/openapi.json", "OpenAPI document", "The same for programs."],
-  ["/runs", "Runs", "What was asked of agents, newest first."],
-  ["/agents", "Agents", "Who can be asked."],
-  ["/readyz", "Readiness", "Whether the hub can take work now."],
+  ["/openapi.json", "OpenAPI document", "The API description for tools and generated clients."],
+  ["/runs", "Runs", "All runs, newest first, as JSON."],
+  ["/agents", "Agents", "The registered agents, as JSON."],
+  ["/readyz", "Readiness", "Whether the hub accepts work now."],
   ["/metrics", "Metrics", "For Prometheus."],
 ] as const;
 

@@ -5,8 +5,8 @@ import { escapeHtml } from "./html.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b5cad'/%3E%3Cpath d='M4 8.5l2.7 2.7L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E";
+const ICON = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#0b5cad'/><path d='M4 8.5l2.7 2.7L12 5.5' fill='none' stroke='white' stroke-width='2'/></svg>`;
+const ICON_AGE_SECONDS = 86_400;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -26,7 +26,7 @@ export function page(title: string, body: string, script?: typeof SCRIPT): strin
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <style>${STYLE}</style>
 </head>
 <body>
@@ -35,6 +35,19 @@ ${script === undefined ? "" : `<script>${script}</script>`}
 </body>
 </html>
 `;
+}
+
+/** Browsers ask for one by themselves, beside every document. */
+export function iconResponse(call: Call): Response {
+  return new Response(ICON, {
+    headers: {
+      "content-type": "image/svg+xml",
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
+      "cache-control": `max-age=${ICON_AGE_SECONDS}`,
+      "x-trace-id": call.traceId,
+    },
+  });
 }
 
 export function pageResponse(call: Call, html: string): Response {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { docsPage } from "../docs/docs-page.ts";
 import { indexPage } from "../docs/index-page.ts";
-import { pageResponse } from "../docs/page.ts";
+import { iconResponse, pageResponse } from "../docs/page.ts";
 import type { OpenApiDocument } from "../openapi.ts";
 import { jsonText } from "../respond.ts";
 import type { Route } from "../route.ts";
@@ -43,6 +43,15 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       open: true,
       responses: { 200: { description: "A page that links the doors.", content: ["text/html"] } },
       handle: (call) => pageResponse(call, index()),
+    },
+    {
+      method: "GET",
+      path: "/favicon.ico",
+      tag: "Operations",
+      summary: "Icon of the pages",
+      open: true,
+      responses: { 200: { description: "An image.", content: ["image/svg+xml"] } },
+      handle: (call) => iconResponse(call),
     },
   ];
 }

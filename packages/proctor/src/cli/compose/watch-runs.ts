@@ -1,0 +1,25 @@
+// Tells of every run twice: when it has started, and when it has ended. For the terminal of a hub; programs follow logs.
+import type { Store } from "../../core/ports/store.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+
+export function watchRuns(store: Pick<Store, "watch" | "readRun">, onRun: (run: Run) => void): void {
+  const started = new Set<string>();
+  // One after the other: a run never ends before it starts.
+  let told: Promise<void> = Promise.resolve();
+  store.watch((id, _last, appended, ended) => {
+    if (appended === 0 || (started.has(id) && !ended)) return;
+    told = told.then(() => tell(id)).catch(() => undefined);
+  });
+
+  async function tell(id: string): Promise<void> {
+    const run = await store.readRun(id);
+    if (run === undefined) return;
+    if (isTerminal(run.status)) {
+      // What clients add after the end is no other end.
+      if (started.delete(id)) onRun(run);
+    } else if (run.status === "running" && !started.has(id)) {
+      started.add(id);
+      onRun(run);
+    }
+  }
+}
