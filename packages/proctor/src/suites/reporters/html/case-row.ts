@@ -1,11 +1,13 @@
 // A case as one small row: what stays in memory while the others run, and what the overview of the report shows.
 import type { PlannedCase } from "../../plan.ts";
 import type { AttemptResult, CaseResult } from "../../result.ts";
+import { reasonsOf, reasonText } from "../reasons.ts";
 import { shorten } from "../shorten.ts";
 import type { CaseRow, Place } from "./report-data.ts";
 import type { Words } from "./words.ts";
 
 const NAME_CHARACTERS = 200;
+const REASON_CHARACTERS = 160;
 const MAX_TAGS = 20;
 /** Of one case. Of more, as many are taken at even distances, which keeps the shape. */
 const MAX_VALUES = 50;
@@ -31,6 +33,7 @@ export function caseRow(result: CaseResult, words: RowWords, place: Place): Case
     ...(isPlausible(cost_usd?.mean) && { cost: round(cost_usd.mean) }),
     ...(score && { score: round(score.mean) }),
     ...(gate && { gate: gate.decision }),
+    ...reasonOf(result),
     values: {
       ...values("latency", attempts, ({ durationMs, runId }) =>
         runId === undefined ? undefined : durationMs,
@@ -41,6 +44,12 @@ export function caseRow(result: CaseResult, words: RowWords, place: Place): Case
     },
     place,
   };
+}
+
+function reasonOf(result: CaseResult): Pick<CaseRow, "reason"> {
+  if (result.outcome === "pass") return {};
+  const [first] = reasonsOf(result, { reasons: 1, characters: REASON_CHARACTERS }).reasons;
+  return first === undefined ? {} : { reason: reasonText(first, result) };
 }
 
 /** Of a case that was not run. */

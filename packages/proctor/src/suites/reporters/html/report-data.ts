@@ -60,6 +60,8 @@ export type CaseRow = {
   change?: CaseChange;
   /** Of the runs, in ascending order, for the plots. */
   values: { latency?: number[]; tokens?: number[]; cost?: number[]; score?: number[] };
+  /** Why it did not pass, in a few words. */
+  reason?: string;
   /** Absent for what was not run. */
   place?: Place;
 };

@@ -53,6 +53,7 @@ export function createCaseTable(data: ReportData, dom: Dom, format: Format, view
       down: true,
       isThere: has((row) => row.latency),
     },
+    // Of one run it is the same once more.
     {
       key: "p95",
       label: "p95",
@@ -60,7 +61,7 @@ export function createCaseTable(data: ReportData, dom: Dom, format: Format, view
       cell: ({ latency }) => format.duration(latency?.[1]),
       number: true,
       down: true,
-      isThere: has((row) => row.latency),
+      isThere: rows.some(({ latency, runs }) => latency !== undefined && runs > 1),
     },
     {
       key: "tokens",
@@ -106,6 +107,7 @@ export function createCaseTable(data: ReportData, dom: Dom, format: Format, view
         row.name.trim() || row.id.trim() || "(no name)",
       ),
       notes.length > 0 && h("span", { class: "notes" }, notes.join(" · ")),
+      row.reason !== undefined && h("span", { class: "why" }, row.reason),
     ];
   }
 

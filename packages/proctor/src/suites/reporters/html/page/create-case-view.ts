@@ -80,7 +80,7 @@ export function createCaseView(data: ReportData, dom: Dom, format: Format, view:
       detail &&
         h(
           "details",
-          { class: "more" },
+          { class: "more", open: true },
           h("summary", {}, "Task"),
           h("p", { class: "task" }, detail.task),
           detail.parameters && h("pre", { class: "task" }, format.json(detail.parameters)),
@@ -140,7 +140,8 @@ export function createCaseView(data: ReportData, dom: Dom, format: Format, view:
     const run = detail.runs.find(({ number }) => number === current.run) ?? detail.runs[0];
     return [
       detail.cut && h("p", { class: "notice" }, "This case was too large for a report: parts of it are cut."),
-      h("section", { class: "block" }, statistics.render(detail)),
+      // Of one run they say nothing that its own figures do not.
+      detail.runs.length > 1 && h("section", { class: "block" }, statistics.render(detail)),
       compared &&
         h(
           "section",

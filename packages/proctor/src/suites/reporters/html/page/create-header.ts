@@ -35,7 +35,7 @@ export function createHeader(data: ReportData, dom: Dom, format: Format) {
       unevaluated > 0 && `${format.count(unevaluated)} could not be evaluated`,
       not_run > 0 && `${format.count(not_run)} ${not_run === 1 ? "was" : "were"} not run`,
     ].filter((part) => part !== false);
-    return `Of ${format.plural(total, "case")}, ${parts.join(", ")}`;
+    return `${parts.join(", ")} of ${format.plural(total, "case")}`;
   }
 
   /** What was not done now is said so. */

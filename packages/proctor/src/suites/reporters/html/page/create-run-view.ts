@@ -1,4 +1,4 @@
-// One run of a case: its figures, why it is no pass, its checks, what it did and what it produced.
+// One run of a case: its figures, why it did not pass, what it answered, its checks, and what it did.
 import type { RunDetail } from "../report-data.ts";
 import type { Artifacts } from "./create-artifacts.ts";
 import type { Checks } from "./create-checks.ts";
@@ -32,7 +32,7 @@ export function createRunView(
       ["Tokens", metrics.total_tokens === undefined ? null : format.tokens(metrics.total_tokens)],
       ["Steps", metrics.total_steps === undefined ? null : format.count(metrics.total_steps)],
       ["Cost", metrics.cost_usd === undefined ? null : format.money(metrics.cost_usd)],
-      ["Made", ran_at === undefined ? null : format.time(ran_at)],
+      ["Started", ran_at === undefined ? null : format.time(ran_at)],
       ["Run id", run.run_id === undefined ? null : h("code", {}, run.run_id)],
       ["Tried again after", retried && retried.length > 0 && h("code", {}, retried.join(", "))],
     ]);
@@ -60,16 +60,16 @@ export function createRunView(
     return [
       figures(run),
       why(run),
+      h("h3", {}, "Answer"),
+      run.evidence
+        ? artifacts.render(run.evidence)
+        : h("p", { class: "quiet" }, "There is no record of what it produced."),
       h("h3", {}, "Checks"),
       checks.render(run.checks),
       h("h3", {}, "Timeline"),
       run.evidence
         ? timeline.render(run.evidence)
         : h("p", { class: "quiet" }, "There is no record of what it did."),
-      h("h3", {}, "Artifacts"),
-      run.evidence
-        ? artifacts.render(run.evidence)
-        : h("p", { class: "quiet" }, "There is no record of what it produced."),
     ];
   }
 

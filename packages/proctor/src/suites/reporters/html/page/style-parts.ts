@@ -29,6 +29,7 @@ td { padding: 9px 10px; border-bottom: 1px solid var(--line); vertical-align: to
 .cases .name { width: 36%; }
 .case-link { color: var(--text); font-weight: 550; }
 .notes { display: block; color: var(--quiet); font-size: 13px; }
+.why { display: block; font-size: 13px; overflow-wrap: anywhere; } tr.fail .why { color: var(--fail); }
 .agent { color: var(--quiet); font-size: 14px; }
 .sort-choice { display: none; }
 .rate-line { display: flex; align-items: center; gap: 10px; }
@@ -153,12 +154,12 @@ td, th { overflow-wrap: break-word; }
 .event-type.llm { border-color: var(--llm); } .event-type.tool { border-color: var(--tool); } .event-type.artifact { border-color: var(--artifact); }
 .event-type.thought { border-color: var(--thought); } .event-type.error { border-color: var(--fail); } .event-type.platform { border-color: var(--platform); }
 .event-label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.artifact { border-bottom: 1px solid var(--line); padding: 6px 0; font-size: 14px; }
-.artifact summary { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
+.artifacts > .artifact { border-bottom: 1px solid var(--line); padding: 6px 0; font-size: 14px; }
+.artifacts > .artifact summary { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: baseline; }
 .artifact-name { font: 550 13px/1.5 var(--mono); } .empty-artifact .artifact-name { margin-right: 14px; }
-.artifact summary::before { content: ""; border: 4px solid transparent; border-left: 6px solid var(--quiet); border-right: 0; align-self: center; }
-.artifact[open] summary::before { transform: rotate(90deg); }
-.artifact summary { list-style: none; } .artifact summary::-webkit-details-marker { display: none; }
+.artifacts > .artifact summary::before { content: ""; border: 4px solid transparent; border-left: 6px solid var(--quiet); border-right: 0; align-self: center; }
+.artifacts > .artifact[open] summary::before { transform: rotate(90deg); }
+.artifacts > .artifact summary { list-style: none; } .artifacts > .artifact summary::-webkit-details-marker { display: none; }
 
 @media (max-width: 720px) {
   body { padding: 18px 16px 48px; }
