@@ -109,7 +109,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
       if (issue.input === undefined) return value(missing(path));
       return value(
         `${name} must be ${typeName(issue.expected)}, not ${typeOf(issue.input)}`,
-        quoteHint(issue),
+        quoteHint(issue) ?? mappingHint(issue),
       );
     case "too_small":
       return value(tooSmall(name, issue));
@@ -192,6 +192,13 @@ function finding(path: Path, at: Finding["at"], message: string, hint?: string):
 function quoteHint(issue: z.core.$ZodIssueInvalidType): string | undefined {
   const scalar = typeof issue.input === "number" || typeof issue.input === "boolean";
   return issue.expected === "string" && scalar ? "put it in quotes" : undefined;
+}
+
+/** What a text was probably meant to be, where a mapping belongs that has one main key. */
+function mappingHint({ expected, input, path }: z.core.$ZodIssueInvalidType): string | undefined {
+  const key = path.at(-1) === "task" ? "description" : undefined;
+  if (expected !== "object" || typeof input !== "string" || key === undefined) return undefined;
+  return `write { ${key}: ${quote(input, 40)} }`;
 }
 
 function nameOf(path: Path, root: string): string {

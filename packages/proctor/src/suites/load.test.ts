@@ -203,12 +203,24 @@ test("a protocol nobody speaks is refused where that is known", async () => {
 });
 
 describe("what is refused, with its place", () => {
+  test("a text where a task or a check belongs, with the form that was meant", async () => {
+    const text = "test_suite: s\ntests:\n  - { id: a, name: A, task: Say hi, checks: [no_errors] }\n";
+    const found = (await problems(text)).join("\n");
+
+    expect(found).toContain(
+      '"task" must be a mapping (key: value), not text\n   write { description: "Say hi" }',
+    );
+    expect(found).toContain(
+      "this entry must be a mapping (key: value), not text\n   write { type: no_errors }",
+    );
+  });
+
   test("an unknown check, with the nearest one", async () => {
     expect(
       await problems(withTest("assertions:\n      - type: contians\n        config: {pattern: x}")),
     ).toEqual([
       'suite.yaml:7:15  unknown check "contians"',
-      '   did you mean "contains"?  All checks: docs/reference/checks.md',
+      '   did you mean "contains"?  All checks: proctor docs checks',
     ]);
   });
 

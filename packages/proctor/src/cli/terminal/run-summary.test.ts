@@ -64,3 +64,11 @@ test("does not mention what was not used", () => {
 
   expect(describeUse({ ...metrics, total_steps: 1 })).toBe("1 step");
 });
+
+test("a violation says where it is", () => {
+  const violations = [{ rule: "atp.response", message: "metrics is missing", where: "response.metrics" }];
+
+  expect(renderRunSummary(run({ violations }), plain)).toContain(
+    "  violations  atp.response  response.metrics: metrics is missing",
+  );
+});

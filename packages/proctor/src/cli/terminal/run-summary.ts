@@ -99,7 +99,9 @@ export function renderViolations(run: Run, paint: Paint, width?: number): string
   const room = roomOf(width);
   const lines = shown.flatMap((violation) => {
     const rule = oneLine(violation.rule);
-    const words = wrap(oneLine(violation.message), room, room - textWidth(rule) - 2);
+    const where =
+      violation.where === undefined || violation.where === "" ? "" : `${oneLine(violation.where)}: `;
+    const words = wrap(`${where}${oneLine(violation.message)}`, room, room - textWidth(rule) - 2);
     const [beside = "", ...below] = shorten(words);
     return [`${paint.yellow(rule)}  ${beside}`.trimEnd(), ...below];
   });

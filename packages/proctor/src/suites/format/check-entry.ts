@@ -8,7 +8,7 @@ import { quote } from "../printable.ts";
 import { amount } from "../scalars.ts";
 import type { CaseCheckEntry, CheckEntry } from "../suite.ts";
 
-const REFERENCE = "All checks: docs/reference/checks.md";
+const REFERENCE = "All checks: proctor docs checks";
 
 type Entry = CheckEntry | CaseCheckEntry;
 
@@ -19,11 +19,22 @@ const unknownType = entry(z.string().superRefine(refuseType), anyConfig.optional
   (): CheckEntry => z.NEVER,
 );
 
+/** `checks: [no_errors]`: right, but for the form. */
+const bareName = z
+  .string()
+  .superRefine((name, context) => {
+    const message = "this entry must be a mapping (key: value), not text";
+    const hint = checkTypes().includes(name) ? `write { type: ${name} }` : REFERENCE;
+    context.addIssue({ code: "custom", message, params: { hint } });
+  })
+  .transform((): CheckEntry => z.NEVER);
+
 /** Making a schema costs more than using it, and a data set uses each of them thousands of times. */
 const schemas = new Map<string, z.ZodType<Entry>>();
 
 export const checkEntry: z.ZodType<Entry> = dispatch<Entry>(
   (value) => {
+    if (typeof value === "string") return bareName;
     const type = isJsonObject(value) ? value["type"] : undefined;
     if (typeof type !== "string") return unknownType;
     const schema = schemas.get(type) ?? schemaFor(type);
