@@ -2,7 +2,7 @@
 
 import pathlib, sys
 
-# Only to run from a checkout: after `pip install proctor-agent` this line is not needed.
+# Only to run from a checkout: after `pip install proctor-sdk` this line is not needed.
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "sdk" / "python"))
 from proctor_agent import serve
 

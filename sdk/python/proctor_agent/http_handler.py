@@ -31,7 +31,7 @@ class HttpHandler(BaseHTTPRequestHandler):
 
     app: App
     protocol_version = "HTTP/1.1"
-    server_version = "proctor-agent"
+    server_version = "proctor-sdk"
     sys_version = ""
 
     def setup(self) -> None:

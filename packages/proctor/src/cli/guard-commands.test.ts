@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, boolean, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { guardCommands } from "./guard-commands.ts";
 
@@ -40,7 +40,7 @@ describe("output that is guarded", () => {
   });
 
   it("holds none however it is cut into pieces", () => {
-    const word = fc.constantFrom(
+    const word = constantFrom(
       "::",
       ":",
       "#",
@@ -54,8 +54,8 @@ describe("output that is guarded", () => {
       "error::",
       "\t",
     );
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 30 }), fc.boolean(), (words, asBytes) => {
+    assert(
+      property(array(word, { maxLength: 30 }), boolean(), (words, asBytes) => {
         const pieces = asBytes ? words.map((one) => Buffer.from(one)) : words;
         const text = guarded(...pieces);
         expect(commandsIn(text)).toEqual([]);

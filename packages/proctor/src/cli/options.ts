@@ -15,9 +15,10 @@ export function addEnvironmentOptions(command: Command, profile = "strict"): Com
   return addMachineOptions(
     command
       .addOption(
-        new Option("--environment <kind>", "where the terminal lives (the strongest there is)").choices(
-          ENVIRONMENT_KINDS,
-        ),
+        new Option(
+          "--environment <kind>",
+          "where the terminal runs (the strongest isolation available)",
+        ).choices(ENVIRONMENT_KINDS),
       )
       .addOption(
         new Option("--profile <name>", `how many users it has: strict has one (${profile})`).choices(
@@ -39,7 +40,7 @@ export function addMachineOptions(command: Command): Command {
         "host",
       ]),
     )
-    .option("--unsafe-local", "terminals may live on this machine itself, without isolation");
+    .option("--unsafe-local", "allow terminals on this machine itself, without isolation");
 }
 
 export function addJsonOption(command: Command, what: string): Command {

@@ -6,6 +6,7 @@ import { defineBaseline } from "./commands/baseline.ts";
 import { defineCompare } from "./commands/compare.ts";
 import { defineCompletion } from "./commands/completion.ts";
 import { defineConform } from "./commands/conform.ts";
+import { defineDocs } from "./commands/docs.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { defineMock } from "./commands/mock.ts";
 import { defineRun } from "./commands/run.ts";
@@ -62,6 +63,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineUp(program, execute);
   defineConform(program, execute);
   defineDoctor(program, execute);
+  defineDocs(program, execute);
   defineMock(program, execute);
   defineAgents(program, execute);
   defineRuns(program, execute);

@@ -132,8 +132,7 @@ function selectRules(words: readonly string[], { rules }: Conformance): string[]
     const found = ids.filter((id) => id === word || id.startsWith(`${word}.`));
     if (found.length > 0) return found;
     const near = suggest(word, [...ids, ...groups]);
-    const next =
-      near === undefined ? "all of them: docs/reference/conformance.md" : `did you mean "${near}"?`;
+    const next = near === undefined ? "all of them: proctor docs conformance" : `did you mean "${near}"?`;
     throw new ProctorError("USAGE", `--only ${word}: there is no such rule\n${next}`);
   });
 }
@@ -141,6 +140,6 @@ function selectRules(words: readonly string[], { rules }: Conformance): string[]
 function noOccasion({ transport }: AgentSpec): ProctorError {
   return new ProctorError(
     "USAGE",
-    `none of these rules has an occasion over ${transport}\nsee where each is tried: docs/reference/conformance.md`,
+    `none of these rules has an occasion over ${transport}\nsee where each is tried: proctor docs conformance`,
   );
 }

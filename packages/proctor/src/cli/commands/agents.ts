@@ -46,7 +46,7 @@ function defineList(agents: Command, execute: Execute): void {
     .command("list")
     .summary("list the registered agents")
     .description("List the registered agents.")
-    .option("--limit <n>", "at most so many", positiveInteger)
+    .option("--limit <n>", "at most n items", positiveInteger)
     .option("--cursor <cursor>", "continue where an earlier list ended");
   addJsonOption(command, "{items, next_cursor}");
   addHubOptions(command)

@@ -38,8 +38,8 @@ but a case is missing or could not be evaluated. Nothing is run.`;
 export function defineBaseline(program: Command, execute: Execute): void {
   const baseline = program
     .command("baseline")
-    .summary("keep results, and hold later ones against them")
-    .description("Keep results of proctor test, and hold later ones against them.");
+    .summary("save results, and compare later ones with them")
+    .description("Save results of proctor test, and compare later ones with them.");
   defineSave(baseline, execute);
   defineCompare(baseline, execute);
 }
@@ -67,7 +67,7 @@ function defineCompare(baseline: Command, execute: Execute): void {
     .description("Hold the results of proctor test against a baseline: what got worse, and how sure that is.")
     .argument("<file>", "the baseline");
   addResultsOptions(command)
-    .option("--alpha <p>", "how often a change that is none may be called one (0.05)", share)
+    .option("--alpha <p>", "accepted false-alarm rate (0.05)", share)
     .addOption(
       new Option(
         "--fail-on <what>",

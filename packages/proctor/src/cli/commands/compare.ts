@@ -29,20 +29,20 @@ worse, and 3 when something could not be run or evaluated.`;
 export function defineCompare(program: Command, execute: Execute): void {
   const command = program
     .command("compare")
-    .summary("two agents at the same tests, or two sets of results")
+    .summary("two agents on the same tests, or two sets of results")
     .description("Run suites with two agents and say which is better; or compare two files of results.")
     .argument("<a>", "an agent, or a file of results")
     .argument("<b>", "another agent, or another file of results")
     .argument("[suite...]", "suite files, or folders of them")
-    .option("--runs <n>", "run every test so often with each, whatever the suite says", positiveInteger)
+    .option("--runs <n>", "run every test n times with each, whatever the suite says", positiveInteger)
     .option("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)", collect)
     .option("--only <id>", "only the test with this id (repeatable)", collect)
     .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)
     .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
-    .option("--max-cost <usd>", "start no further run once those before have cost so much", positiveNumber)
+    .option("--max-cost <usd>", "start no further run once the cost reaches this amount", positiveNumber)
     .option("-r, --reporter <name[=file]>", "reports of the tests, as in proctor test (repeatable)", collect)
     .option("--without-judge", "run even if checks need a judge and none is configured")
-    .option("--alpha <p>", "how often a difference that is none may be called one (0.05)", share)
+    .option("--alpha <p>", "accepted false-alarm rate (0.05)", share)
     .addOption(
       new Option("--fail-on <what>", "end with exit code 1 when the second is worse").choices(["worse"]),
     );

@@ -35,6 +35,7 @@ test.each([
       "compare",
       "completion",
       "conform",
+      "docs",
       "doctor",
       "help",
       "mock",

@@ -50,7 +50,7 @@ Examples:
 
 Faults: drop:<n>, drop:<p>%, delay:<ms>, delay:<ms>:<n>, reorder, corrupt:<n>,
 cut:<n>, duplicate:<n>, garbage:<n>, stall:<n>. Messages are counted from 1.
-docs/reference/recordings.md says what each of them does.`;
+"proctor docs recordings" says what each of them does.`;
 
 const MAX_PORT = 65_535;
 
@@ -67,7 +67,7 @@ export function defineMock(program: Command, execute: Execute): void {
     .command("tools")
     .summary("serve mock, recorded and real tools to agents")
     .description("Serve the tools that a YAML file defines, and show every call of them.")
-    .argument("<file>", "the tools: docs/reference/tools.md")
+    .argument("<file>", "the tools; see: proctor docs tools")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("-p, --port <number>", "port to listen on, 0 for any free one", portNumber, 8080)
     .option("--log <file>", "append every call to this file, as a line of JSON")
@@ -82,7 +82,7 @@ export function defineMock(program: Command, execute: Execute): void {
     .description(
       "Serve an endpoint in the shape of OpenAI's API that answers from a YAML file, and show every call.",
     )
-    .argument("<file>", "the script: docs/reference/mock-llm.md")
+    .argument("<file>", "the script; see: proctor docs mock-llm")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("-p, --port <number>", "port to listen on, 0 for any free one", portNumber, 8081)
     .option("--key <text>", "answer only who sends this key as a bearer token")
@@ -96,7 +96,7 @@ export function defineMock(program: Command, execute: Execute): void {
     .command("agent")
     .summary("serve a recorded agent over ATP, with faults on demand")
     .description("Serve a recorded agent over HTTP and WebSocket, or as a program, with faults on demand.")
-    .argument("<recording>", "a recording, or a folder of them: docs/reference/recordings.md")
+    .argument("<recording>", "a recording, or a folder of them; see: proctor docs recordings")
     .option("-p, --port <number>", "port to listen on, 0 for any free one", portNumber, 8080)
     .option("--stdio", "speak on stdin and stdout instead, for one task")
     .option("--speed <factor>", "how many times as fast as recorded; 0 does not wait at all", factor, 0)

@@ -51,7 +51,7 @@ function defineList(runs: Command, execute: Execute): void {
     .description("List runs, newest first.")
     .addOption(new Option("--status <status...>", "only runs in one of these statuses").choices(RUN_STATUSES))
     .option("--agent <name>", "only runs of this agent")
-    .option("--limit <n>", "at most so many", positiveInteger)
+    .option("--limit <n>", "at most n items", positiveInteger)
     .option("--cursor <cursor>", "continue where an earlier list ended");
   addJsonOption(command, "{items, next_cursor}");
   addHubOptions(command)

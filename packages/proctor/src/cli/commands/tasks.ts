@@ -138,8 +138,12 @@ function defineRun(tasks: Command, execute: Execute): void {
     .option("--resume", "go on where the last invocation was interrupted")
     .option("--record <folder>", "keep what travels between hub and agents")
     .option("--fail-fast", "stop at the first task that fails")
-    .option("--max-cost <usd>", "start no further trial once those before have cost so much", positiveNumber)
-    .option("--retry-errors <n>", "try a trial again that infrastructure broke, so often (1)", wholeNumber);
+    .option("--max-cost <usd>", "start no further trial once the cost reaches this amount", positiveNumber)
+    .option(
+      "--retry-errors <n>",
+      "retry a trial up to n times after an infrastructure failure (1)",
+      wholeNumber,
+    );
   addTaskOptions(command, "the report")
     .addHelpText("after", RUN_EXAMPLES)
     .action((paths: string[], flags: RunTasksFlags) =>
@@ -150,10 +154,8 @@ function defineRun(tasks: Command, execute: Execute): void {
 function defineRegrade(tasks: Command, execute: Execute): void {
   const command = tasks
     .command("regrade")
-    .summary("judge the trials of the last time anew")
-    .description(
-      "Judge the trials of the last time anew, from the files that the agents left. No agent is called.",
-    )
+    .summary("re-grade the previous trials")
+    .description("Re-grade the previous trials from the files that the agents left. No agent is called.")
     .argument("<path...>", "directories of tasks, or of many")
     .option("-a, --agent <address>", "whose trials: as they were run (repeatable)", collect)
     .option("-n, --parallel <n>", "trials at once (4)", positiveInteger)

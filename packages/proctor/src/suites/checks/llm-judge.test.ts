@@ -159,7 +159,7 @@ describe("llm_judge", () => {
     expect(await check("llm_judge", RUBRIC, REPORT)).toEqual({
       outcome: "unevaluated",
       message:
-        "no judge is configured: set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see docs/guides/judge.md",
+        "no judge is configured: set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see: proctor docs judge",
     });
     const slow = await before({
       answers: [rule({}, { error: { status: 400, message: "no such model" } }, 1)],

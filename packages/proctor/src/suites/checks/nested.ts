@@ -92,7 +92,7 @@ const PAST: Record<Outcome, string> = { pass: "passed", fail: "failed", unevalua
 
 function refuse(type: string, context: z.RefinementCtx, registry: Registry): void {
   const similar = suggest(type, registry.types());
-  const all = "All checks: docs/reference/checks.md";
+  const all = "All checks: proctor docs checks";
   const hint = similar === undefined ? all : `did you mean ${quote(similar)}?  ${all}`;
   context.addIssue({ code: "custom", message: `unknown check ${quote(type)}`, params: { hint } });
 }

@@ -11,7 +11,7 @@ import { count } from "./words.ts";
 const limit = z.number().positive().optional();
 const unmeasured = refused(
   "nobody measures this here",
-  "give limits of the latency; see docs/reference/checks.md",
+  "give limits of the latency; see: proctor docs checks",
 );
 
 const thresholds = z

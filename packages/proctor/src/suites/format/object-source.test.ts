@@ -70,7 +70,7 @@ describe("a suite as an object", () => {
       '   did you mean "command"?',
       'suite.mjs  agents[0]:  missing "command" or "url" (or "address")',
       'suite.mjs  tests[1].checks[0].type:  unknown check "contians"',
-      '   did you mean "contains"?  All checks: docs/reference/checks.md',
+      '   did you mean "contains"?  All checks: proctor docs checks',
       'suite.mjs  tests[1].id:  test "t" is here twice',
       "   the first is at suite.mjs  tests[0].id",
     ]);
