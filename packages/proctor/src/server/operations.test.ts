@@ -63,6 +63,7 @@ describe("the operations of all doors", () => {
       "get /openapi.json": "getOpenApi",
       "get /docs": "getDocs",
       "get /": "getFrontPage",
+      "get /favicon.ico": "getFavicon",
       "get /api/tasks": "listTasks",
       "post /api/tasks": "createTask",
       "get /api/tasks/{task_id}": "getTask",

@@ -45,6 +45,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       handle: (call) => pageResponse(call, index()),
     },
     {
+      id: "getFavicon",
       method: "GET",
       path: "/favicon.ico",
       tag: "Operations",

@@ -1,7 +1,7 @@
 // Checks that are certain to stay unevaluated, because they ask a judge and nobody configured one.
 import type { Place, SuiteCheck, SuiteTest } from "../suite.ts";
 
-export const CONFIGURE_JUDGE = "set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see docs/guides/judge.md";
+export const CONFIGURE_JUDGE = "set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see: proctor docs judge";
 
 /** Checks of these tests that ask a judge. One that a data set or a matrix repeats is named once. */
 export function checksForJudge(tests: Iterable<SuiteTest>): SuiteCheck[] {
