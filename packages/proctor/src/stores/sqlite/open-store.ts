@@ -42,7 +42,7 @@ async function openToWrite(file: string, options: SqliteStoreOptions): Promise<S
   const cache = createRunCache();
   const writer = connectWriter(file, mapError, options.maxPageCount);
   const standing = watchStanding([file, `${file}-wal`, ...(options.alongside ?? [])]);
-  const commits = createGroupCommit(writer, cache.clear, standing.check);
+  const commits = createGroupCommit(writer, cache.clear, () => standing.check());
   try {
     const loss = findLostFrames(writer, file);
     if (loss !== undefined) options.onLoss?.(loss);
