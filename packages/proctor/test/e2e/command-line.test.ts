@@ -130,7 +130,7 @@ describe("what is wrong with the input ends with exit code 2 and says what, wher
       "http://127.0.0.1:9",
       "proctor up",
     ],
-    ["an unknown run", ["runs", "show", "nope"], "there is no run nope"],
+    ["an unknown run", ["runs", "show", "nope"], 'there is no run "nope"'],
   ])("%s", async (_, args, ...said) => {
     const ended = await proctor(folder, args);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
@@ -246,17 +246,20 @@ describe("proctor run", () => {
     await eventually(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
   });
 
-  it("at the same time in one directory: the second waits, both succeed", async () => {
-    const folder = folderOf("both");
-    const args = ["run", "--agent", address("pausable", "80"), "--task", "x", "--json"];
-    const both = await Promise.all([proctor(folder, args), proctor(folder, args)]);
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(both.map((ended) => responseOf(ended).status)).toEqual(["completed", "completed"]);
-    expect(both.map(({ stderr }) => stderr).join("")).toMatch(
-      /^waiting for `proctor run` \(pid \d+\) to finish …\n$/,
+  it("while another command is at work in the directory: says which one and what to do, and waits for nothing", async () => {
+    const folder = folderOf("busy");
+    const first = startProgram(["run", "--agent", address("sleeps"), "--task", "x"], { folder });
+    await first.printed(/going to sleep/);
+
+    const second = await proctor(folder, ["run", "--agent", address("ok"), "--task", "x"]);
+
+    expect(second).toMatchObject({ code: 2, stdout: "" });
+    expect(second.stderr).toMatch(
+      /is in use by `proctor run` \(pid \d+, since 20\S+\) \[DATA_DIR_LOCKED\]\n.*`proctor up`.*\n.*--database/,
     );
-    const list = await proctor(folder, ["runs", "list", "--json"]);
-    expect((JSON.parse(list.stdout) as Page<Run>).items).toHaveLength(2);
+    expect(second.stderr).not.toContain("kill");
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(130);
   });
 
   it("can be followed from another terminal to its end", async () => {
@@ -272,18 +275,6 @@ describe("proctor run", () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index));
     expect(events.at(-1)?.type).toBe("run.ended");
     expect((await program.ended).code).toBe(0);
-  });
-
-  it("waits for another command no longer than until Ctrl-C", async () => {
-    const folder = folderOf("waits");
-    const first = startProgram(["run", "--agent", address("sleeps"), "--task", "x"], { folder });
-    await first.printed(/going to sleep/);
-    const second = startProgram(["run", "--agent", address("ok"), "--task", "x"], { folder });
-    await eventually(() => expect(second.stderr()).toContain("waiting for"));
-    second.child.kill("SIGINT");
-    expect(await second.ended).toMatchObject({ code: 130, stdout: "" });
-    first.child.kill("SIGINT");
-    expect((await first.ended).code).toBe(130);
   });
 });
 
