@@ -102,6 +102,7 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier", () => {
       writeTask("solved", SOLVE);
       await run("kept-nothing", "--only", "solved", "--snapshots", "off");
       expect(resultOf("kept-nothing", "solved")).toMatchObject({ outcome: "pass" });
+      await run("too-large", "--only", "large");
       const again = await runProgram(["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"], {
         folder,
       });
