@@ -34,7 +34,7 @@ list "$@"
 /** A real program that says how it was called, and cannot get what is called so. */
 const REAL = `#!/bin/sh
 echo "real $*"
-case "$*" in *nowhere*) exit 7 ;; esac
+case "$*" in *nowhere*) exit 7 ;; update*) [ -z "$UPDATE_FAILS" ] || exit 100 ;; esac
 `;
 
 beforeAll(async () => {
@@ -135,6 +135,14 @@ describe("with a network", () => {
     ["npm", ["install", "-g", "no-such-thing"], "real install -g no-such-thing\n"],
   ])("%s %j is left to the real program", async (name, args, output) => {
     expect(await call(name, args, ONLINE)).toEqual({ code: 0, output });
+  });
+
+  test("a source that cannot be updated does not keep the others from serving", async () => {
+    const { code, output } = await call("apt-get", ["install", "-y", "no-such-thing"], {
+      ...ONLINE,
+      UPDATE_FAILS: "1",
+    });
+    expect({ code, output }).toEqual({ code: 0, output: "real update -qq\nreal install -y no-such-thing\n" });
   });
 
   test("what the root has is served without it", async () => {

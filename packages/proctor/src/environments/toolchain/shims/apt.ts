@@ -89,7 +89,7 @@ case "$command" in
   remove | purge | autopurge) echo "Reading package lists... Done"; exit 0 ;;
   install | reinstall) ;;
   build-dep | source | download | changelog)
-    try_real "$(basename "$0")" update -qq && "$real" "$@" && exit 0
+    if has_real "$(basename "$0")"; then "$real" update -qq; "$real" "$@" && exit 0; fi
     missing apt "$command$(printf '%s' "$words" | tr '\n' ' ')"
     exit 100 ;;
   *) run_real "$(basename "$0")" "$@" ;;
@@ -148,8 +148,8 @@ for word in $words; do
   served "$name" || lacking="$lacking $name"
 done
 if [ -n "$lacking" ]; then
-  # What "update" was asked for before is done now that it is needed.
-  try_real "$(basename "$0")" update -qq && "$real" "$@" && exit 0
+  # What "update" was asked for before is done now that it is needed; one source of several may fail.
+  if has_real "$(basename "$0")"; then "$real" update -qq; "$real" "$@" && exit 0; fi
   unset IFS
   for name in $lacking; do
     printf 'E: Unable to locate package %s\n' "$name" >&2

@@ -53,7 +53,7 @@ else
   for word in $words; do has "$word" || lacking="$lacking $word"; done
 fi
 if [ -n "$lacking" ]; then
-  try_real "$called" "$@" && exit 0
+  if has_real "$called"; then "$real" "$@" && exit 0; fi
   for name in $lacking; do missing npm "$name"; done
   exit 1
 fi

@@ -52,13 +52,11 @@ missing() {
   fi
 }
 
-# try_real name arguments...: the real program, where a network may give it what is not here.
-try_real() {
+# has_real name: whether a real program may get what is not here; sets real.
+has_real() {
   [ -n "$online" ] || return 1
   find_real "$1"
-  [ -n "$real" ] || return 1
-  shift
-  "$real" "$@"
+  [ -n "$real" ]
 }
 `;
 
