@@ -12,6 +12,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "flood-memory": () => import("./flood-memory.ts"),
   "http-runs": () => import("./http-runs.ts"),
   "atp-streams": () => import("./atp-streams.ts"),
+  "live-readers": () => import("./live-readers.ts"),
   "ws-tasks": () => import("./ws-tasks.ts"),
   "suite-cases": () => import("./suite-cases.ts"),
   "suite-scale": () => import("./suite-scale.ts"),

@@ -8,7 +8,7 @@ import type { SocketService, Surface, SurfaceCall } from "../protocols/protocol.
 import type { AuthPolicy } from "./auth.ts";
 import type { Call, NodeBindings } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
-import type { EncodeSse } from "./event-stream.ts";
+import type { EncodeSse } from "./event-pages.ts";
 import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { OpenApiDocument } from "./openapi.ts";

@@ -52,30 +52,50 @@ interface Waiter {
   wake: () => void;
 }
 
+/** Those who wait for one run's next event. */
+interface Waiting {
+  waiters: Set<Waiter>;
+  /** How many commits of the run were told since somebody waits. */
+  commits: number;
+  /** The last look for what was missed. Of many readers only the first looks; the others share it until something is committed. */
+  look: { after: number; commits: number; missed: Promise<boolean> } | undefined;
+}
+
 /** One subscription for all streams, held only while somebody waits. */
 function waitByWatching(watch: NonNullable<EventSources["watch"]>, read: EventLog["read"]): EventLog["wait"] {
-  const waiters = new Map<string, Set<Waiter>>();
+  const runs = new Map<string, Waiting>();
   let unwatch: (() => void) | undefined;
 
-  function add(runId: string, waiter: Waiter): void {
+  function add(runId: string, waiter: Waiter): Waiting {
     unwatch ??= watch((committed, lastSequence, appended) => {
-      const waiting = waiters.get(committed);
+      const waiting = runs.get(committed);
       if (waiting === undefined) return;
+      waiting.commits++;
       // Nothing appended: the run was removed.
-      for (const { after, wake } of waiting) if (lastSequence > after || appended === 0) wake();
+      for (const { after, wake } of waiting.waiters) if (lastSequence > after || appended === 0) wake();
     });
-    const waiting = waiters.get(runId);
-    if (waiting === undefined) waiters.set(runId, new Set([waiter]));
-    else waiting.add(waiter);
+    const waiting = runs.get(runId) ?? { waiters: new Set(), commits: 0, look: undefined };
+    runs.set(runId, waiting);
+    waiting.waiters.add(waiter);
+    return waiting;
   }
 
   function remove(runId: string, waiter: Waiter): void {
-    const waiting = waiters.get(runId);
-    waiting?.delete(waiter);
-    if (waiting?.size === 0) waiters.delete(runId);
-    if (waiters.size > 0) return;
+    const waiting = runs.get(runId);
+    waiting?.waiters.delete(waiter);
+    if (waiting?.waiters.size === 0) runs.delete(runId);
+    if (runs.size > 0) return;
     unwatch?.();
     unwatch = undefined;
+  }
+
+  /** What was committed between the caller's last read and the subscription woke nobody. */
+  function hasMissed(waiting: Waiting, runId: string, after: number): Promise<boolean> {
+    const { look, commits } = waiting;
+    if (look?.after === after && look.commits === commits) return look.missed;
+    const missed = read(runId, after, 1).then(({ length }) => length > 0);
+    waiting.look = { after, commits, missed };
+    return missed;
   }
 
   return async (runId, after, signal) => {
@@ -86,11 +106,9 @@ function waitByWatching(watch: NonNullable<EventSources["watch"]>, read: EventLo
     });
     const waiter = { after, wake };
     signal.addEventListener("abort", wake, { once: true });
-    add(runId, waiter);
+    const waiting = add(runId, waiter);
     try {
-      // What was committed between the caller's last read and the subscription woke nobody.
-      const missed = await read(runId, after, 1);
-      if (missed.length === 0) await woken;
+      if (!(await hasMissed(waiting, runId, after))) await woken;
     } finally {
       remove(runId, waiter);
       signal.removeEventListener("abort", wake);

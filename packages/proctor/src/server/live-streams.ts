@@ -2,7 +2,8 @@
 import type { Call } from "./call.ts";
 import { bodyStream } from "./body-stream.ts";
 import type { EventLog } from "./event-log.ts";
-import { eventStream, type EncodeSse } from "./event-stream.ts";
+import { createEventPages, type EncodeSse } from "./event-pages.ts";
+import { eventStream } from "./event-stream.ts";
 
 export interface LiveStreams {
   /** The body of a stream of the run's events after `after`; `ended` says that the run has. */
@@ -20,13 +21,14 @@ export interface LiveStreamsOptions {
 
 export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
   const open = new Set<AbortController>();
+  const pages = createEventPages(log, encode);
   let ended = false;
   return {
     open(call, runId, after, hasEnded) {
       const stop = new AbortController();
       if (ended) stop.abort();
       open.add(stop);
-      const text = eventStream(log, {
+      const bytes = eventStream(log, pages, {
         encode,
         runId,
         after,
@@ -34,7 +36,7 @@ export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveS
         keepAliveMs,
         signal: stop.signal,
       });
-      return bodyStream(toBytes(text), {
+      return bodyStream(bytes, {
         onClose() {
           open.delete(stop);
           stop.abort();
@@ -51,8 +53,4 @@ export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveS
       for (const stop of open) stop.abort();
     },
   };
-}
-
-async function* toBytes(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const part of text) yield Buffer.from(part);
 }

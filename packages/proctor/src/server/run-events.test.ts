@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { encodeSse } from "../channels/sse/encode-sse.ts";
 import type { HubDouble } from "./hub-double.case.ts";
 import { createHarness, type Harness } from "./app-harness.case.ts";
 
@@ -266,3 +267,49 @@ it("a failing store ends the stream and is logged once, so that the reader comes
   expect(await stream.nextEvent()).toBeUndefined();
   expect(logs.at(-1)).toMatchObject({ level: "error", run_id: id, message: "a response was cut off" });
 });
+
+it("encodes an event once for all who follow a run, replayed or live", async () => {
+  let encoded = 0;
+  let hub: HubDouble | undefined;
+  let looks = 0;
+  const harness = createHarness({
+    encodeSse: (frame) => {
+      if (frame.data !== undefined) encoded++;
+      return encodeSse(frame);
+    },
+    recordsOf: async (id, after, limit) => {
+      looks++;
+      return (await hub?.records(id, after, limit)) ?? [];
+    },
+    watch: (listener) => hub?.watch(listener) ?? (() => {}),
+  });
+  hub = harness.hub;
+  const { id } = await hub.begin();
+  for (let step = 0; step < 97; step++) hub.append(id, progress(step));
+  const readers = await Promise.all(
+    Array.from({ length: 10 }, () => openStream(harness, `/runs/${id}/events`)),
+  );
+  const replayed = await Promise.all(readers.map(async (reader) => take(reader, 100)));
+  expect(replayed.every((frames) => frames.at(-1)?.id === 99)).toBe(true);
+  looks = 0;
+  for (let step = 0; step < 20; step++) {
+    hub.append(id, progress(step));
+    const live = await Promise.all(readers.map((reader) => reader.nextEvent()));
+    expect(new Set(live.map((frame) => frame?.id))).toEqual(new Set([100 + step]));
+  }
+  hub.end(id);
+  const ends = await Promise.all(readers.map((reader) => reader.nextEvent()));
+  expect(new Set(ends.map((frame) => frame?.type))).toEqual(new Set(["run.ended"]));
+  expect(encoded).toBe(121);
+  // For each commit one page, and one look whether something was missed.
+  expect(looks).toBeLessThanOrEqual(3 * 21);
+});
+
+async function take(
+  reader: { nextEvent: () => Promise<Frame | undefined> },
+  count: number,
+): Promise<(Frame | undefined)[]> {
+  const frames: (Frame | undefined)[] = [];
+  for (let index = 0; index < count; index++) frames.push(await reader.nextEvent());
+  return frames;
+}

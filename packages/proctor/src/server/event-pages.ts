@@ -1,0 +1,102 @@
+// Stretches of runs' logs as the bytes of an event stream, encoded once for all who read them: readers of a live run ask for the same
+// page at the same moment. How many bytes are kept is bounded; a page that is gone is encoded again.
+import type { EventLog } from "./event-log.ts";
+
+/** Writes one frame; given from outside, because a server knows no channels. */
+export type EncodeSse = (frame: { id?: string; data?: string; retry?: number; comment?: string }) => string;
+
+export interface EventPage {
+  bytes: Uint8Array;
+  /** Sequence of its last event. */
+  last: number;
+  /** It ends with the end of the run. */
+  ended: boolean;
+  /** There may have been more when it was read. */
+  full: boolean;
+}
+
+export interface EventPages {
+  /** The events after a sequence, as many as make a page; undefined when there are none yet. */
+  read(runId: string, after: number): Promise<EventPage | undefined>;
+}
+
+const FIRST_LIMIT = 16;
+const LARGEST_LIMIT = 512;
+/** A page is meant to have about this many bytes: fewer events are read when they are large. */
+const PAGE_TARGET = 256 * 1024;
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+/** What a page costs beside its bytes, so that many small ones are bounded as well. */
+const PAGE_COST = 1024;
+const MAX_RUNS = 1000;
+
+export function createEventPages(log: Pick<EventLog, "read">, encode: EncodeSse): EventPages {
+  /** The ones used last at the end. */
+  const pages = new Map<string, Promise<EventPage | undefined>>();
+  const sizes = new Map<string, number>();
+  const limits = new Map<string, number>();
+  let keptBytes = 0;
+
+  function forget(key: string): void {
+    pages.delete(key);
+    keptBytes -= sizes.get(key) ?? 0;
+    sizes.delete(key);
+  }
+
+  function keep(key: string, page: EventPage): void {
+    const size = page.bytes.length + PAGE_COST;
+    sizes.set(key, size);
+    keptBytes += size;
+    for (const oldest of pages.keys()) {
+      if (keptBytes <= MAX_KEPT_BYTES) return;
+      if (sizes.has(oldest)) forget(oldest);
+    }
+  }
+
+  /** The next page of a run has more events when this one was small, and fewer when it was large. */
+  function adapt(runId: string, limit: number, bytes: number): void {
+    limits.delete(runId);
+    limits.set(runId, bytes > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_LIMIT, limit << 1));
+    for (const oldest of limits.keys()) {
+      if (limits.size <= MAX_RUNS) return;
+      limits.delete(oldest);
+    }
+  }
+
+  async function load(runId: string, after: number): Promise<EventPage | undefined> {
+    const limit = limits.get(runId) ?? FIRST_LIMIT;
+    const read = await log.read(runId, after, limit);
+    // Clients may have added artifacts since: whoever comes back with the end as the last event it saw gets them.
+    const end = read.findIndex(({ ended }) => ended);
+    const events = end === -1 ? read : read.slice(0, end + 1);
+    const last = events.at(-1);
+    if (last === undefined) return undefined;
+    // Unnamed, so that `EventSource.onmessage` sees every event.
+    const text = events.map(({ sequence, json }) => encode({ id: `${sequence}`, data: json })).join("");
+    const bytes = Buffer.from(text);
+    adapt(runId, limit, bytes.length);
+    return { bytes, last: last.sequence, ended: last.ended, full: read.length === limit };
+  }
+
+  return {
+    read(runId, after) {
+      const key = `${runId} ${after}`;
+      const known = pages.get(key);
+      if (known !== undefined) {
+        pages.delete(key);
+        pages.set(key, known);
+        return known;
+      }
+      const loading = load(runId, after);
+      pages.set(key, loading);
+      loading.then(
+        (page) => {
+          // There are none yet: the next to ask looks again.
+          if (page === undefined) forget(key);
+          else keep(key, page);
+        },
+        () => forget(key),
+      );
+      return loading;
+    },
+  };
+}
