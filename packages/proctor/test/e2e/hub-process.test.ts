@@ -182,6 +182,7 @@ describe("a hub on this machine", () => {
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts",
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}",
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}/download",
+      "get /atp/{agent}/ws",
       "get /docs",
       "get /favicon.ico",
       "get /healthz",
@@ -196,6 +197,8 @@ describe("a hub on this machine", () => {
       "get /runs/{id}/artifacts/{artifact_id}/content",
       "get /runs/{id}/events",
       "get /runs/{id}/steps",
+      "get /tools/{run}",
+      "get /ws",
       "patch /api/tasks/{task_id}/steps/{step_id}",
       "post /agents",
       "post /ap/v1/agent/tasks",
@@ -207,6 +210,8 @@ describe("a hub on this machine", () => {
       "post /api/tasks/{task_id}/resume",
       "post /api/tasks/{task_id}/steps",
       "post /api/tasks/{task_id}/steps/{step_id}/artifacts",
+      "post /atp/{agent}/execute",
+      "post /atp/{agent}/execute/stream",
       "post /llm/{run_id}/v1/chat/completions",
       "post /runs",
       "post /runs/client",
@@ -216,6 +221,7 @@ describe("a hub on this machine", () => {
       "post /runs/{id}/resume",
       "post /runs/{id}/start",
       "post /runs/{id}/tell",
+      "post /tools/{run}/{tool}",
       "put /agents/{name}",
     ]);
   });
