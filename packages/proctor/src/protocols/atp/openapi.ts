@@ -15,6 +15,10 @@ const AtpResponse = atpResponse.meta({
   id: "AtpResponse",
   description: "How a task ended. A task that failed is an answer like any other.",
 });
+const AtpRefusal = atpResponse.extend({ task_id: z.string() }).meta({
+  id: "AtpRefusal",
+  description: "Why there is no task. Its `task_id` is the one that was sent, whatever that is.",
+});
 const AtpEvent = atpEvent.meta({ id: "AtpEvent", description: "One thing that happened in a task." });
 
 const AtpCancel = z
@@ -43,7 +47,7 @@ const EXAMPLE = {
 
 const refusal = (description: string): ResponseDescription => ({
   description,
-  schema: AtpResponse,
+  schema: AtpRefusal,
   types: JSON_TYPES,
 });
 const REFUSALS = {
