@@ -253,8 +253,9 @@ describe("two agents", () => {
     expect(ended.out.trimEnd().split("\n").at(-1)).toBe(
       "no difference found; 2 runs are too few to show any",
     );
-    expect(ended.out).not.toContain("PASS");
+    expect(ended.out).toMatch(/^report {2}both\.xml$/m);
     expect(readFileSync(file("both.xml"), "utf8")).toContain('tests="2"');
+    expect(ended.out).not.toContain("report.json");
   });
 
   it("are compared again from their results, without a run", async () => {
@@ -402,7 +403,9 @@ describe("the example of a regression gate", () => {
   });
 
   it("lets a good agent through", async () => {
-    expect(await proctor(command, { cwd: gate })).toMatchObject({ code: 0, err: "" });
+    // The annotations have stdout.
+    const err = "report  report/summary.md\nreport  report/index.html\n";
+    expect(await proctor(command, { cwd: gate })).toMatchObject({ code: 0, err });
     expect(readFileSync(join(gate, "report/summary.md"), "utf8")).toContain(
       "no regression against baseline.json",
     );
@@ -413,7 +416,7 @@ describe("the example of a regression gate", () => {
     const source = readFileSync(join(gate, "agent.mjs"), "utf8");
     writeFileSync(join(gate, "agent.mjs"), source.replace('"refund", ', ""));
     const ended = await proctor(command, { cwd: gate });
-    expect(ended).toMatchObject({ code: 1, err: "" });
+    expect(ended).toMatchObject({ code: 1 });
     expect(ended.out).toMatch(/^::error title=worse than baseline\.json of /m);
     const finding = "refund [router]: 5/5 → 0/5, worse (p = 0.0079 after correction)";
     expect(ended.out).toContain(finding);

@@ -1,13 +1,14 @@
 // `proctor compare`: runs suites with two agents, or takes two files of results, and says which side is better.
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
 import { alignAgents, decideWinner, resultsOfAgent } from "../../suites/compare/compare-agents.ts";
 import { compareResults } from "../../suites/compare/compare-results.ts";
-import type { ResultSet } from "../../suites/compare/comparison.ts";
+import type { ResultCase, ResultSet } from "../../suites/compare/comparison.ts";
 import { coversBoth } from "../../suites/compare/coverage.ts";
+import { incompleteBecause } from "../../suites/compare/incomplete.ts";
 import { readResults } from "../../suites/compare/read-results.ts";
+import { resultCase } from "../../suites/journal/journal.ts";
+import type { Reporter } from "../../suites/reporter.ts";
 import type { CompareFlags } from "../commands/compare.ts";
 import type { CommandContext } from "../context.ts";
 import { createScreen } from "../terminal/screen.ts";
@@ -96,34 +97,41 @@ async function runBoth(
   const [first, second] = [labelOf(a), labelOf(b)];
   if (first === second)
     throw new ProctorError("USAGE", `"${first}" is compared with itself\nname two different agents`);
-  const { alpha: _, failOn: __, json, reporter = ["console"], ...rest } = flags;
-  const shown = json === true ? [] : reporter.filter((name) => !name.includes("="));
-  if (
-    shown.some((name) => name !== "console") ||
-    (json === true && flags.reporter?.includes("console") === true)
-  ) {
+  const { alpha: _, failOn: __, json, reporter = [], ...rest } = flags;
+  const shown = reporter.filter((name) => !name.includes("="));
+  if (shown.some((name) => name !== "console") || (json === true && shown.length > 0)) {
     throw new ProctorError(
       "USAGE",
       "the comparison goes to stdout\ngive reporters a file: --reporter junit=report.xml",
     );
   }
-  const folder = await mkdtemp(join(tmpdir(), "proctor-compare-"));
-  try {
-    const report = join(folder, "report.json");
-    const files = reporter.filter((name) => name.includes("="));
-    const { testSuites } = await import("./test-suites.ts");
-    const code = await testSuites(
-      suites,
-      { ...rest, agent: [a, b], reporter: [...shown, ...files, `json=${report}`] },
-      context,
-    );
-    if (code === 130) return "interrupted";
-    const results = await readResults(report);
-    if (shown.length > 0) context.io.stdout.write("\n");
-    return [resultsOfAgent(results, first), resultsOfAgent(results, second)];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const results = gatherResults();
+  const { testSuites } = await import("./test-suites.ts");
+  const code = await testSuites(suites, { ...rest, agent: [a, b], reporter }, context, {
+    reporters: [results.reporter],
+    stdoutTaken: json === true,
+  });
+  if (code === 130) return "interrupted";
+  if (json !== true) context.io.stdout.write("\n");
+  const set = results.take();
+  return [resultsOfAgent(set, first), resultsOfAgent(set, second)];
+}
+
+/** The results of an invocation, without a file between. */
+function gatherResults(): { reporter: Reporter; take: () => ResultSet } {
+  const cases: ResultCase[] = [];
+  const createdAt = new Date().toISOString();
+  let incomplete: string | undefined;
+  return {
+    reporter: {
+      start: () => undefined,
+      caseEnded: (result) => void cases.push(resultCase(result)),
+      end({ total, notRun, stopped }) {
+        incomplete = incompleteBecause({ total, not_run: notRun.length, stopped });
+      },
+    },
+    take: () => ({ name: "", created_at: createdAt, cases, ...(incomplete !== undefined && { incomplete }) }),
+  };
 }
 
 /** As plan.ts calls it in results. */

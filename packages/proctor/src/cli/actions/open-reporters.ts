@@ -22,11 +22,16 @@ interface Wanted {
   file: string | undefined;
 }
 
-/** Files alone leave stdout to the console: somebody is looking. */
-export async function openReporters(flags: readonly string[], io: CliIo): Promise<OpenReporters> {
+/** Files alone leave stdout to the console, because somebody is looking; unless stdout is for something else. */
+export async function openReporters(
+  flags: readonly string[],
+  io: CliIo,
+  { stdoutTaken = false }: { stdoutTaken?: boolean } = {},
+): Promise<OpenReporters> {
   const asked = flags.map(parseReporter);
   const onStdout = asked.filter(({ file }) => file === undefined);
-  const wanted: Wanted[] = onStdout.length > 0 ? asked : [{ name: "console", file: undefined }, ...asked];
+  const wanted: Wanted[] =
+    onStdout.length > 0 || stdoutTaken ? asked : [{ name: "console", file: undefined }, ...asked];
   if (onStdout.length > 1) {
     throw new ProctorError(
       "USAGE",
@@ -53,7 +58,8 @@ export async function openReporters(flags: readonly string[], io: CliIo): Promis
       closers.push(() => reporter.close?.());
       reporters.push(reporter);
     }
-    const output = onStdout.every(({ name }) => name === "console") ? io.stdout : io.stderr;
+    const isConsole = !stdoutTaken && onStdout.every(({ name }) => name === "console");
+    const output = isConsole ? io.stdout : io.stderr;
     const announce = (): void => {
       for (const { file } of asked) if (file !== undefined) output.write(`report  ${file}\n`);
     };

@@ -28,21 +28,31 @@ import { requireJudge } from "./require-judge.ts";
 import { checkServices } from "./check-services.ts";
 import { holdTerminals } from "./hold-terminals.ts";
 
+/** For commands that test on the way to something else. */
+export interface TestOptions {
+  /** Reporters beside those that the user asked for. */
+  reporters?: readonly Reporter[];
+  /** Stdout is for what the command itself prints: nothing else goes there. */
+  stdoutTaken?: boolean;
+}
+
 export async function testSuites(
   names: readonly string[],
   flags: TestFlags,
   context: CommandContext,
+  options: TestOptions = {},
 ): Promise<number> {
   refuseContradictions(flags);
-  if (flags.watch !== true) return testOnce(names, flags, context);
+  if (flags.watch !== true) return testOnce(names, flags, context, options);
   const { watchSuites } = await import("./watch-suites.ts");
-  return watchSuites(names, context, () => testOnce(names, flags, context));
+  return watchSuites(names, context, () => testOnce(names, flags, context, options));
 }
 
 async function testOnce(
   names: readonly string[],
   flags: TestFlags,
   context: CommandContext,
+  { reporters = [], stdoutTaken = false }: TestOptions,
 ): Promise<number> {
   const { io } = context;
   const suites = await loadSuites(names, context);
@@ -56,13 +66,13 @@ async function testOnce(
   // Whoever judges runs that are there, or plays recordings, pays no agent.
   if (flags.rescore !== true && flags.replay === undefined)
     await requireJudge(new Set(plan.cases.map(({ test }) => test)), flags, context);
-  const opened = await openReporters(reporterFlags(flags), io);
+  const opened = await openReporters(reporterFlags(flags), io, { stdoutTaken });
   try {
     // Whoever only judges anew writes nothing into the store.
     const mode = flags.rescore === true ? "read" : "write";
     const summary = await withHub(context, flags, mode, async (session) => {
       const keyed = await readyPlan(plan, session, { flags, cwd: io.cwd });
-      return perform(keyed, { flags, context, session, earlier, opened, baseline });
+      return perform(keyed, { flags, context, session, earlier, opened, baseline, reporters });
     });
     opened.close();
     opened.announce();
