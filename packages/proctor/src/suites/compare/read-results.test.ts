@@ -173,8 +173,9 @@ describe("a journal", () => {
   });
 
   it("is incomplete when not everything was run", async () => {
-    const stopped = journal.replace('"not_run":0,"stopped":null', '"not_run":2,"stopped":"interrupted"');
-    expect(stopped).not.toBe(journal);
+    const stopped = journal
+      .replace('"not_run":0', '"not_run":2')
+      .replace('"stopped":null', '"stopped":"interrupted"');
     expect(await readResults(write(stopped))).toMatchObject({
       incomplete: "interrupted, and 2 of 3 cases were not run",
     });
