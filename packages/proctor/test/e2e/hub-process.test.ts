@@ -36,8 +36,7 @@ describe("a hub on this machine", () => {
     expect(hub.output()).toMatch(/stopped\n/);
   });
 
-  it("says within 3 s where it is and what to try", () => {
-    expect(hub.firstOutputMs).toBeLessThan(3000);
+  it("says where it is and what to try", () => {
     const output = hub.output();
     for (const path of ["", "/docs", "/readyz"]) expect(output).toContain(`  ${hub.url}${path}\n`);
     expect(output).toContain('proctor run --agent ok --task "Say hello"');

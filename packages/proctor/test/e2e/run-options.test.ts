@@ -99,7 +99,9 @@ describe.each<["in its own process" | "through a hub", string]>([
       expect(lineWith(ended, "  failure ")).toContain(
         `PROTOCOL_VIOLATION  the agent broke its protocol: ${said}`,
       );
-      expect(lineWith(ended, "  violations ")).toContain("tool.unobserved  a call of web_search");
+      expect(lineWith(ended, "  violations ")).toContain(
+        "tool.unobserved  tool web_search: a call of web_search",
+      );
     });
 
     it("starts with a copy of --workspace; --collect keeps what it makes, and the rest is gone", async () => {

@@ -8,8 +8,6 @@ import { startProgram, type ProgramOptions } from "./program.ts";
 export interface HubProcess {
   url: string;
   pid: number;
-  /** How long after its start it first printed something. */
-  firstOutputMs: number;
   /** Everything it has printed so far. */
   output: () => string;
   /** The lines of its log, parsed. */
@@ -42,10 +40,7 @@ export interface HubProcessOptions extends ProgramOptions {
 }
 
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
-  const startedAt = performance.now();
   const program = startProgram(["up", "--port", "0", ...(options.args ?? [])], options);
-  await program.printed(/./);
-  const firstOutputMs = performance.now() - startedAt;
   const [url] = await program.printed(/http:\/\/[\w.[\]:]+:\d+/);
   // It listens before it prints, and it takes runs only after that.
   await program.printed(/Ctrl-C stops it/);
@@ -104,7 +99,6 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
   return {
     url,
     pid: program.pid,
-    firstOutputMs,
     output: () => program.stdout() + program.stderr(),
     log: () => parseLines(program.stderr()),
     send,
