@@ -35,6 +35,8 @@ interface State {
 /** Enough for any honest text; a text made to visit more starts the table over. */
 const MAX_STATES = 10_000;
 const ASCII = 128;
+const MAY_START = 1;
+const CANNOT_START = 2;
 
 /** `patterns` in order of precedence: the first names a match that several share. */
 export function createMatcher(patterns: readonly Pattern[]): Matcher {
@@ -43,6 +45,8 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const rootItems = patterns.map((pattern, order): Item => ({ order, index: 0, node: pattern.spelling(0) }));
   const startCodes = new Set(rootItems.flatMap((item) => item.node.edges.map((edge) => edge.code)));
   const startTable = Uint8Array.from({ length: ASCII }, (_, code) => (startCodes.has(code) ? 1 : 0));
+  /** Whether a match may start with these two characters: unknown until a text holds them. */
+  const pairs = new Uint8Array(ASCII * ASCII);
   let root = createState(rootItems, undefined);
 
   function createState(items: readonly Item[], accepts: Pattern | undefined): State {
@@ -70,7 +74,7 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
       const pattern = patterns[order];
       if (pattern === undefined) continue;
       for (const edge of node.edges) {
-        if (edge.code !== code) continue;
+        if (code < edge.code || code > (edge.last ?? edge.code)) continue;
         const done = edge.to === END ? index + 1 : index;
         if (edge.to === END && done >= pattern.acceptFrom) accepts = Math.min(accepts ?? order, order);
         if (done === pattern.length) continue;
@@ -90,10 +94,26 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
     return next;
   }
 
+  function canStart(code: number, following: number): boolean {
+    if (following >= ASCII) return true;
+    const pair = code * ASCII + following;
+    const known = pairs[pair];
+    if (known === MAY_START || known === CANNOT_START) return known === MAY_START;
+    const first = step(root, code);
+    const may = first !== undefined && (first.accepts !== undefined || step(first, following) !== undefined);
+    pairs[pair] = may ? MAY_START : CANNOT_START;
+    return may;
+  }
+
   function nextStart(text: string, from: number): number {
-    for (let index = from; index < text.length; index++) {
+    const last = text.length - 1;
+    for (let index = from; index <= last; index++) {
       const code = text.charCodeAt(index);
-      if (code < ASCII ? startTable[code] === 1 : startCodes.has(code)) return index;
+      if (code >= ASCII) {
+        if (startCodes.has(code)) return index;
+      } else if (startTable[code] === 1 && (index === last || canStart(code, text.charCodeAt(index + 1)))) {
+        return index;
+      }
     }
     return text.length;
   }

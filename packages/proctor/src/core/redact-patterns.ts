@@ -1,8 +1,10 @@
 // What to look for when a value must stay hidden: which texts follow from it, and in which encodings each may appear.
 import type { Json } from "./json.ts";
 import {
+  BASE64,
   base64Spelling,
   characterSpelling,
+  dumpTailSpelling,
   foldedBase64Spelling,
   foldedHexSpelling,
   hex,
@@ -86,7 +88,34 @@ export function patternsOf({ name, value }: Secret): Pattern[] {
     patterns.push(hexPattern(name, bytes));
     for (const offset of [0, 1, 2]) patterns.push(base64Pattern(name, bytes, offset));
   }
+  for (const inner of encodedTexts(value)) {
+    for (const offset of [0, 1, 2]) patterns.push(base64Pattern(name, utf8(inner), offset));
+  }
   return patterns;
+}
+
+/** The value as it may stand in what was encoded a second time: its base64 digits wherever it falls among others, and its hex. */
+function encodedTexts(value: string): Set<string> {
+  const bytes = utf8(value);
+  const texts = new Set([Array.from(bytes, (byte) => hex(byte, 2)).join("")]);
+  for (const offset of [0, 1, 2]) {
+    const digits = wholeDigits(bytes, offset);
+    if (digits.length < MIN_BASE64_DIGITS) continue;
+    texts.add(digits).add(digits.replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return texts;
+}
+
+/** The base64 digits that `bytes` alone decide, when `offset` foreign bytes stand before them. */
+function wholeDigits(bytes: Uint8Array, offset: number): string {
+  const firstBit = offset * 8;
+  const first = Math.ceil(firstBit / 6);
+  const end = Math.floor((firstBit + bytes.length * 8) / 6);
+  let digits = "";
+  for (let digit = first; digit < end; digit++) {
+    digits += BASE64[knownBits(bytes, digit * 6 - firstBit).bits] ?? "";
+  }
+  return digits;
 }
 
 /** The value as it may stand in a document that was encoded as a whole. */
@@ -114,9 +143,13 @@ function plainPattern(name: string, value: string): Pattern {
 function hexPattern(name: string, bytes: Uint8Array): Pattern {
   return {
     name,
-    length: bytes.length,
+    // One more, which is what follows on the last line of a dump.
+    length: bytes.length + 1,
     acceptFrom: bytes.length,
-    spelling: (index) => (index === 0 ? hexSpelling : foldedHexSpelling)(bytes[index] ?? 0),
+    spelling(index) {
+      if (index === bytes.length) return dumpTailSpelling("tail");
+      return (index === 0 ? hexSpelling : foldedHexSpelling)(bytes[index] ?? 0);
+    },
   };
 }
 

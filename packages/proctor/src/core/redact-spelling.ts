@@ -3,6 +3,8 @@
 
 export interface Edge {
   readonly code: number;
+  /** The edge carries every code up to this one; only `code` when absent. */
+  readonly last?: number;
   readonly to: SpellingNode;
 }
 
@@ -33,15 +35,43 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   "\f": "f",
 };
 
-/** Form encoding, terminals (which send CR LF for a line feed) and HTML. */
-const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-  " ": ["+"],
-  "\n": ["\r\n"],
-  "&": ["&amp;"],
-  "<": ["&lt;"],
-  ">": ["&gt;"],
-  '"': ["&quot;", "&#34;", "&#x22;"],
-  "'": ["&apos;", "&#39;", "&#x27;"],
+/** Form encoding, and terminals, which send CR LF for a line feed. */
+const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = { " ": ["+"], "\n": ["\r\n"] };
+
+/** Named character references of HTML for ASCII; every character has numeric ones. */
+const ENTITIES: Readonly<Record<string, readonly string[]>> = {
+  "\t": ["Tab"],
+  "\n": ["NewLine"],
+  "!": ["excl"],
+  '"': ["quot", "QUOT"],
+  "#": ["num"],
+  $: ["dollar"],
+  "%": ["percnt"],
+  "&": ["amp", "AMP"],
+  "'": ["apos"],
+  "(": ["lpar"],
+  ")": ["rpar"],
+  "*": ["ast", "midast"],
+  "+": ["plus"],
+  ",": ["comma"],
+  ".": ["period"],
+  "/": ["sol"],
+  ":": ["colon"],
+  ";": ["semi"],
+  "<": ["lt", "LT"],
+  "=": ["equals"],
+  ">": ["gt", "GT"],
+  "?": ["quest"],
+  "@": ["commat"],
+  "[": ["lsqb", "lbrack"],
+  "\\": ["bsol"],
+  "]": ["rsqb", "rbrack"],
+  "^": ["Hat"],
+  _: ["lowbar", "UnderBar"],
+  "`": ["grave", "DiacriticalGrave"],
+  "{": ["lcub", "lbrace"],
+  "|": ["verbar", "vert", "VerticalLine"],
+  "}": ["rcub", "rbrace"],
 };
 
 const encoder = new TextEncoder();
@@ -93,6 +123,22 @@ function linkPercent(from: SpellingNode, byte: number, to: SpellingNode): void {
   link(from, `%25${hex(byte, 2)}`, to, true);
 }
 
+/** `&amp;`, `&#38;`, `&#x26;`, with zeros before the digits, and once more escaped as `&amp;#38;`. */
+function linkEntities(from: SpellingNode, character: string): void {
+  const point = character.codePointAt(0) ?? 0;
+  const inner = createNode();
+  for (const ampersand of ["&", "&amp;"]) link(from, ampersand, inner);
+  for (const name of ENTITIES[character] ?? []) link(inner, `${name};`, END);
+  const zeros = createNode();
+  link(inner, "#", zeros);
+  zeros.edges.push({ code: 0x30, to: zeros });
+  link(zeros, `${point};`, END);
+  const hexZeros = createNode();
+  for (const x of ["x", "X"]) link(zeros, x, hexZeros);
+  hexZeros.edges.push({ code: 0x30, to: hexZeros });
+  link(hexZeros, `${point.toString(16)};`, END, true);
+}
+
 function spellCharacter(character: string): SpellingNode {
   const root = createNode();
   const bytes = [...utf8(character)];
@@ -106,10 +152,11 @@ function spellCharacter(character: string): SpellingNode {
   const short = SHORT_ESCAPES[character];
   if (short !== undefined) linkEscape(root, short, "", END);
   for (const other of OTHER_SPELLINGS[character] ?? []) link(root, other, END);
+  linkEntities(root, character);
   return root;
 }
 
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+export const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: Readonly<Record<string, string>> = { "+": "-", "/": "_" };
 
 /** A base64 digit of which only the bits under `mask` are known. */
@@ -132,13 +179,18 @@ function spellBase64(mask: number, bits: number): SpellingNode {
 function spellFolded(inner: SpellingNode): SpellingNode {
   const root = createNode();
   root.edges.push(...inner.edges);
-  link(root, "\n", inner);
-  link(root, "\r\n", inner);
-  linkEscape(root, "n", "", inner);
-  const afterReturn = createNode();
-  linkEscape(root, "r", "", afterReturn);
-  linkEscape(afterReturn, "n", "", inner);
+  linkLineBreak(root, inner);
   return root;
+}
+
+/** As it is, or escaped in JSON. */
+function linkLineBreak(from: SpellingNode, to: SpellingNode): void {
+  link(from, "\n", to);
+  link(from, "\r\n", to);
+  linkEscape(from, "n", "", to);
+  const afterReturn = createNode();
+  linkEscape(from, "r", "", afterReturn);
+  linkEscape(afterReturn, "n", "", to);
 }
 
 const MAX_REMEMBERED = 4096;
@@ -168,4 +220,96 @@ export const hexSpelling = remember((byte: number) => {
   link(root, hex(byte, 2), END, true);
   return root;
 });
-export const foldedHexSpelling = remember((byte: number) => spellFolded(hexSpelling(byte)));
+
+/** What may stand between two bytes of a dump on one line: `73 6b`, `73:6b`, `0x73, 0x6b`. */
+const BYTE_SEPARATORS = [" ", "  ", ":", "-", ",", ", "];
+/** How many characters the text column of a dump may have; that of `hexdump -C` has 18, and JSON escapes some. */
+const MAX_COLUMN = 40;
+/** How many characters of other bytes may follow on the last line. */
+const MAX_DUMP_REST = 50;
+const MAX_OFFSET_DIGITS = 16;
+const MIN_OFFSET_DIGITS = 4;
+type Range = readonly [first: string, last: string];
+const HEX_DIGITS: readonly Range[] = [
+  ["0", "9"],
+  ["a", "f"],
+  ["A", "F"],
+];
+const PRINTABLE: readonly Range[] = [[" ", "~"]];
+/** A backslash may begin an escaped line break. */
+const NO_BACKSLASH: readonly Range[] = [
+  [" ", "["],
+  ["]", "~"],
+];
+const NO_BREAK_LETTER: readonly Range[] = [
+  [" ", "m"],
+  ["o", "q"],
+  ["s", "~"],
+];
+
+function linkRanges(from: SpellingNode, ranges: readonly Range[], to: SpellingNode): void {
+  for (const [first, last] of ranges) {
+    from.edges.push({ code: first.charCodeAt(0), last: last.charCodeAt(0), to });
+  }
+}
+
+/** Adds up to `most` of these characters; behind each of them, and before the first, `exits` may follow. */
+function linkAny(
+  from: SpellingNode,
+  ranges: readonly Range[],
+  { least = 0, most }: { least?: number; most: number },
+  exits: SpellingNode,
+): void {
+  let at = from;
+  for (let count = 0; ; count++) {
+    if (count >= least) at.edges.push(...exits.edges);
+    if (count === most) return;
+    const next = createNode();
+    linkRanges(at, ranges, next);
+    at = next;
+  }
+}
+
+/** A byte of a dump behind another one: `xxd`, `xxd -p`, `hexdump -C`, `od -tx1` and what programs print like them. */
+export const foldedHexSpelling = remember((byte: number) => {
+  const inner = hexSpelling(byte);
+  const root = spellFolded(inner);
+  const prefixed = createNode();
+  prefixed.edges.push(...inner.edges);
+  link(prefixed, "0x", inner);
+  for (const separator of BYTE_SEPARATORS) link(root, separator, prefixed);
+  // On the next line, behind its offset or blanks; the text column of this line stands between.
+  const newLine = createNode();
+  const behindOffset = createNode();
+  for (const end of [" ", "  ", "   ", ":", ": "]) link(behindOffset, end, inner);
+  linkAny(newLine, HEX_DIGITS, { least: MIN_OFFSET_DIGITS, most: MAX_OFFSET_DIGITS }, behindOffset);
+  for (const blanks of [" ", "  ", "    ", "\t"]) link(newLine, blanks, inner);
+  const lineBreak = createNode();
+  linkLineBreak(lineBreak, newLine);
+  root.edges.push(...lineBreak.edges);
+  const column = createNode();
+  link(root, "  ", column);
+  linkAny(column, PRINTABLE, { most: MAX_COLUMN }, lineBreak);
+  return root;
+});
+
+/** The rest of the line of a dump, whose text column shows the end of what its bytes spell. */
+export const dumpTailSpelling = remember((_only: "tail") => {
+  const root = createNode();
+  const column = createNode();
+  const toColumn = createNode();
+  link(toColumn, "  ", column);
+  linkAny(root, [...HEX_DIGITS, [" ", " "]], { most: MAX_DUMP_REST }, toColumn);
+  let at = column;
+  for (let count = 1; count <= MAX_COLUMN; count++) {
+    const next = createNode();
+    const escaped = createNode();
+    link(at, "\\", escaped);
+    for (const to of [next, END]) {
+      linkRanges(at, NO_BACKSLASH, to);
+      linkRanges(escaped, NO_BREAK_LETTER, to);
+    }
+    at = next;
+  }
+  return root;
+});

@@ -6,6 +6,34 @@ import { propertyRuns } from "../../test/support/property-runs.ts";
 const KEY = "sk-proj-AbC123/xyz+789";
 const redactor = createRedactor([{ name: "API_KEY", value: KEY }]);
 const one = (value: string, name = "X") => createRedactor([{ name, value }]);
+const hexPairs = (text: string) =>
+  Array.from(Buffer.from(text), (byte) => byte.toString(16).padStart(2, "0"));
+const entities = (text: string, radix: 10 | 16) =>
+  Array.from(text, (character) => {
+    const digits = (character.codePointAt(0) ?? 0).toString(radix);
+    return radix === 16 ? `&#x${digits};` : `&#0${digits};`;
+  }).join("");
+
+/** As `xxd` prints it, or `hexdump -C`, or `od -tx1`. */
+function dump(text: string, style: "xxd" | "hexdump" | "od"): string {
+  const bytes = Buffer.from(text);
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const row = bytes.subarray(at, at + 16);
+    const column = row.toString("latin1").replaceAll(/[^ -~]/g, ".");
+    const pairs = hexPairs(row.toString("latin1")).slice(0, row.length);
+    const offset = at.toString(style === "od" ? 8 : 16);
+    if (style === "xxd") {
+      const words = row.toString("hex").replaceAll(/.{4}/g, "$& ").padEnd(40);
+      lines.push(`${offset.padStart(8, "0")}: ${words} ${column}`);
+    } else if (style === "hexdump") {
+      const halves = `${pairs.slice(0, 8).join(" ").padEnd(23)}  ${pairs.slice(8).join(" ").padEnd(23)}`;
+      lines.push(`${offset.padStart(8, "0")}  ${halves}  |${column}|`);
+    } else lines.push(`${offset.padStart(7, "0")} ${pairs.join(" ")}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 
 describe("text", () => {
@@ -22,6 +50,18 @@ describe("text", () => {
     ["base64 without padding", Buffer.from(KEY).toString("base64").replace(/=+$/, "")],
     ["URL-safe base64", Buffer.from(KEY).toString("base64url")],
     ["base64 in a URL", encodeURIComponent(Buffer.from(KEY).toString("base64"))],
+    ["hex with colons", hexPairs(KEY).join(":")],
+    ["hex with blanks", hexPairs(KEY).join(" ")],
+    [
+      "hex in words of two bytes",
+      Buffer.from(KEY)
+        .toString("hex")
+        .replaceAll(/.{4}(?=.)/g, "$& "),
+    ],
+    ["decimal entities", entities(KEY, 10)],
+    ["hexadecimal entities", entities(KEY, 16)],
+    ["entities with names", KEY.replaceAll("/", "&sol;").replaceAll("+", "&plus;")],
+    ["entities that were escaped", entities(KEY, 10).replaceAll("&", "&amp;")],
   ])("hides a secret written as %s", (_name, written) => {
     expect(redactor.text(`before ${written} after`)).toBe("before [redacted:API_KEY] after");
   });
@@ -33,6 +73,45 @@ describe("text", () => {
       expect(shown).toContain("[redacted:API_KEY]");
       expect(Buffer.from(shown.split(" ")[2] ?? "", "base64").toString()).not.toContain("proj");
     }
+  });
+
+  test.each(["xxd", "hexdump", "od"] as const)(
+    "hides a secret in what %s prints, wherever it falls",
+    (style) => {
+      for (let before = 0; before < 20; before++) {
+        const printed = dump(`${"~".repeat(before)}${KEY}~~~~~`, style);
+        for (const written of [printed, JSON.stringify(printed)]) {
+          const shown = redactor.text(written);
+          expect(shown).toContain("[redacted:API_KEY]");
+          expect(shown.endsWith(written.slice(-1))).toBe(true);
+          // Neither its bytes nor the column beside them show four characters of it.
+          for (let at = 0; at + 4 <= KEY.length; at++) {
+            const piece = KEY.slice(at, at + 4);
+            expect(shown).not.toContain(piece);
+            expect(shown.replaceAll(" ", "")).not.toContain(Buffer.from(piece).toString("hex"));
+          }
+        }
+      }
+    },
+  );
+
+  test("hides a secret in base64 and hex that were encoded once more", () => {
+    for (const user of ["", "a", "ab", "abc", "abcd"]) {
+      const inner = Buffer.from(`${user}:${KEY}:tail`);
+      for (const once of [inner.toString("base64"), inner.toString("base64url"), inner.toString("hex")]) {
+        for (const encoding of ["base64", "base64url"] as const) {
+          const shown = redactor.text(`x: ${Buffer.from(once).toString(encoding)}`);
+          expect(shown).toContain("[redacted:API_KEY]");
+          const pieces = shown.split("[redacted:API_KEY]").map((piece) => Buffer.from(piece, "base64"));
+          for (const piece of pieces) expect(piece.length).toBeLessThan(20);
+        }
+      }
+    }
+  });
+
+  test("takes no ordinary text behind a secret for a part of it", () => {
+    const shown = redactor.text(`${hexPairs(KEY).join("")} and more\n73  files, 6b: 2d`);
+    expect(shown).toBe("[redacted:API_KEY] and more\n73  files, 6b: 2d");
   });
 
   test("hides a secret in base64 that was folded into lines, also inside JSON", () => {
@@ -295,6 +374,9 @@ describe("whatever the secret is", () => {
     base64url: (value) => Buffer.from(value).toString("base64url"),
     "base64 of json": (value) => Buffer.from(json(value)).toString("base64"),
     "base64 of url": (value) => Buffer.from(encodeURIComponent(wellFormed(value))).toString("base64"),
+    "hex with colons": (value) => hexPairs(value).join(":"),
+    "html, decimal": (value) => entities(value, 10),
+    "html, hexadecimal": (value) => entities(value, 16),
     "utf-8 read as latin-1": (value) => Buffer.from(value).toString("latin1"),
   };
   const encoding = fc.constantFrom(...Object.keys(encodings));
@@ -337,7 +419,8 @@ describe("whatever the secret is", () => {
   });
 
   test("a stream shows what text shows, wherever it is cut", () => {
-    const pieces = fc.array(fc.oneof(fc.string(), fc.tuple(encoding, fc.nat(1))), { maxLength: 6 });
+    const dumped = fc.string().map((text) => dump(text, "hexdump"));
+    const pieces = fc.array(fc.oneof(fc.string(), dumped, fc.tuple(encoding, fc.nat(1))), { maxLength: 6 });
     fc.assert(
       fc.property(
         fc.tuple(secretValue, secretValue),
