@@ -14,6 +14,8 @@ interface Stored extends JsonObject {
   claimed_hash?: string;
   /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
   redacted?: boolean;
+  /** Why secrets were not looked for inside packed bytes; absent when they were, or there was nothing to look for. */
+  unsearched?: string;
   /** Why the bytes of a file that was there are not kept. `size_bytes` is then what the file had, as far as that is known. */
   omitted?: string;
   /** False for what a client gave; absent for what an agent did. */
@@ -28,7 +30,7 @@ interface Stored extends JsonObject {
 }
 
 /** What only the platform says of an artifact: from an agent, these mean nothing. */
-export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id", "omitted"] as const;
+export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id", "omitted", "unsearched"] as const;
 
 /** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
 export interface FileArtifact extends Stored {

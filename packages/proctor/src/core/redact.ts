@@ -1,6 +1,6 @@
 // Invariant 5: secrets never reach storage. Replaces every occurrence of the values it was given, in any encoding that a
-// trace may hold: plain, JSON-escaped, URL, HTML, base64, hex, and their mixtures. Not found: values of fewer than four
-// characters, the words true, false, null and none, and what was compressed, encrypted or cut into pieces.
+// trace may hold: plain, JSON-escaped, URL, HTML, base64 (twice, too), hex and dumps of it, and their mixtures. SECURITY.md lists what is
+// found and what is not: values of fewer than four characters, and what was compressed, encrypted or cut into pieces.
 import type { Json } from "./json.ts";
 import { rewriteJson } from "./redact-json.ts";
 import { createMatcher, type Matcher } from "./redact-matcher.ts";

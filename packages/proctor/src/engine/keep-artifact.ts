@@ -13,6 +13,7 @@ import type { Redactor } from "../core/redact.ts";
 import { NotKept, type ArtifactBudget } from "./artifact-budget.ts";
 import type { Canary } from "./canary.ts";
 import { keepFile } from "./keep-file.ts";
+import { isGzip, searchGzip } from "./search-gzip.ts";
 
 export interface KeptArtifact {
   artifact: Artifact;
@@ -139,14 +140,24 @@ async function keepData(
   return { artifact, violations: [] };
 }
 
+/** What a record says of the bytes that are kept. */
+export interface StoredContent {
+  size_bytes: number;
+  content_hash: string;
+  redacted?: boolean;
+  unsearched?: string;
+}
+
 async function keepBytes(
   content: Uint8Array,
   where: string,
   { blobs, redactor, canary, budget, signal }: KeepTools,
-): Promise<{ size_bytes: number; content_hash: string; redacted?: boolean }> {
+): Promise<StoredContent> {
   canary?.lookAtBytes(content, where);
   budget?.check(content.length);
-  const clean = redactor.active ? redactor.bytes(content) : undefined;
+  const isPacked = redactor.active && isGzip(content);
+  const inside = isPacked ? await searchGzip(content, where, { redactor, canary, signal }) : undefined;
+  const clean = inside?.clean ?? (redactor.active ? redactor.bytes(content) : undefined);
   budget?.check(clean?.length ?? 0);
   const stored = await blobs.put(clean ?? content, signal);
   budget?.spend(stored.sizeBytes);
@@ -154,6 +165,7 @@ async function keepBytes(
     size_bytes: stored.sizeBytes,
     content_hash: `sha256:${stored.sha256}`,
     ...(clean !== undefined && { redacted: true }),
+    ...(inside?.unsearched !== undefined && { unsearched: inside.unsearched }),
   };
 }
 

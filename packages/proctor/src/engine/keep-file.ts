@@ -4,7 +4,8 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { WorkspaceFile } from "../core/ports/workspaces.ts";
 import { NotKept } from "./artifact-budget.ts";
-import type { ContentFacts, KeepTools } from "./keep-artifact.ts";
+import type { ContentFacts, KeepTools, StoredContent } from "./keep-artifact.ts";
+import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.ts";
 
 /** No encoding of a canary is longer than this. */
 const LONGEST_SPELLING = 1024;
@@ -12,7 +13,7 @@ const LONGEST_SPELLING = 1024;
 export interface KeptFile {
   /** Of the bytes as they were. */
   facts: ContentFacts;
-  stored: { size_bytes: number; content_hash: string; redacted?: boolean };
+  stored: StoredContent;
 }
 
 /** Throws NotKept, and then nothing of it is kept. */
@@ -32,10 +33,18 @@ export async function keepFile(
     return piece;
   }
 
+  let unsearched: string | undefined;
+
   async function* clean(): AsyncGenerator<Uint8Array> {
     let tail = Buffer.alloc(0);
     const stream = redactor.active ? redactor.stream() : undefined;
+    /** The beginning of a gzip file, which is unpacked when all of it is there. */
+    let packed: Uint8Array[] | undefined;
+    // One character per byte, so that binary content survives.
+    const shown = (chunk: Uint8Array): Uint8Array =>
+      stream ? Buffer.from(stream.push(Buffer.from(chunk).toString("latin1")), "latin1") : chunk;
     for await (const chunk of readable(file)) {
+      if (sizeBytes === 0 && redactor.active && isGzip(chunk)) packed = [];
       hash.update(chunk);
       sizeBytes += chunk.length;
       if (canary) {
@@ -44,9 +53,25 @@ export async function keepFile(
         canary.lookAtBytes(seam, where);
         tail = seam.subarray(-LONGEST_SPELLING);
       }
-      // One character per byte, so that binary content survives.
-      const text = stream?.push(Buffer.from(chunk).toString("latin1"));
-      yield kept(text === undefined ? chunk : Buffer.from(text, "latin1"));
+      if (packed === undefined) {
+        yield kept(shown(chunk));
+        continue;
+      }
+      packed.push(chunk);
+      budget?.check(sizeBytes);
+      if (sizeBytes <= MAX_PACKED_BYTES) continue;
+      unsearched = TOO_LARGE;
+      for (const piece of packed) yield kept(shown(piece));
+      packed = undefined;
+    }
+    if (packed) {
+      const searched = await searchGzip(Buffer.concat(packed), where, { redactor, canary, signal });
+      unsearched = searched.unsearched;
+      if (searched.clean) {
+        yield kept(searched.clean);
+        return;
+      }
+      for (const piece of packed) yield kept(shown(piece));
     }
     const rest = stream?.end() ?? "";
     if (rest !== "") yield kept(Buffer.from(rest, "latin1"));
@@ -62,6 +87,7 @@ export async function keepFile(
       size_bytes: storedBytes,
       content_hash: `sha256:${sha256}`,
       ...(sha256 !== facts.sha256 && { redacted: true }),
+      ...(unsearched !== undefined && { unsearched }),
     },
   };
 }

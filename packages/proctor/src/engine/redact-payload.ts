@@ -58,6 +58,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
       claimed_hash: "text",
       redacted: "keep",
       omitted: "text",
+      unsearched: "keep",
       agent_created: "keep",
       file_name: "text",
       created_at: "keep",

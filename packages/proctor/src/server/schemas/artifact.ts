@@ -21,6 +21,7 @@ export const ArtifactDocument = z
     stored_as: z.string().optional().describe("Of a client's file: its name in the artifacts directory."),
     step_id: z.string().optional().describe("Of a client's file: the step it belongs to."),
     omitted: z.string().optional().describe("Why the bytes of a file that was there are not kept."),
+    unsearched: z.string().optional().describe("Why nobody looked for secrets inside packed bytes."),
     redacted: z.boolean().optional().describe("True when secrets were replaced in the stored bytes."),
   })
   .meta({ id: "Artifact", description: "Something the run produced. Its bytes are at `/content`." });
