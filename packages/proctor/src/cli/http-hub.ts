@@ -4,9 +4,10 @@ import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
-import type { Page } from "../core/page.ts";
+import { MAX_PAGE_LIMIT, type Page } from "../core/page.ts";
 import type { ClientState, Hub, SubmitOptions } from "../core/ports/hub.ts";
 import { isTerminal, type Run } from "../core/run.ts";
+import type { Step } from "../core/step.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
 import { query } from "./http-query.ts";
@@ -49,7 +50,26 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     return { run, created: response.headers.get("idempotency-replayed") !== "true" };
   }
 
-  const readSteps = (id: string) => client.sendJson<ClientState>(path`/runs/${id}/steps`);
+  /** As of one event: pages that were read while the run went on are read again. */
+  async function readSteps(id: string): Promise<ClientState> {
+    for (let tries = 1; ; tries++) {
+      const first = await readStepsPage(id);
+      const steps = [...first.items];
+      let { next_cursor: cursor, sequence } = first;
+      while (cursor !== null && sequence === first.sequence) {
+        const page = await readStepsPage(id, cursor);
+        steps.push(...page.items);
+        ({ next_cursor: cursor, sequence } = page);
+      }
+      if (sequence === first.sequence) return { run: first.run, steps, sequence };
+      if (tries === MAX_TRIES) throw changing(id);
+    }
+  }
+
+  const readStepsPage = (id: string, cursor?: string) =>
+    client.sendJson<Page<Step> & Omit<ClientState, "steps">>(
+      `${path`/runs/${id}/steps`}${query({ cursor, limit: MAX_PAGE_LIMIT })}`,
+    );
 
   /** Decided here, on what was read; written there, unless it is no longer so. */
   async function tell(id: string, drafts: Parameters<Hub["tell"]>[1]): Promise<ClientState> {
@@ -128,6 +148,13 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     },
     close: async () => {},
   };
+}
+
+function changing(id: string): ProctorError {
+  return new ProctorError(
+    "CHANGED_MEANWHILE",
+    `run ${id} goes on faster than its steps can be read\ntry again, or read its events`,
+  );
 }
 
 /** A path whose values cannot break out of their segment. */

@@ -1,5 +1,6 @@
 // The steps of runs, folded from their logs. What was folded last is kept, so that a look costs what came since; how much is kept is
 // bounded.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { foldAllSteps, NO_STEPS, type StepsState } from "../core/fold-steps.ts";
 import type { EventType, RunEvent } from "../core/event.ts";
 import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
@@ -83,6 +84,8 @@ export function createStepFolds(store: Store): StepFolds {
         const records = await store.readEvents(runId, fold.sequence, limit);
         fold = foldRecords(fold, records);
         if (records.length < limit) break;
+        // A log may be long, and its store may answer at once: others get their turn between pages.
+        await nextTurn();
         const chars = records.reduce((sum, { payload }) => sum + payload.length, 0);
         limit = chars > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);
       }

@@ -52,8 +52,30 @@ describe("a client's run", () => {
     ];
     const told = await send("POST", `/runs/${id}/tell`, { json: { events, expected_sequence: 1 } });
     expect(told).toMatchObject({ status: 200, body: { run: { status: "completed" }, sequence: 4 } });
-    expect((await send("GET", `/runs/${id}/steps`)).body).toEqual(told.body);
+    const { steps, ...rest } = told.body;
+    expect((await send("GET", `/runs/${id}/steps`)).body).toEqual({
+      items: steps,
+      next_cursor: null,
+      ...rest,
+    });
     expect((await send("HEAD", `/runs/${id}/steps`)).status).toBe(200);
+  });
+
+  it("has its steps in pages", async () => {
+    const { send, id } = await openRun();
+    const events = Array.from({ length: 5 }, () => step());
+    const { body } = await send("POST", `/runs/${id}/tell`, { json: { events } });
+    const ids: unknown[] = [];
+    for (let cursor: string | null = "0"; cursor !== null;) {
+      const page = await send("GET", `/runs/${id}/steps?limit=2&cursor=${cursor}`);
+      expect(page.body).toMatchObject({ run: { id }, sequence: body.sequence });
+      ids.push(page.body.items.map(({ index }: { index: number }) => index));
+      cursor = page.body.next_cursor;
+    }
+    expect(ids).toEqual([[0, 1], [2, 3], [4]]);
+    for (const wrong of ["cursor=6", "cursor=x", "limit=0"]) {
+      expect((await send("GET", `/runs/${id}/steps?${wrong}`)).status).toBe(400);
+    }
   });
 
   it("is not changed by who did not see the last of it", async () => {

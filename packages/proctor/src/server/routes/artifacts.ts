@@ -2,7 +2,6 @@
 // them: it gets a download, sandboxed, with the type not to be guessed.
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
-import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { bodyStream } from "../body-stream.ts";
 import { parseByteRange } from "../byte-range.ts";
@@ -11,6 +10,7 @@ import { attachment } from "../content-disposition.ts";
 import { readQuery } from "../read-query.ts";
 import { emptyResponse, errorResponse, jsonResponse } from "../respond.ts";
 import type { Route } from "../route.ts";
+import { slicePage } from "../slice-page.ts";
 import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
 
@@ -31,17 +31,8 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
         404: NOT_FOUND,
       },
       async handle(call) {
-        const { cursor = "0", limit = DEFAULT_PAGE_LIMIT } = readQuery(call.request.url, PageQuery);
-        const { artifacts } = await hub.run(runParam(call));
-        const start = Number(/^\d{1,9}$/.exec(cursor)?.[0]);
-        if (!(start <= artifacts.length)) {
-          throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list");
-        }
-        const end = start + limit;
-        return jsonResponse(call, {
-          items: artifacts.slice(start, end),
-          next_cursor: end < artifacts.length ? String(end) : null,
-        });
+        const page = readQuery(call.request.url, PageQuery);
+        return jsonResponse(call, slicePage((await hub.run(runParam(call))).artifacts, page));
       },
     },
     {

@@ -2,12 +2,14 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { ClientDraft, ClientRunRequest, Hub } from "../../core/ports/hub.ts";
 import { runParam } from "../call.ts";
+import { readQuery } from "../read-query.ts";
+import { slicePage } from "../slice-page.ts";
 import { readJson } from "../read-json.ts";
 import { jsonResponse } from "../respond.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument } from "../schemas/common.ts";
+import { ErrorDocument, PageQuery } from "../schemas/common.ts";
 import { ClientRunBody, RunDocument } from "../schemas/run.ts";
-import { StepsDocument, TellBody } from "../schemas/step.ts";
+import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
 import { validate } from "../validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
@@ -95,12 +97,19 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       path: "/runs/{id}/steps",
       tag: "Steps",
       summary: "Read a run's steps",
-      description: "Of any run: those that a client told, or those that an agent's events amount to.",
+      description:
+        "Of any run: those that a client told, or those that an agent's events amount to. Pages with the same `sequence` belong together.",
+      query: PageQuery,
       responses: {
-        200: { description: "The run and its steps.", schema: StepsDocument },
+        200: { description: "A page of steps, and the run they are of.", schema: StepsPage },
+        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
         404: NOT_FOUND,
       },
-      handle: async (call) => jsonResponse(call, await hub.steps(runParam(call))),
+      async handle(call) {
+        const page = readQuery(call.request.url, PageQuery);
+        const { run, steps, sequence } = await hub.steps(runParam(call));
+        return jsonResponse(call, { ...slicePage(steps, page), run, sequence });
+      },
     },
   ];
 }

@@ -40,6 +40,15 @@ export const StepsDocument = z
   .meta({ id: "Steps" });
 
 const EndStatus = z.enum(TERMINAL_STATUSES).meta({ id: "EndStatus" });
+export const StepsPage = z
+  .strictObject({
+    items: z.array(StepDocument),
+    next_cursor: z.string().nullable().describe("Null at the end of the list."),
+    run: RunDocument,
+    sequence: z.int().min(0).describe("Of the last event that all of this is computed from."),
+  })
+  .meta({ id: "StepsPage" });
+
 const stepId = z.uuid().describe("The client's choice.");
 /** `StepAdded` for `step.added`. */
 const event = <T extends string, S extends z.ZodRawShape>(name: string, type: T, payload: S) =>
