@@ -1,6 +1,7 @@
 // Which step an event of an agent amounts to. Agents may leave out any field or send another type than promised, so every value is
 // looked at before it is used.
-import type { RunEvent } from "./event.ts";
+import { answerOf } from "./answer.ts";
+import type { AgentEventPayloads, RunEvent } from "./event.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
 import { artifactName } from "./artifact.ts";
@@ -22,6 +23,14 @@ const FAILED = new Set(["error", "failed", "failure", "timeout", "cancelled", "r
 
 /** Undefined for what is no step. `metrics` are the run's, the event included. */
 export function agentStep(event: RunEvent, metrics: Metrics): StepContent | undefined {
+  const content = contentOf(event);
+  if (content === undefined) return undefined;
+  const { additional_output: own } = content;
+  return { ...content, additional_output: { event_type: event.type, ...own, ...totals(metrics) } };
+}
+
+/** What people read is a text in `output`; all else the event says is in `additional_output`, under its own name. */
+function contentOf(event: RunEvent): StepContent | undefined {
   switch (event.type) {
     case "tool_call": {
       const { tool, input, output, ...rest } = event.payload;
@@ -34,22 +43,22 @@ export function agentStep(event: RunEvent, metrics: Metrics): StepContent | unde
       };
     }
     case "llm_request": {
-      const { model, temperature, stop_reason, output_tokens, ...rest } = event.payload;
+      const { payload } = event;
       return {
-        name: nameOf(model, "Model request"),
-        status: isSaid(rest["error"]) ? "failed" : "completed",
-        input: { model: model ?? null, ...(temperature !== undefined && { temperature }) },
-        output: { stop_reason: stop_reason ?? null, output_tokens: output_tokens ?? null },
-        additional_output: { ...rest, ...totals(metrics) },
+        name: typeof payload.model === "string" ? nameOf(`Model call: ${payload.model}`, "") : "Model call",
+        status: isSaid(payload["error"]) ? "failed" : "completed",
+        input: null,
+        output: modelCallText(payload),
+        additional_output: payload,
       };
     }
     case "reasoning": {
-      const { thought, plan, step, ...rest } = event.payload;
+      const { thought, step, ...rest } = event.payload;
       return {
         name: nameOf(thought ?? step, "Reasoning"),
         status: "completed",
         input: step ?? null,
-        output: { thought: thought ?? null, ...(plan !== undefined && { plan }) },
+        output: thought ?? null,
         additional_output: rest,
       };
     }
@@ -60,7 +69,7 @@ export function agentStep(event: RunEvent, metrics: Metrics): StepContent | unde
         name: nameOf(message, "Progress"),
         status: "completed",
         input: null,
-        output: { message: message ?? null },
+        output: message ?? null,
         additional_output: rest,
       };
     }
@@ -69,21 +78,48 @@ export function agentStep(event: RunEvent, metrics: Metrics): StepContent | unde
   }
 }
 
-/** The last step of a run that an agent performed: what came of it. */
-export function resultStep({ status, task, artifacts, failure, metrics }: Run): StepContent {
+/** The last step of a run that an agent performed: its answer, and how the run ended. */
+export function resultStep(run: Run): StepContent {
+  const { status, task, artifacts, failure, metrics } = run;
+  const produced = artifacts.filter(({ agent_created: byAgent }) => byAgent !== false);
   return {
     name: "Result",
     status: status === "completed" || status === "partial" ? "completed" : "failed",
     input: { task: task.description },
-    output: { status, artifacts: artifacts.map(artifactName), ...(failure && { failure }) },
-    additional_output: totals(metrics),
+    output: answerOf(run) ?? failure?.message ?? null,
+    additional_output: {
+      status,
+      artifacts: produced.map(artifactName),
+      ...(failure && { failure }),
+      ...totals(metrics),
+      task_metrics: metrics,
+    },
   };
 }
 
-/** With the two names under which benchmarks look for the cost. */
-function totals(metrics: Metrics): JsonObject {
-  const { cost_usd: cost } = metrics;
-  return { ...metrics, ...(cost !== undefined && { task_total_cost: cost, task_cumulative_cost: cost }) };
+/**
+ * What the task has used so far, under names that no single step uses. Benchmarks look for the cost under two of them, in the
+ * newest step that says anything, so every step has them.
+ */
+function totals({ cost_usd: cost, total_tokens: tokens }: Metrics): JsonObject {
+  return {
+    ...(cost !== undefined && { task_total_cost: cost, task_cumulative_cost: cost }),
+    ...(tokens !== undefined && { task_total_tokens: tokens }),
+  };
+}
+
+/** "10 tokens in, 5 out, end_turn"; null where the agent says nothing of it. */
+function modelCallText({
+  input_tokens,
+  output_tokens,
+  stop_reason,
+}: AgentEventPayloads["llm_request"]): string | null {
+  const parts = [
+    ...(typeof input_tokens === "number" ? [`${input_tokens} tokens in`] : []),
+    ...(typeof output_tokens === "number" ? [`${output_tokens} out`] : []),
+    ...(typeof stop_reason === "string" && stop_reason !== "" ? [stop_reason] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(", ");
 }
 
 function toolStatus(status: unknown, error: unknown): StepStatus {

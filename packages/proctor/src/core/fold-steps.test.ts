@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventDraft, RunEvent } from "./event.ts";
 import { foldAllSteps, foldSteps, MAX_STEPS_CHARS, NO_STEPS, type StepsState } from "./fold-steps.ts";
+import type { Json } from "./json.ts";
 import { CLIENT_AGENT } from "./run.ts";
 import { MAX_STEPS_HELD, type Step } from "./step.ts";
 
@@ -63,12 +64,17 @@ describe("what an agent does, as steps", () => {
         is_last: false,
       },
       {
-        name: "m-1",
-        output: { output_tokens: 4 },
-        additional_output: { total_tokens: 7, task_cumulative_cost: 0.5 },
+        name: "Model call: m-1",
+        output: "3 tokens in, 4 out",
+        additional_output: {
+          model: "m-1",
+          output_tokens: 4,
+          task_total_tokens: 7,
+          task_cumulative_cost: 0.5,
+        },
       },
-      { name: "I should look", output: { thought: "I should\n  look", plan: ["a"] } },
-      { name: "half way", status: "completed", additional_output: { percentage: 50 } },
+      { name: "I should look", output: "I should\n  look", additional_output: { plan: ["a"] } },
+      { name: "half way", status: "completed", output: "half way", additional_output: { percentage: 50 } },
     ]);
   });
 
@@ -107,20 +113,50 @@ describe("what an agent does, as steps", () => {
       { type: "artifact.added", payload: { artifact: { id: "a1", type: "file", path: "out.txt" } } },
       {
         type: "artifact.added",
-        payload: { artifact: { id: "a2", type: "file", path: "in.txt" }, by: "client" },
+        payload: {
+          artifact: { id: "a2", type: "file", path: "in.txt", agent_created: false },
+          by: "client",
+        },
       },
       { ...ended, payload: { status: "failed", failure: { code: "X", message: "y" } } },
     );
     expect(found.map(({ name, status }) => [name, status])).toEqual([
-      ["Model request", "completed"],
+      ["Model call", "completed"],
       ["Tool call", "failed"],
       ["Result", "failed"],
     ]);
     expect(found.at(-1)).toMatchObject({
       is_last: true,
-      output: { status: "failed", artifacts: ["out.txt", "in.txt"], failure: { code: "X" } },
-      additional_output: { total_tokens: 15, task_total_cost: 0.25, task_cumulative_cost: 0.25 },
+      output: "y",
+      additional_output: {
+        status: "failed",
+        artifacts: ["out.txt"],
+        failure: { code: "X" },
+        task_total_tokens: 15,
+        task_total_cost: 0.25,
+        task_cumulative_cost: 0.25,
+      },
       artifact_ids: ["a1"],
+    });
+  });
+
+  it.each<[string, Json | undefined, Json]>([
+    ["a text", "Washington", "Washington"],
+    ["the output of data", { output: "Washington", why: "x" }, "Washington"],
+    ["the only text of data", { answer: "Washington" }, "Washington"],
+    ["an output that is no text", { output: [1, 2] }, [1, 2]],
+    ["data of several fields", { a: 1, b: "x" }, { a: 1, b: "x" }],
+    ["nothing", undefined, null],
+  ])("answers with %s", (_, data, output) => {
+    const artifact = {
+      id: "a1",
+      type: "structured" as const,
+      name: "result",
+      ...(data !== undefined && { data }),
+    };
+    expect(steps({ type: "artifact.added", payload: { artifact } }, ended).at(-1)).toMatchObject({
+      name: "Result",
+      output,
     });
   });
 

@@ -72,7 +72,8 @@ export async function* executeSteps(deps: StepsDeps): AsyncGenerator<AgentReport
     if (artifact) yield { kind: "artifact", artifact };
     for (const entry of step.artifacts.slice(0, MAX_ARTIFACTS - artifacts.length)) artifacts.push(entry);
     if (!ends) continue;
-    const result = resultOf(step);
+    // An error that is shown as the output as well is no result.
+    const result = failed && step.output === failed.message ? undefined : resultOf(step);
     return { ...(failed && { failure: failed }), ...(result && { result }), artifacts, gone: false };
   }
 }

@@ -1,8 +1,9 @@
 // What a task's steps say they cost, added up. `task_total_cost` and `task_cumulative_cost` are the whole task's until then
-// (agbenchmark reads them so); `cost_usd` and tokens are one step's.
+// (agbenchmark reads them so), and so is `task_metrics`, which our own server adds to the last step; `cost_usd` and tokens are
+// one step's.
 import type { AgentEventPayloads } from "../../core/event.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { Metrics } from "../../core/metrics.ts";
+import { METRIC_NAMES, type Metrics } from "../../core/metrics.ts";
 
 type LlmRequest = AgentEventPayloads["llm_request"];
 
@@ -17,12 +18,13 @@ export function createUsage(): Usage {
   let taskCost: number | undefined;
   let countedTokens = 0;
   let otherTokens = 0;
+  let whole: Metrics = {};
 
   function takeCost(additional: JsonObject): number {
-    const whole = amountIn(additional, "task_total_cost", "task_cumulative_cost");
-    if (whole === undefined) return amountIn(additional, "cost_usd") ?? 0;
+    const total = amountIn(additional, "task_total_cost", "task_cumulative_cost");
+    if (total === undefined) return amountIn(additional, "cost_usd") ?? 0;
     const before = taskCost ?? 0;
-    taskCost = Math.max(before, whole);
+    taskCost = Math.max(before, total);
     return taskCost - before;
   }
 
@@ -33,6 +35,7 @@ export function createUsage(): Usage {
   return {
     take(additional, requests) {
       const cost = takeCost(additional);
+      if (isJsonObject(additional["task_metrics"])) whole = metricsIn(additional["task_metrics"]);
       if (requests.length > 0) {
         requests.forEach(count);
         return undefined;
@@ -56,8 +59,14 @@ export function createUsage(): Usage {
     metrics: () => ({
       ...(taskCost !== undefined && { cost_usd: taskCost }),
       ...(otherTokens > 0 && { total_tokens: countedTokens + otherTokens }),
+      ...whole,
     }),
   };
+}
+
+function metricsIn(said: JsonObject): Metrics {
+  const known = METRIC_NAMES.map((name) => [name, amountIn(said, name)] as const);
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
 
 /** The first of these fields that is a finite number, not below zero. */

@@ -48,10 +48,12 @@ describe("a task with an agent", () => {
     const shown = await steps(id);
     expect(shown.map(({ name, status, owner, is_last }) => [name, status, owner, is_last])).toEqual([
       ["read_file", "completed", "executor", false],
-      ["m", "completed", "executor", false],
+      ["Model call: m", "completed", "executor", false],
       ["Result", "completed", "executor", true],
     ]);
-    expect(shown.at(-1)).toMatchObject({ additional_output: { task_total_cost: 0.25, total_tokens: 15 } });
+    expect(shown.at(-1)).toMatchObject({
+      additional_output: { task_total_cost: 0.25, task_total_tokens: 15 },
+    });
     const { body } = await api.send("GET", `/api/tasks/${id}`);
     expect(body).toMatchObject({ status: "completed", task: { status: "COMPLETED", agent: AGENT } });
     expect(body.task.cycles).toHaveLength(3);

@@ -55,7 +55,7 @@ describe("with an agent", () => {
     session.event("llm_request", { model: "m", input_tokens: 5, output_tokens: 7, cost_usd: 0.5 });
     expect(await first).toMatchObject({ name: "one", output: "1" });
     expect(await client.executeStep(task)).toMatchObject({
-      name: "m",
+      name: "Model call: m",
       additional_output: { task_total_cost: 0.5, task_cumulative_cost: 0.5 },
     });
     const [third, fourth] = [client.executeStep(task), client.executeStep(task)];
@@ -69,11 +69,11 @@ describe("with an agent", () => {
     const last = rest.find(({ is_last: isLast }) => isLast);
     expect(new Set(rest.map(({ name }) => name))).toEqual(new Set(["Result", "nearly there"]));
     expect(last?.artifacts).toMatchObject([{ agent_created: true, relative_path: "out/r.txt" }]);
-    expect(last?.additional_output).toMatchObject({ total_tokens: 12, task_total_cost: 0.5 });
+    expect(last?.additional_output).toMatchObject({ task_total_tokens: 12, task_total_cost: 0.5 });
     expect(await client.executeStep(task)).toEqual(last);
     expect(await client.executeStep(task, { input: "more" })).toEqual(last);
     const { steps } = await client.listSteps(task);
-    expect(steps.map(({ name }) => name)).toEqual(["one", "m", "nearly there", "Result"]);
+    expect(steps.map(({ name }) => name)).toEqual(["one", "Model call: m", "nearly there", "Result"]);
     const [artifact] = (await client.listArtifacts(task)).artifacts;
     expect((await client.download(task, artifact?.artifact_id ?? "")).text).toBe("result");
   });
@@ -281,7 +281,7 @@ describe("the sequences of others", () => {
     const steps: ApStep[] = [];
     do steps.push(await client.executeStep(task));
     while (steps.at(-1)?.is_last === false);
-    expect(steps.map(({ name }) => name)).toEqual(["sort", "m", "Result"]);
+    expect(steps.map(({ name }) => name)).toEqual(["sort", "Model call: m", "Result"]);
     expect(steps.at(-1)?.additional_output).toMatchObject({ task_total_cost: 0.25 });
     const found = new Map<string, string>();
     for (const { artifact_id: id, relative_path: path } of (await client.listArtifacts(task)).artifacts)

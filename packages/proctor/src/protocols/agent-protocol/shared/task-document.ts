@@ -1,5 +1,5 @@
 // A task as document 003 shows it: the run in the words of a list, and with everything that belongs to it.
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
 import type { Run } from "../../../core/run.ts";
 import type { Step } from "../../../core/step.ts";
 import { briefArtifact, type BriefArtifact } from "./artifact-document.ts";
@@ -100,9 +100,9 @@ function cycle(step: Step): Json {
 }
 
 /** What an agent said it thought, in the order in which it did. */
-function memories({ id, owner, output, created_at }: Step): Json[] {
-  const thought = owner === "executor" && isJsonObject(output) ? output["thought"] : undefined;
-  return typeof thought === "string" ? [{ id, content: thought, createdAt: created_at }] : [];
+function memories({ id, owner, output, additional_output, created_at }: Step): Json[] {
+  const isThought = owner === "executor" && additional_output["event_type"] === "reasoning";
+  return isThought && typeof output === "string" ? [{ id, content: output, createdAt: created_at }] : [];
 }
 
 /** When anything about it last happened. ISO times of one form: the greatest text is the latest. */

@@ -35,6 +35,8 @@ export interface StageOptions {
   limits?: Partial<SocketLimits>;
   /** Runs new tasks on the scripted agent. */
   withAgent?: boolean;
+  /** Runs new tasks on this agent; every agent is what its address says, none is scripted. */
+  realAgent?: string;
   official?: Partial<OfficialSetting>;
   folder?: string;
   maxMessageBytes?: number;
@@ -42,8 +44,9 @@ export interface StageOptions {
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const driver = createScriptedDriver();
+  const { realAgent } = options;
   const opened = await openTestHub({
-    driver,
+    ...(realAgent === undefined && { driver }),
     concurrency: 64,
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
@@ -63,7 +66,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       };
     },
   };
-  const agent = options.withAgent === true ? { defaultAgent: "atp+stdio:scripted" } : {};
+  const defaultAgent = options.withAgent === true ? "atp+stdio:scripted" : realAgent;
+  const agent = defaultAgent === undefined ? {} : { defaultAgent };
   const notices = createNotices(store, systemClock);
   const surfaces = [
     createApiSurface({
