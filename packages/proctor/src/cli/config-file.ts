@@ -33,6 +33,7 @@ export const configFileSchema = z.strictObject({
   default_agent: z.string().min(1).optional(),
   workspaces_dir: z.string().min(1).optional(),
   expose_uri: z.boolean().optional(),
+  collect_files: z.boolean().optional(),
   // The path inside is resolved against the folder of the file, later.
   database_url: z
     .string()

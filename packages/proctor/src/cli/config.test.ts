@@ -40,6 +40,7 @@ test("has defaults for everything", async () => {
     artifactsDir: join(cwd, "artifacts"),
     workspacesDir: join(cwd, ".proctor/task-workspaces"),
     exposeUri: true,
+    collectFiles: true,
     unsafeLocal: false,
     buildNetwork: "none",
     databaseFile: join(cwd, ".proctor/proctor.db"),
@@ -107,11 +108,12 @@ describe("precedence", () => {
 });
 
 test("says who works on tasks that name nobody, where, and what clients may know", async () => {
-  const file = "default_agent: writer\nworkspaces_dir: below\nexpose_uri: false\n";
+  const file = "default_agent: writer\nworkspaces_dir: below\nexpose_uri: false\ncollect_files: false\n";
   expect(await load({ file })).toMatchObject({
     defaultAgent: "writer",
     workspacesDir: join(cwd, "below"),
     exposeUri: false,
+    collectFiles: false,
     unsafeLocal: false,
     buildNetwork: "none",
   });
@@ -119,11 +121,13 @@ test("says who works on tasks that name nobody, where, and what clients may know
     PROCTOR_DEFAULT_AGENT: "atp+stdio:x",
     PROCTOR_WORKSPACES_DIR: "w",
     PROCTOR_EXPOSE_URI: "true",
+    PROCTOR_COLLECT_FILES: "true",
   };
   expect(await load({ file, env })).toMatchObject({
     defaultAgent: "atp+stdio:x",
     workspacesDir: join(cwd, "w"),
     exposeUri: true,
+    collectFiles: true,
     unsafeLocal: false,
     buildNetwork: "none",
   });

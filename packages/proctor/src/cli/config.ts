@@ -50,6 +50,8 @@ export interface Config {
   workspacesDir: string;
   /** Clients may know where files stand on this machine. */
   exposeUri: boolean;
+  /** Files that agents make or change in the workspaces of tasks become artifacts. */
+  collectFiles: boolean;
   databaseFile: string;
   /** The folder of the database: lock, secrets and what else belongs to it. */
   dataDir: string;
@@ -89,6 +91,7 @@ export interface ConfigFlags {
   defaultAgent?: string | undefined;
   workspacesDir?: string | undefined;
   exposeUri?: string | undefined;
+  collectFiles?: string | undefined;
   databaseUrl?: string | undefined;
   hub?: string | undefined;
   concurrency?: string | undefined;
@@ -125,6 +128,7 @@ const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   defaultAgent: "--default-agent",
   workspacesDir: "--workspaces",
   exposeUri: "--expose-uri",
+  collectFiles: "--collect-files",
   databaseUrl: "--database",
   hub: "--hub",
   concurrency: "--concurrency",
@@ -216,6 +220,9 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
       ) ?? join(dirname(databaseFile), "task-workspaces"),
     exposeUri:
       pick("exposeUri", "PROCTOR_EXPOSE_URI", yesOrNo(file.expose_uri), parseChoice(YES_OR_NO)) !== "false",
+    collectFiles:
+      pick("collectFiles", "PROCTOR_COLLECT_FILES", yesOrNo(file.collect_files), parseChoice(YES_OR_NO)) !==
+      "false",
     databaseFile,
     dataDir: dirname(databaseFile),
     ...(hubUrl !== undefined && { hubUrl }),

@@ -20,8 +20,9 @@ interface Stored extends JsonObject {
   omitted?: string;
   /** False for what a client gave; absent for what an agent did. */
   agent_created?: boolean;
-  /** Base name of a client's file, and when it came, ISO 8601. */
+  /** Base name of a client's file. */
   file_name?: string;
+  /** When it came, ISO 8601; absent in runs of older versions. */
   created_at?: string;
   /** The name under which a client's file also stands in the artifacts directory. */
   stored_as?: string;

@@ -41,6 +41,8 @@ export interface WorkspaceOptions extends JsonObject {
   fixture?: string;
   /** Patterns of files that become artifacts when the run has ended: `*`, `**`, `?`, relative to the workspace. */
   collect?: string[];
+  /** Patterns of files that become artifacts where the agent made or changed them: in bounds, and nothing in folders of tools. */
+  collect_changed?: string[];
   /** Not removed after the run. */
   keep?: boolean;
   /** Left for the client, who looks into it and removes it. What a crash leaves of it is swept. */

@@ -13,7 +13,7 @@ import { timeoutMs } from "../core/task.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { createArtifactBudget } from "./artifact-budget.ts";
 import { createCanary } from "./canary.ts";
-import { collectFiles } from "./collect-files.ts";
+import { openCollection } from "./collect-files.ts";
 import { concludeRun } from "./conclude.ts";
 import { dropBlobs } from "./drop-blobs.ts";
 import { createGate } from "./gate.ts";
@@ -145,7 +145,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       surroundings = prepared;
       stopper.resume("preparing");
       for (const payload of surroundings.places) await recorder.push({ type: "environment.opened", payload });
-      const { workspace } = surroundings;
+      const { workspace, folder } = surroundings;
       if (workspace) await sayKept(workspace);
       const keepTools: KeepTools = {
         blobs: held.blobs,
@@ -156,6 +156,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         signal: stopper.work,
       };
       witness.expectTools(surroundings.toolNames);
+      const files = await openCollection(run.options.workspace ?? {}, folder);
       session = driver.open(jobOf(claimed, asked, surroundings, hide), stopper.signals);
       if (gate.closed) session.pause?.();
       let end: AgentEnd | undefined;
@@ -170,7 +171,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         if (full) await full;
       }
       await bringBack(surroundings);
-      await collectFiles(run, workspace, witness, keepTools);
+      await files.collect(witness, keepTools);
       return end ?? driverFailed("the driver ended without saying how");
     }
 

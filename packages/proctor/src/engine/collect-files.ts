@@ -1,35 +1,92 @@
-// Takes files that an agent left in its workspace as artifacts, where the run asks for them.
-import type { FileArtifact } from "../core/artifact.ts";
-import type { Workspace, WorkspaceFile } from "../core/ports/workspaces.ts";
+// Takes files that an agent left in its workspace as artifacts, where the run asks for them: those that match a pattern, and those
+// that the agent made or changed.
+import type { Artifact, FileArtifact } from "../core/artifact.ts";
+import type { Workspace, WorkspaceFile, WorkspaceMark } from "../core/ports/workspaces.ts";
 import { uuidV7 } from "../core/id.ts";
+import { mediaTypeOf, UNKNOWN_TYPE } from "../core/media-type.ts";
 import type { Run } from "../core/run.ts";
+import type { WorkspaceOptions } from "../core/run-options.ts";
 import { asNotKept, complaint, omission, type KeepTools } from "./keep-artifact.ts";
 import { keepFile } from "./keep-file.ts";
 import type { Witness } from "./witness.ts";
 
-export async function collectFiles(
-  { options }: Run,
-  workspace: Workspace | undefined,
+/** Of changed files, which nobody chose: more is a build, not an answer. */
+export const MAX_CHANGED_FILES = 100;
+/** All of them together. */
+export const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
+
+export interface FileCollection {
+  collect(witness: Witness, tools: KeepTools): Promise<void>;
+}
+
+/** Call it before the agent starts: what is there then is not the agent's. */
+export async function openCollection(
+  { collect = [], collect_changed: changed = [] }: WorkspaceOptions,
+  folder: Workspace | undefined,
+): Promise<FileCollection> {
+  const mark = folder && changed.length > 0 ? await folder.mark() : undefined;
+  return {
+    async collect(witness, tools) {
+      if (folder && collect.length > 0) await keepMatching(folder, collect, witness, tools);
+      if (folder && mark) await keepChanged(folder, mark, changed, witness, tools);
+    },
+  };
+}
+
+async function keepMatching(
+  folder: Workspace,
+  patterns: readonly string[],
   witness: Witness,
   tools: KeepTools,
 ): Promise<void> {
-  const patterns = options.workspace?.collect ?? [];
-  if (workspace === undefined || patterns.length === 0) return;
-  const { artifacts } = witness.state.run;
-  const had = new Set(artifacts.flatMap((artifact) => (artifact.type === "file" ? [artifact.path] : [])));
-  const files = await workspace.list(patterns, witness.maxArtifacts);
-  for (const file of files) {
+  const had = pathsOf(witness.state.run.artifacts);
+  for (const file of await folder.list(patterns, witness.maxArtifacts)) {
     if (had.has(file.path)) continue;
     if (witness.state.run.artifacts.length >= witness.maxArtifacts || tools.signal.aborted) return;
-    await collect(file, witness, tools);
+    await keep(file, witness, tools);
   }
 }
 
-async function collect(file: WorkspaceFile, witness: Witness, tools: KeepTools): Promise<void> {
-  const described: FileArtifact = { id: uuidV7(), type: "file", path: file.path };
+async function keepChanged(
+  folder: Workspace,
+  mark: WorkspaceMark,
+  patterns: readonly string[],
+  witness: Witness,
+  tools: KeepTools,
+): Promise<void> {
+  const { files, complete } = await folder.changed(mark, patterns, MAX_CHANGED_FILES);
+  const had = pathsOf(witness.state.run.artifacts.filter(({ agent_created: byAgent }) => byAgent !== false));
+  const missed: string[] = [];
+  let room = MAX_CHANGED_BYTES;
+  for (const file of files.filter(({ path }) => !had.has(path))) {
+    if (tools.signal.aborted) return;
+    if (file.sizeBytes > room || witness.state.run.artifacts.length >= witness.maxArtifacts) {
+      missed.push(`${file.path} (${file.sizeBytes} bytes)`);
+      continue;
+    }
+    room -= file.sizeBytes;
+    await keep(file, witness, tools);
+  }
+  if (!complete) missed.push(`more than ${MAX_CHANGED_FILES} files`);
+  if (missed.length === 0) return;
+  const text = `files of the workspace that were not kept: ${missed.join(", ")}`;
+  await witness.record({ type: "log", payload: { stream: "platform", text } });
+}
+
+/** What the agent got from a client and wrote again as it was is no work of its own. */
+async function keep(file: WorkspaceFile, witness: Witness, tools: KeepTools): Promise<void> {
+  const type = mediaTypeOf(file.path);
+  const described: FileArtifact = {
+    id: uuidV7(),
+    type: "file",
+    path: file.path,
+    ...(type !== UNKNOWN_TYPE && { content_type: type }),
+  };
   let artifact: FileArtifact;
   try {
-    artifact = { ...described, ...(await keepFile(file, tools)).stored };
+    const { facts, stored } = await keepFile(file, tools);
+    if (isGiven(witness.state.run, file.path, facts.sha256)) return;
+    artifact = { ...described, ...stored };
   } catch (error) {
     const notKept = asNotKept(error, tools.signal);
     artifact = { ...described, ...omission(notKept) };
@@ -37,5 +94,19 @@ async function collect(file: WorkspaceFile, witness: Witness, tools: KeepTools):
       await witness.record({ type: "violation", payload });
     }
   }
-  await witness.record({ type: "artifact.added", payload: { artifact } });
+  await witness.add(artifact);
+}
+
+function isGiven({ artifacts }: Run, path: string, sha256: string): boolean {
+  return artifacts.some(
+    (artifact) =>
+      artifact.agent_created === false &&
+      artifact.type === "file" &&
+      artifact.path === path &&
+      artifact.content_hash === `sha256:${sha256}`,
+  );
+}
+
+function pathsOf(artifacts: readonly Artifact[]): Set<string> {
+  return new Set(artifacts.flatMap((artifact) => (artifact.type === "file" ? [artifact.path] : [])));
 }

@@ -25,6 +25,8 @@ export interface Surroundings {
   /** For the agent. */
   context: Context;
   workspace: Workspace | undefined;
+  /** Where the agent leaves its files: the workspace, or the client's own directory where the run asks to look into that. */
+  folder: Workspace | undefined;
   /** Names that the platform's endpoint answers to. */
   toolNames: readonly string[];
   /** Where its program lives, and what it types into. */
@@ -68,6 +70,7 @@ export async function prepareSurroundings(
 ): Promise<Surroundings | Failure> {
   const { run, context, options } = request;
   let workspace: Workspace | undefined;
+  let folder: Workspace | undefined;
   let endpoint: ToolEndpoint | undefined;
   let model: RunModel | undefined;
 
@@ -86,6 +89,9 @@ export async function prepareSurroundings(
     if (context.workspace_path === undefined) {
       const { fixture, keep = false } = options.workspace ?? {};
       workspace = await deps.workspaces.create(run.id, { keep, ...(fixture !== undefined && { fixture }) });
+      folder = workspace;
+    } else if (options.workspace?.collect_changed !== undefined) {
+      folder = await deps.workspaces.open(context.workspace_path);
     }
   } catch (error) {
     return undo(failure("WORKSPACE_FAILED", messageOf(error)));
@@ -119,6 +125,7 @@ export async function prepareSurroundings(
   return {
     context: given,
     workspace,
+    folder,
     toolNames: endpoint?.names ?? [],
     environment: places.agent,
     terminal: places.terminal,

@@ -1,5 +1,6 @@
 // Sees everything that happens in an attempt on its way to the log: folds it, enforces the limits, looks for the canary,
 // compares reported with observed tool calls, and counts what strict runs do not forgive.
+import type { Artifact } from "../core/artifact.ts";
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -22,6 +23,8 @@ export interface Witness {
   /** A promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
   keep(artifact: ReceivedArtifact, tools: KeepTools): Promise<void>;
+  /** Records an artifact whose bytes are kept, with the time. */
+  add(artifact: Artifact): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
   /** The same for a call of the run's model. */
@@ -82,6 +85,13 @@ export function createWitness(options: {
     });
   }
 
+  async function add(artifact: Artifact): Promise<void> {
+    const { created_at: said } = artifact;
+    const isTime = typeof said === "string" && !Number.isNaN(Date.parse(said));
+    const dated = isTime ? artifact : { ...artifact, created_at: new Date(clock.now()).toISOString() };
+    await record({ type: "artifact.added", payload: { artifact: dated } });
+  }
+
   return {
     get state() {
       return state;
@@ -89,6 +99,7 @@ export function createWitness(options: {
     maxArtifacts,
     violations,
     record,
+    add,
     async keep(received, tools) {
       if (state.run.artifacts.length >= maxArtifacts) {
         const message = `a run keeps at most ${maxArtifacts} artifacts`;
@@ -96,7 +107,7 @@ export function createWitness(options: {
       }
       const { artifact, violations: found } = await keepArtifact(received, tools);
       for (const violation of found) await record({ type: "violation", payload: violation });
-      await record({ type: "artifact.added", payload: { artifact } });
+      await add(artifact);
     },
     async observe(call) {
       ledger?.observed(call);

@@ -61,6 +61,8 @@ export interface TaskSetting {
   workspacesRoot: string;
   /** Shows clients where files stand on this machine. */
   exposeUri: boolean;
+  /** Files that an agent makes or changes in its workspace become artifacts, unless the task says otherwise; true when absent. */
+  collectFiles?: boolean;
 }
 
 /** The half of a protocol that lets clients drive us. */

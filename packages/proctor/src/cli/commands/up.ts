@@ -17,6 +17,7 @@ export interface UpFlags {
   defaultAgent?: string;
   workspaces?: string;
   exposeUri?: string;
+  collectFiles?: string;
   concurrency?: string;
   agentConcurrency?: string;
   graceSeconds?: string;
@@ -63,6 +64,10 @@ export function defineUp(program: Command, execute: Execute): void {
     .option(
       "--expose-uri <yes>",
       "true or false: show clients where files stand here (PROCTOR_EXPOSE_URI, true)",
+    )
+    .option(
+      "--collect-files <yes>",
+      "true or false: files that agents leave in the workspaces of tasks become artifacts (PROCTOR_COLLECT_FILES, true)",
     )
     .option("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)")
     .option("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)")

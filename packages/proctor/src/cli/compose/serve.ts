@@ -117,11 +117,12 @@ async function openSurfaces(
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   const notices = createNotices(store, systemClock);
-  const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri } = config;
+  const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
   const tasks = {
     artifactsDir,
     workspacesRoot,
     exposeUri,
+    collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent }),
   };
   const opening = PROTOCOLS.flatMap(({ openSurfaces: open }) => open ?? []).map((open) =>

@@ -4,6 +4,8 @@
 export interface Workspaces {
   /** Throws FILE_UNREADABLE when the fixture cannot be copied. */
   create(runId: string, options: { fixture?: string; keep?: boolean }): Promise<Workspace>;
+  /** A directory of somebody else's, which is looked into and never removed. Rejects where there is none. */
+  open(path: string): Promise<Workspace>;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
 }
@@ -18,6 +20,13 @@ export interface Workspace {
   find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
   /** Regular files that match one of the patterns, by path, at most `limit`. */
   list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
+  /** What its files are like now, to find out later which of them changed. */
+  mark(): Promise<WorkspaceMark>;
+  /**
+   * Regular files that match one of the patterns and were made or changed since, by path, at most `limit`. Nothing in folders of tools:
+   * hidden ones, `node_modules`, `__pycache__`, `venv`.
+   */
+  changed(since: WorkspaceMark, patterns: readonly string[], limit: number): Promise<ChangedFiles>;
   /** What stands there, whatever an agent calls it. A link is what it leads to, unless that is "outside". */
   kind(path: string): Promise<EntryKind>;
   /** Regular files that match a pattern relative to a folder; links are none. */
@@ -28,6 +37,15 @@ export interface Workspace {
 
 /** "other": a pipe, a device, or what cannot be looked at. */
 export type EntryKind = "file" | "directory" | "other" | "missing" | "outside";
+
+/** The state of each file, by its path. */
+export type WorkspaceMark = ReadonlyMap<string, string>;
+
+export interface ChangedFiles {
+  files: WorkspaceFile[];
+  /** False when there are more. */
+  complete: boolean;
+}
 
 export interface FileCount {
   files: number;

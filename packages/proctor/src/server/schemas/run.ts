@@ -77,6 +77,13 @@ const Workspace = z
       .optional()
       .describe("A directory on the hub's machine to start with."),
     collect: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Patterns of files to keep."),
+    collect_changed: z
+      .array(z.string().min(1).max(1000))
+      .max(100)
+      .optional()
+      .describe(
+        "Patterns of files to keep where the agent made or changed them; at most 100 files, 100 MiB.",
+      ),
     keep: z.boolean().optional().describe("Not removed after the run."),
     hold: z.boolean().optional().describe("Left for the client on the same machine, who removes it."),
   })

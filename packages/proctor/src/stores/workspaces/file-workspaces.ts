@@ -1,6 +1,6 @@
 // Workspaces as directories, one per run, under one root that is ours.
 import { mkdirSync, realpathSync } from "node:fs";
-import { cp, readdir } from "node:fs/promises";
+import { cp, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
@@ -19,6 +19,7 @@ export function openWorkspaces(folder: string): Workspaces {
       if (fixture !== undefined) await fill(path, fixture);
       return workspaceAt(path, async () => (keep ? undefined : removeTree(path)));
     },
+    open: async (path) => workspaceAt(await realpath(path), async () => undefined),
     async sweep() {
       const names = await readdir(folder).catch(() => []);
       await Promise.all(names.map((name) => removeTree(join(folder, name))));

@@ -29,9 +29,11 @@ export async function countMatching(root: string, folder: string, pattern: strin
   return { files: names.length, complete };
 }
 
-async function walk(
+/** Names of regular files below the root. Folders that `enters` does not like are left out, by their own name. */
+export async function walk(
   root: string,
   patterns: readonly string[],
+  enters: (folder: string) => boolean = () => true,
 ): Promise<{ names: string[]; complete: boolean }> {
   const matchers = patterns.map(toMatcher);
   const deep = patterns.some((pattern) => /\/|\*\*/.test(pattern.replace(/^\.\//, "")));
@@ -45,8 +47,9 @@ async function walk(
     for (const entry of entries ?? []) {
       if (++seen > MAX_ENTRIES) return { names, complete: false };
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && deep) folders.push(name);
-      else if (entry.isFile() && matchers.some((matches) => matches.test(name))) names.push(name);
+      if (entry.isDirectory()) {
+        if (deep && enters(entry.name)) folders.push(name);
+      } else if (entry.isFile() && matchers.some((matches) => matches.test(name))) names.push(name);
     }
   }
   return { names, complete };

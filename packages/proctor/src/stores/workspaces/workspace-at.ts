@@ -1,5 +1,6 @@
 // A directory as a workspace: everything that is asked of it stays inside.
 import type { Workspace } from "../../core/ports/workspaces.ts";
+import { findChanged, markFiles } from "./find-changed.ts";
 import { findInside, kindInside } from "./find-inside.ts";
 import { countMatching, listMatching } from "./list-matching.ts";
 
@@ -9,6 +10,8 @@ export function workspaceAt(path: string, remove: () => Promise<void>): Workspac
     path,
     find: (name) => findInside(path, name),
     list: (patterns, limit) => listMatching(path, patterns, limit),
+    mark: () => markFiles(path),
+    changed: (since, patterns, limit) => findChanged(path, since, patterns, limit),
     kind: (name) => kindInside(path, name),
     count: (folder, pattern) => countMatching(path, folder, pattern),
     remove,

@@ -155,6 +155,10 @@ export const ApiNewTask = z
     task: z.string().min(1).max(10_000),
     workspace: z.string().nullish().describe("A folder below the hub's root for workspaces."),
     additional_input: object.nullish().describe("Given to the agent as the task's input."),
+    collect_files: z
+      .union([z.boolean(), z.array(z.string().min(1).max(1000)).max(100)])
+      .nullish()
+      .describe("Which files that the agent makes or changes become artifacts: all, none, or by pattern."),
     webhook: z
       .strictObject({
         url: z.string().max(2000).meta({ format: "uri", pattern: "^https?://[^\\s/?#@]+([/?][^\\s#]*)?$" }),

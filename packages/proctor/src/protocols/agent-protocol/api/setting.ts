@@ -13,6 +13,7 @@ export interface ApiSetting extends TaskSetting {
 export interface Api extends Omit<SurfaceSetting, "tasks"> {
   defaultAgent: string | undefined;
   exposeUri: boolean;
+  collectFiles: boolean;
   workspacesRoot: string;
   maxFileBytes: number;
   uriOf: UriOf;
@@ -41,6 +42,7 @@ export function createApi(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting, s
   return {
     ...setting,
     defaultAgent,
+    collectFiles: setting.collectFiles ?? true,
     maxFileBytes: setting.maxFileBytes ?? MAX_FILE_BYTES,
     uriOf: exposeUri ? uriOf : noUri,
     nameFile: createFileNaming(),

@@ -1,6 +1,7 @@
 // Document 003, "Tasks API": list, create, get, delete.
 import type { JsonObject } from "../../../core/json.ts";
 import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { createdAgent, detailedTask, taskDocument } from "../shared/task-document.ts";
@@ -55,16 +56,17 @@ function readAgent({ defaultAgent }: Api, body: JsonObject): string | undefined 
   return agent;
 }
 
-async function readTask({ workspacesRoot }: Api, body: JsonObject): Promise<ClientRunRequest> {
+async function readTask({ workspacesRoot, collectFiles }: Api, body: JsonObject): Promise<ClientRunRequest> {
   const { task: description } = body;
   if (typeof description !== "string" || description.trim() === "")
     throw wrongField("task", "is missing\nsend what is to be done as a text");
   const input = optionalObject(body, "additional_input");
   const workspace = optionalText(body, "workspace", MAX_WORKSPACE_CHARS);
   const webhook = optionalObject(body, "webhook");
+  const collect = readCollectFiles(body["collect_files"], collectFiles);
   return {
     task: { description, ...(input && { input_data: input }) },
-    ...(webhook && { options: { webhook: readWebhook(webhook) } }),
+    options: { ...(collect && { workspace: collect }), ...(webhook && { webhook: readWebhook(webhook) }) },
     ...(workspace !== undefined && {
       context: { workspace_path: await openWorkspace(workspacesRoot, workspace) },
     }),

@@ -8,13 +8,13 @@ import type { Handler } from "./setting.ts";
 
 export const listArtifacts: Handler = async ({ hub }, { task, query }) => {
   const page = readPage(query, PAGE_NAMES);
-  const { artifacts } = await hub.run(task);
-  return listPage("artifacts", artifacts, page, officialArtifact);
+  const run = await hub.run(task);
+  return listPage("artifacts", run.artifacts, page, (artifact) => officialArtifact(run, artifact));
 };
 
 /** Also after the task's end. */
 export const uploadArtifact: Handler = async ({ hub, maxFileBytes }, { task, request, query }) => {
-  await hub.run(task);
+  const run = await hub.run(task);
   // Forge's clients say it here.
   const relativePath = query.get("relative_path");
   const artifact = await readUpload(request, {
@@ -23,7 +23,7 @@ export const uploadArtifact: Handler = async ({ hub, maxFileBytes }, { task, req
     describe: () => ({}),
     store: (file) => hub.addFile(task, file),
   });
-  return json(officialArtifact(artifact));
+  return json(officialArtifact(run, artifact));
 };
 
 export const downloadArtifact: Handler = async (official, { task, part, request }) => {

@@ -12,7 +12,9 @@ export interface OfficialArtifact extends JsonObject {
   artifact_id: string;
   agent_created: boolean;
   file_name: string;
-  relative_path: string;
+  /** The folder it is in; null at the top, because benchmarks join it with the name. */
+  relative_path: string | null;
+  created_at: string;
 }
 
 export interface OfficialTask extends Omit<TaskDocument, "input" | "artifacts"> {
@@ -42,15 +44,27 @@ export function officialTask(run: Run): OfficialTask {
   return {
     ...taskDocument(run),
     input: hadInput ? run.task.description : null,
-    artifacts: run.artifacts.map(officialArtifact),
+    artifacts: run.artifacts.map((artifact) => officialArtifact(run, artifact)),
   };
 }
 
 /** No `uri`: where a file stands on this machine is nobody's business here. */
-export function officialArtifact(artifact: Artifact): OfficialArtifact {
-  const { artifact_id, agent_created, file_name, relative_path, mime_type, size_bytes, created_at } =
-    artifactDocument(artifact, noUri);
-  return { artifact_id, agent_created, file_name, relative_path, mime_type, size_bytes, created_at };
+export function officialArtifact(
+  { ended_at, created_at: begun }: Pick<Run, "ended_at" | "created_at">,
+  artifact: Artifact,
+): OfficialArtifact {
+  const shown = artifactDocument(artifact, noUri);
+  const { artifact_id, agent_created, file_name, relative_path: path, mime_type, size_bytes } = shown;
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  return {
+    artifact_id,
+    agent_created,
+    file_name,
+    relative_path: folder === "" ? null : folder,
+    mime_type,
+    size_bytes,
+    created_at: shown.created_at ?? ended_at ?? begun,
+  };
 }
 
 export function officialStep(run: Run, steps: readonly Step[], step: Step): OfficialStep {
@@ -71,7 +85,7 @@ export function officialStep(run: Run, steps: readonly Step[], step: Step): Offi
     },
     artifacts: step.artifact_ids.flatMap((id) => {
       const artifact = artifacts.get(id);
-      return artifact === undefined ? [] : [officialArtifact(artifact)];
+      return artifact === undefined ? [] : [officialArtifact(run, artifact)];
     }),
     is_last: isLast,
   };

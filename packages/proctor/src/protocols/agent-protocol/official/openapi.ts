@@ -46,10 +46,10 @@ const Artifact = z
     artifact_id: z.string(),
     agent_created: z.boolean().describe("False for what a client uploaded."),
     file_name: z.string(),
-    relative_path: z.string(),
+    relative_path: z.string().nullable().describe("The folder it is in; null at the top."),
     mime_type: z.string().nullable(),
     size_bytes: z.int().min(0).nullable(),
-    created_at: time.nullable(),
+    created_at: time,
   })
   .meta({ id: "OfficialArtifact" });
 

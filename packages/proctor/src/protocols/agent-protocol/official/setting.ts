@@ -8,10 +8,13 @@ export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | 
   /** The agent that new tasks run on, by name or address; without one, clients do the work. */
   defaultAgent?: string;
   maxFileBytes?: number;
+  /** As in `TaskSetting`. */
+  collectFiles?: boolean;
 }
 
 export interface Official extends Pick<SurfaceSetting, "hub" | "report"> {
   defaultAgent: string | undefined;
+  collectFiles: boolean;
   maxFileBytes: number;
   waits: LogWaits;
   counts: TurnCounts;
@@ -31,7 +34,8 @@ export interface OfficialCall extends SurfaceCall {
 export type Handler = (official: Official, call: OfficialCall) => Promise<Response>;
 
 export function createOfficial(setting: OfficialSetting, stopping: AbortSignal): Official {
-  const { hub, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES } = setting;
+  const { hub, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = setting;
   const waits = createLogWaits(setting.watch);
-  return { hub, report, defaultAgent, maxFileBytes, waits, stopping, counts: createTurnCounts() };
+  const counts = createTurnCounts();
+  return { hub, report, defaultAgent, collectFiles, maxFileBytes, waits, stopping, counts };
 }

@@ -134,16 +134,16 @@ describe("official steps and files", () => {
     expect(await client.upload(task, "a.txt", "one")).toMatchObject({
       agent_created: false,
       file_name: "a.txt",
-      relative_path: "a.txt",
+      relative_path: null,
     });
     expect(await client.upload(task, "b.txt", "two", "in/deep")).toMatchObject({
-      relative_path: "in/deep/b.txt",
+      relative_path: "in/deep",
     });
     expect(await client.upload(task, "c.txt", "three", "in/c.txt")).toMatchObject({
-      relative_path: "in/c.txt",
+      relative_path: "in",
     });
     expect(await client.upload(task, "d.txt", "four", undefined, "?relative_path=q")).toMatchObject({
-      relative_path: "q/d.txt",
+      relative_path: "q",
     });
     await client.executeStep(task);
     const late = await client.upload(task, 'ü"e.txt', "fünf");

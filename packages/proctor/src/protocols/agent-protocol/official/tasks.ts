@@ -2,6 +2,7 @@
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { officialTask, ORIGIN } from "./documents.ts";
@@ -18,8 +19,8 @@ export const listTasks: Handler = async ({ hub }, { query }) => {
   return json({ tasks: items.map(officialTask), pagination: pagination(total, page) });
 };
 
-export const createTask: Handler = async ({ hub, defaultAgent }, { request, traceId }) => {
-  const { environment, ...task } = readTask(await readBody(request));
+export const createTask: Handler = async ({ hub, defaultAgent, collectFiles }, { request, traceId }) => {
+  const { environment, ...task } = readTask(await readBody(request), collectFiles);
   const key = request.headers.get("idempotency-key");
   if (key !== null && (key === "" || key.length > MAX_KEY_CHARS))
     throw wrongField("Idempotency-Key", `must have 1 to ${MAX_KEY_CHARS} characters`);
@@ -37,17 +38,22 @@ export const createTask: Handler = async ({ hub, defaultAgent }, { request, trac
 export const getTask: Handler = async ({ hub }, { task }) => json(officialTask(await hub.run(task)));
 
 /** `environment` is for an agent: where a client does the work, nobody needs it. */
-function readTask(body: JsonObject): ClientRunRequest & { environment: Record<string, string> | undefined } {
+function readTask(
+  body: JsonObject,
+  collectFiles: boolean,
+): ClientRunRequest & { environment: Record<string, string> | undefined } {
   const { input = null } = body;
   if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
   const additional = readAdditional(body);
-  const { constraints } = additional ?? {};
+  const { constraints, collect_files: collect } = additional ?? {};
+  const workspace = readCollectFiles(collect, collectFiles, "additional_input.collect_files");
   return {
     task: {
       description: input === null || input === "" ? NO_INPUT : input,
       ...(additional && { input_data: withoutSecrets(additional) }),
     },
     ...(isJsonObject(constraints) && { constraints }),
+    ...(workspace && { options: { workspace } }),
     environment: environmentOf(additional),
     metadata: { [ORIGIN]: { surface: "official", ...(input === null && { input }) } },
   };

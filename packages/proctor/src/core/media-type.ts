@@ -1,0 +1,57 @@
+// The media type of a file, by its extension: what is said where nobody else says anything.
+
+const TYPES: Readonly<Record<string, string>> = {
+  avif: "image/avif",
+  c: "text/x-c",
+  css: "text/css",
+  csv: "text/csv",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  gif: "image/gif",
+  gz: "application/gzip",
+  htm: "text/html",
+  html: "text/html",
+  ics: "text/calendar",
+  ipynb: "application/x-ipynb+json",
+  java: "text/x-java",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "text/javascript",
+  json: "application/json",
+  jsonl: "application/jsonl",
+  log: "text/plain",
+  md: "text/markdown",
+  mjs: "text/javascript",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  ndjson: "application/x-ndjson",
+  parquet: "application/vnd.apache.parquet",
+  pdf: "application/pdf",
+  png: "image/png",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  py: "text/x-python",
+  rs: "text/x-rust",
+  sh: "application/x-sh",
+  sql: "application/sql",
+  svg: "image/svg+xml",
+  tar: "application/x-tar",
+  toml: "application/toml",
+  ts: "text/x-typescript",
+  tsv: "text/tab-separated-values",
+  txt: "text/plain",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  xml: "application/xml",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+  zip: "application/zip",
+};
+
+/** "Some bytes" where the extension says nothing. */
+export const UNKNOWN_TYPE = "application/octet-stream";
+
+export function mediaTypeOf(fileName: string): string {
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? UNKNOWN_TYPE) : UNKNOWN_TYPE;
+}
