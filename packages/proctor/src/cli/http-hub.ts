@@ -100,8 +100,9 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     async remove(id) {
       await client.send(path`/runs/${id}`, { method: "DELETE" });
     },
-    async runsPage({ page, size }) {
-      const list = await client.sendJson<Page<Run> & { total: number }>(`/runs${query({ page, size })}`);
+    async runsPage({ page, size, status, agent }) {
+      const asked = query({ page, size, status: status?.join(","), agent });
+      const list = await client.sendJson<Page<Run> & { total: number }>(`/runs${asked}`);
       return { items: list.items, total: list.total };
     },
     run: readRun,

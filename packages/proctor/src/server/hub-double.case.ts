@@ -174,8 +174,10 @@ export function createHubDouble(): HubDouble {
       runOf(id);
       logs.delete(id);
     },
-    async runsPage({ page, size }) {
-      const all = Array.from(logs.keys(), runOf).reverse();
+    async runsPage({ page, size, status, agent }) {
+      const all = Array.from(logs.keys(), runOf)
+        .reverse()
+        .filter((run) => status?.includes(run.status) !== false && (agent ?? run.agent) === run.agent);
       return { items: all.slice((page - 1) * size, page * size), total: all.length };
     },
     async run(id) {

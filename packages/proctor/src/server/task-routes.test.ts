@@ -197,7 +197,7 @@ describe("removal and pages by number", () => {
     "size=0&page=1",
     "size=1001",
     "page=1&cursor=x",
-    "page=1&status=failed",
+    "page=1&alias=x",
   ])("refuses ?%s", async (query) => {
     const { send } = createHarness();
     expect((await send("GET", `/runs?${query}`)).status).toBe(400);

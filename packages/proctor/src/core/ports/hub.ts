@@ -10,7 +10,7 @@ import type { RunOptions } from "../run-options.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "../task.ts";
 import type { ByteRange } from "./blob-store.ts";
 import type { Step } from "../step.ts";
-import type { RunQuery } from "./store.ts";
+import type { RunPageQuery, RunQuery } from "./store.ts";
 
 export interface RunRequest {
   /** A registered name, an address, or the long form. */
@@ -115,7 +115,7 @@ export interface Hub {
   /** Cancels it if it is live, then removes it with its log, artifacts and bytes: rows first, then files. */
   remove(id: string): Promise<void>;
   /** Runs by page number, newest first, and how many there are. */
-  runsPage(page: NumberedPage): Promise<{ items: Run[]; total: number }>;
+  runsPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   artifact(runId: string, artifactId: string): Promise<Artifact>;
   /** The bytes; ARTIFACT_NOT_FOUND when the artifact has none here. */
   readArtifact(runId: string, artifactId: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;

@@ -47,6 +47,9 @@ export interface RunQuery extends PageRequest {
   order?: "newest" | "oldest";
 }
 
+/** Filters are those of RunQuery. */
+export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "agent"> {}
+
 export interface ClaimRequest {
   worker: string;
   limit: number;
@@ -109,8 +112,8 @@ export interface Store {
   /** The same object as before means that nothing was committed to the run in between. */
   readRun(id: string): Promise<Run | undefined>;
   listRuns(query: RunQuery): Promise<Page<Run>>;
-  /** All runs by page number, newest first, and how many there are. Every page costs the same. */
-  listPage(page: NumberedPage): Promise<{ items: Run[]; total: number }>;
+  /** Runs by page number, newest first, and how many there are. Every page of all runs costs the same. */
+  listPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   /**
    * Removes an ended run with its log and artifacts: nobody sees any of it from then on. A long log takes its room on disk until it is
    * removed piece by piece, between other work, also after a restart. Returns the files that nobody refers to any more; undefined when

@@ -6,7 +6,7 @@ import { fixture } from "../../../test/support/test-hub.ts";
 import { ProctorError, type ErrorCode } from "../errors.ts";
 import type { RunEvent } from "../event.ts";
 import { uuidV7 } from "../id.ts";
-import { CLIENT_AGENT, type Run } from "../run.ts";
+import { CLIENT_AGENT, type Run, type RunStatus } from "../run.ts";
 import type { ClientDraft, Hub, NewFile } from "./hub.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
@@ -293,6 +293,24 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
   });
 
   describe("pages by number", () => {
+    it("hold only runs of the statuses and the agent that are asked for", async () => {
+      const [first, second] = [await begin(), await begin()];
+      await hub.cancel(first.id);
+      const ids = async (query: { status?: RunStatus[]; agent?: string }) => {
+        const { items, total } = await hub.runsPage({ page: 1, size: 10, ...query });
+        expect(total).toBe(items.length);
+        return items.map(({ id }) => id);
+      };
+      expect(await ids({ status: ["cancelled"] })).toEqual([first.id]);
+      expect(await ids({ status: ["running", "cancelled"] })).toEqual([second.id, first.id]);
+      expect(await ids({ status: ["running"], agent: second.agent })).toEqual([second.id]);
+      expect(await ids({ agent: "nobody" })).toEqual([]);
+      expect(await hub.runsPage({ page: 2, size: 1, agent: first.agent })).toMatchObject({
+        items: [{ id: first.id }],
+        total: 2,
+      });
+    });
+
     it("hold all runs, the newest first, and know how many there are", async () => {
       const ids: string[] = [];
       for (let count = 0; count < 5; count++) ids.unshift((await begin()).id);

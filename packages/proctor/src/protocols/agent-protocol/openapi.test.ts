@@ -148,6 +148,9 @@ describe("the description of /ap/v1", () => {
     await ask("GET", `${task}/artifacts`);
     await ask("GET", `${task}/artifacts/${added.body.artifact_id}`);
     await ask("GET", "/ap/v1/heartbeat");
+    const other = await ask("POST", "/ap/v1/agent/tasks", { json: {} });
+    await ask("POST", `/ap/v1/agent/tasks/${other.body.task_id}/cancel`, { json: { reason: "enough" } });
+    await ask("DELETE", `/ap/v1/agent/tasks/${other.body.task_id}`);
     expect(check.described("/ap/").filter((kind) => !check.seen.has(kind))).toEqual([]);
     expect((await ask("GET", `${task}/steps/none`)).status).toBe(404);
     expect((await ask("GET", `${task}/steps?page_size=0`)).status).toBe(422);

@@ -70,8 +70,14 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         if (page === undefined && size === undefined) {
           return jsonResponse(call, await hub.runs(query as RunQuery));
         }
-        refuseFilters(query);
-        const numbered = { page: page ?? 1, size: size ?? DEFAULT_PAGE_LIMIT };
+        const { status, agent, ...rest } = query;
+        refuseFilters(rest);
+        const numbered = {
+          page: page ?? 1,
+          size: size ?? DEFAULT_PAGE_LIMIT,
+          ...(status && { status }),
+          ...(agent !== undefined && { agent }),
+        };
         return jsonResponse(call, { ...(await hub.runsPage(numbered)), next_cursor: null });
       },
     },
@@ -144,7 +150,7 @@ export function createdResponse(
 function refuseFilters(query: object): void {
   const [name] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  const message = "cannot be combined with page and size, which number all runs";
+  const message = "cannot be combined with page and size";
   throw new ProctorError("INVALID_REQUEST", `query field ${name}: ${message}`, {
     details: [{ path: name, message }],
   });

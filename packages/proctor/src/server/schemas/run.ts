@@ -249,6 +249,6 @@ export const RunQueryParams = PageQuery.extend({
     .min(1)
     .max(MAX_PAGE)
     .optional()
-    .describe("By number, from 1, newest first; not with a filter or a cursor."),
+    .describe("By number, from 1, newest first; with `status` and `agent`, not with a cursor."),
   size: z.int().min(1).max(MAX_PAGE_LIMIT).optional().describe("Of numbered pages."),
 });

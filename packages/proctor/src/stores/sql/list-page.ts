@@ -1,16 +1,16 @@
 // Pages of runs by their number, newest first. Page 1,000 costs what page 1 does: the blocks say where it begins.
-import type { NumberedPage } from "../../core/page.ts";
+import type { RunPageQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import { ORDINALS_PER_BLOCK, type RunBlocks } from "./run-blocks.ts";
 import type { RunBlocksTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
-import { template } from "./template.ts";
+import { compile, template } from "./template.ts";
 
 export type ListPage = (
   connection: Connection,
-  page: NumberedPage,
+  page: RunPageQuery,
 ) => Promise<{ items: Run[]; total: number }>;
 
 export function createListPage(dialect: SqlDialect, loader: RunLoader, runBlocks: RunBlocks): ListPage {
@@ -36,16 +36,45 @@ export function createListPage(dialect: SqlDialect, loader: RunLoader, runBlocks
       .orderBy("runs.ordinal", "desc"),
   );
 
-  return async (connection, { page: number, size }) => {
-    const { blocks, total } = await runBlocks.read();
-    const limit = pageLimit(size);
-    const start = findStart(blocks, (Math.max(1, Math.trunc(number) || 1) - 1) * limit);
+  async function load(connection: Connection, query: ReturnType<typeof page>): Promise<Run[]> {
     const items: Run[] = [];
-    if (start === undefined) return { items, total };
-    for (const row of await connection.all(page({ ...start, limit }))) {
+    for (const row of await connection.all(query)) {
       items.push((await loader.complete(connection, row)).state.run);
     }
-    return { items, total };
+    return items;
+  }
+
+  /** Through the index of the filters: the blocks count all runs. */
+  async function filtered(
+    connection: Connection,
+    { status, agent }: Pick<RunPageQuery, "status" | "agent">,
+    skip: number,
+    limit: number,
+  ): Promise<{ items: Run[]; total: number }> {
+    let matching = builder.selectFrom("runs");
+    if (status !== undefined) matching = matching.where("status", "in", status);
+    if (agent !== undefined) matching = matching.where("agent", "=", agent);
+    const [counted] = await connection.all(compile(matching.select((eb) => eb.fn.countAll().as("total"))));
+    const ordinals = matching.select("ordinal").orderBy("ordinal", "desc").limit(limit).offset(skip);
+    const rows = selectRuns(dialect)
+      .where("runs.ordinal", "in", builder.selectFrom(ordinals.as("page")).select("ordinal"))
+      .orderBy("runs.ordinal", "desc");
+    return { items: await load(connection, compile(rows)), total: Number(counted?.total ?? 0) };
+  }
+
+  return async (connection, { page: number, size, status, agent }) => {
+    const limit = pageLimit(size);
+    const skip = (Math.max(1, Math.trunc(number) || 1) - 1) * limit;
+    if (status !== undefined || agent !== undefined)
+      return filtered(
+        connection,
+        { ...(status && { status }), ...(agent !== undefined && { agent }) },
+        skip,
+        limit,
+      );
+    const { blocks, total } = await runBlocks.read();
+    const start = findStart(blocks, skip);
+    return { items: start === undefined ? [] : await load(connection, page({ ...start, limit })), total };
   };
 }
 

@@ -26,7 +26,7 @@ export const createTask: Handler = async (api, { request, traceId }) => {
   const { hub } = api;
   const body = await readBody(request);
   const agent = readAgent(api, body);
-  const task = await readTask(api, body);
+  const task = await readTask(api, body, agent !== undefined);
   const key = readKey(request);
   const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
   const { run } =
@@ -56,7 +56,11 @@ function readAgent({ defaultAgent }: Api, body: JsonObject): string | undefined 
   return agent;
 }
 
-async function readTask({ workspacesRoot, collectFiles }: Api, body: JsonObject): Promise<ClientRunRequest> {
+async function readTask(
+  { workspacesRoot, collectFiles }: Api,
+  body: JsonObject,
+  byAgent: boolean,
+): Promise<ClientRunRequest> {
   const { task: description } = body;
   if (typeof description !== "string" || description.trim() === "")
     throw wrongField("task", "is missing\nsend what is to be done as a text");
@@ -64,9 +68,13 @@ async function readTask({ workspacesRoot, collectFiles }: Api, body: JsonObject)
   const workspace = optionalText(body, "workspace", MAX_WORKSPACE_CHARS);
   const webhook = optionalObject(body, "webhook");
   const collect = readCollectFiles(body["collect_files"], collectFiles);
+  const options = {
+    ...(collect && byAgent && { workspace: collect }),
+    ...(webhook && { webhook: readWebhook(webhook) }),
+  };
   return {
     task: { description, ...(input && { input_data: input }) },
-    options: { ...(collect && { workspace: collect }), ...(webhook && { webhook: readWebhook(webhook) }) },
+    ...(Object.keys(options).length > 0 && { options }),
     ...(workspace !== undefined && {
       context: { workspace_path: await openWorkspace(workspacesRoot, workspace) },
     }),

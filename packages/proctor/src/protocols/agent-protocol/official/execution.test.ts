@@ -73,7 +73,7 @@ describe("with an agent", () => {
     ]);
     expect(last?.additional_output).toMatchObject({ task_total_tokens: 12, task_total_cost: 0.5 });
     expect(await client.executeStep(task)).toEqual(last);
-    expect(await client.executeStep(task, { input: "more" })).toEqual(last);
+    expect(await client.executeStep(task, { input: "more" })).toMatchObject({ step_id: last?.step_id });
     const { steps } = await client.listSteps(task);
     expect(steps.map(({ name }) => name)).toEqual(["one", "Model call: m", "nearly there", "Result"]);
     const [artifact] = (await client.listArtifacts(task)).artifacts;
@@ -172,7 +172,10 @@ describe("without an agent", () => {
     const step = await client.executeStep(task, { input: "first", additional_input: { a: 1 } });
     expect(step).toMatchObject({ status: "completed", input: "first", output: "first", is_last: true });
     expect(await client.executeStep(task)).toEqual(step);
-    expect(await client.executeStep(task, { input: "again" })).toEqual(step);
+    expect(await client.executeStep(task, { input: "again" })).toEqual({
+      ...step,
+      additional_output: { warnings: ["input of the step is not used: the task has ended"] },
+    });
     expect(await client.listSteps(task)).toMatchObject({ steps: [step] });
     expect((await stage.hub.run(task)).status).toBe("completed");
     await watcher.until(({ type }) => type === "task.completed");

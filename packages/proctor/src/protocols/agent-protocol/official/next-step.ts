@@ -10,8 +10,8 @@ import type { Official } from "./setting.ts";
 
 export interface AskedStep {
   task: string;
-  /** False shows the step as it is. */
-  wait: boolean;
+  /** How long a step that is not over is waited for; then it is shown as it is. */
+  waitMs: number;
   /** An agent that is at work takes none. */
   input: string | null;
   name: string | undefined;
@@ -47,25 +47,26 @@ export async function nextStep(
 /** The k-th request is shown the k-th step; after the end, the last one again and again. */
 async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSignal): Promise<ShownStep> {
   const { counts } = official;
-  const { task } = asked;
-  const number = counts.get(task) ?? 0;
+  const { task, waitMs } = asked;
+  const number = counts.get(task)?.given ?? 0;
   // At once, so that another who asks meanwhile waits for the step after it.
-  if (asked.wait) counts.set(task, number + 1);
+  if (waitMs > 0) counts.give(task, number);
   try {
     const shown = await show(official, asked, signal, (steps) => steps[number], number);
-    if (!asked.wait) counts.set(task, number + (isOver(shown.step.status) ? 1 : 0));
+    if (!isOver(shown.step.status)) counts.showEarly(task, number);
+    else if (waitMs === 0) counts.give(task, number);
     return shown;
   } catch (error) {
     // Nobody was shown it: who asks next is.
-    if (asked.wait && counts.get(task) === number + 1) counts.set(task, number);
+    if (waitMs > 0) counts.takeBack(task, number);
     throw error;
   }
 }
 
-/** The step that `pick` finds, when it or the task is over, or as it is for who does not wait. */
-function show(
+/** The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. */
+async function show(
   { hub, waits }: Official,
-  { task, wait }: AskedStep,
+  { task, waitMs }: AskedStep,
   signal: AbortSignal,
   pick: (steps: readonly Step[]) => Step | undefined,
   number = 0,
@@ -74,10 +75,28 @@ function show(
     const { run, steps } = await hub.steps(task);
     const step = pick(steps);
     if (isTerminal(run.status)) return step === undefined ? lastStep(run, steps) : { run, steps, step };
-    if (step !== undefined && (!wait || isOver(step.status))) return { run, steps, step };
-    return wait ? undefined : { run, steps, step: step ?? pendingStep(run, number) };
+    return step !== undefined && isOver(step.status) ? { run, steps, step } : undefined;
   };
-  return waits.until(task, look, signal);
+  const asItIs = async (): Promise<ShownStep> => {
+    const { run, steps } = await hub.steps(task);
+    return { run, steps, step: pick(steps) ?? pendingStep(run, number) };
+  };
+  if (waitMs === 0) return (await look()) ?? (await asItIs());
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), waitMs);
+  const leave = (): void => patience.abort();
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  try {
+    return await waits.until(task, look, patience.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!patience.signal.aborted) throw error;
+    return await asItIs();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
+  }
 }
 
 /** A task that ended before anybody did anything has none: then its end is its only step. */

@@ -67,12 +67,13 @@ export interface OfficialClient {
   ): Promise<{ status: number; body: JsonObject; headers: Headers }>;
 }
 
-export function createOfficialClient(url: string): OfficialClient {
-  const base = `${url}/ap/v1/agent/tasks`;
+/** `path`: where the server has its tasks. */
+export function createOfficialClient(url: string, path = "/ap/v1/agent/tasks"): OfficialClient {
+  const base = `${url}${path}`;
   const json = { "content-type": "application/json", accept: "application/json" };
 
-  async function ask<T>(schema: z.ZodType<T>, path: string, init: RequestInit = {}): Promise<T> {
-    const response = await fetch(`${base}${path}`, init);
+  async function ask<T>(schema: z.ZodType<T>, below: string, init: RequestInit = {}): Promise<T> {
+    const response = await fetch(`${base}${below}`, init);
     const text = await response.text();
     expect(response.status, text).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
@@ -105,8 +106,8 @@ export function createOfficialClient(url: string): OfficialClient {
       expect(response.headers.get("content-type")).toBe("application/octet-stream");
       return { text: await response.text(), headers: response.headers };
     },
-    async send(method, path, init = {}) {
-      const response = await fetch(`${url}${path}`, { method, ...init });
+    async send(method, place, init = {}) {
+      const response = await fetch(`${url}${place}`, { method, ...init });
       const text = await response.text();
       // The tests look inside.
       const body = (text === "" ? {} : JSON.parse(text)) as JsonObject;

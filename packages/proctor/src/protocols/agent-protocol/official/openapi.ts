@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
 import { RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
+import { MAX_WAIT_SECONDS } from "./steps.ts";
 import type { RouteDescription, SurfaceDescription } from "../../protocol.ts";
 
 const TAG = "Agent Protocol v1";
@@ -20,7 +21,12 @@ const PageQuery = z.strictObject({
 });
 
 const StepQuery = z.strictObject({
-  wait: z.boolean().optional().describe("False answers at once with the step as it is."),
+  wait: z
+    .union([z.boolean(), z.number().min(0).max(MAX_WAIT_SECONDS)])
+    .optional()
+    .describe(
+      "Seconds that a step is waited for, 30 when absent; then it is answered as it is. 0 or false: at once.",
+    ),
 });
 
 const UploadQuery = z.strictObject({
@@ -98,6 +104,8 @@ const NewStep = z
   })
   .meta({ id: "OfficialNewStep" });
 
+const Reason = z.looseObject({ reason: z.string().max(1000).nullish() }).meta({ id: "OfficialReason" });
+
 const Upload = z
   .strictObject({
     file: UploadedFile,
@@ -163,6 +171,32 @@ const ROUTES: RouteDescription[] = [
     responses: { 200: { description: "The task.", schema: Task }, ...NOT_FOUND },
   },
   {
+    id: "deleteAgentTask",
+    method: "DELETE",
+    path: task,
+    tag: TAG,
+    summary: "Delete a task",
+    description: "Not in the official protocol. Cancels it first; steps, artifacts and bytes go with it.",
+    responses: { 204: { description: "It is gone." }, ...NOT_FOUND },
+  },
+  {
+    id: "cancelAgentTask",
+    method: "POST",
+    path: `${task}/cancel`,
+    tag: TAG,
+    summary: "Cancel a task",
+    description:
+      "Not in the official protocol. Answers when the agent has stopped; repeated, it changes nothing.",
+    body: { schema: Reason, required: false, example: { reason: "out of time" } },
+    responses: {
+      200: { description: "The task.", schema: Task },
+      409: { description: "It has completed or failed." },
+      ...NOT_FOUND,
+      ...BODY,
+      ...MALFORMED,
+    },
+  },
+  {
     id: "listAgentTaskSteps",
     method: "GET",
     path: `${task}/steps`,
@@ -177,7 +211,8 @@ const ROUTES: RouteDescription[] = [
     path: `${task}/steps`,
     tag: TAG,
     summary: "Execute the next step",
-    description: "Answers when the step is over. On a task that has ended: its last step again.",
+    description:
+      "Answers when the step is over, or as it is after `wait` seconds. On a task that has ended: its last step again.",
     query: StepQuery,
     body: { schema: NewStep, required: false, example: { input: "Washington" } },
     responses: {
@@ -244,5 +279,7 @@ const ROUTES: RouteDescription[] = [
 ];
 
 export function describeOfficial(): SurfaceDescription {
-  return { tags: { [TAG]: "The official Agent Protocol: the same tasks, in its words." }, routes: ROUTES };
+  const about =
+    "The official Agent Protocol: the same tasks, in its words. Everything is also below `/ap/{agent}/v1` and `/ap/{agent}/ap/v1`, for the tasks of one agent.";
+  return { tags: { [TAG]: about }, routes: ROUTES };
 }

@@ -1,6 +1,7 @@
 // A step that has not begun: what a client that does not wait is shown in its place. Its id leads to the step once there is one.
-import type { Run } from "../../../core/run.ts";
+import { isTerminal, type Run } from "../../../core/run.ts";
 import type { Step } from "../../../core/step.ts";
+import type { Turn } from "./turn-counts.ts";
 
 export function pendingStep(run: Run, number: number): Step {
   return {
@@ -19,6 +20,14 @@ export function pendingStep(run: Run, number: number): Step {
     completed_at: null,
     artifact_ids: [],
   };
+}
+
+/** Whether somebody may have been shown a step of that number before it was there. */
+export function mayBePending(run: Run, count: number, number: number, turn: Turn | undefined): boolean {
+  if (turn !== undefined && number <= turn.highest) return true;
+  // Whatever was shown before the hub started again is forgotten; then only the next step may have been.
+  const isAtWork = run.status !== "created" && !isTerminal(run.status);
+  return turn === undefined && isAtWork && number === count;
 }
 
 /** The number in the id of a pending step, from 0; undefined when it is no such id. */

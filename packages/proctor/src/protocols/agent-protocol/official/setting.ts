@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createLogWaits, type LogWaits } from "./log-waits.ts";
 import { createTurnCounts, type TurnCounts } from "./turn-counts.ts";
 
-export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
+export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | "ended" | "report"> {
   /** The agent that new tasks run on, by name or address; without one, clients do the work. */
   defaultAgent?: string;
   maxFileBytes?: number;
@@ -12,7 +12,7 @@ export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | 
   collectFiles?: boolean;
 }
 
-export interface Official extends Pick<SurfaceSetting, "hub" | "report"> {
+export interface Official extends Pick<SurfaceSetting, "hub" | "ended" | "report"> {
   defaultAgent: string | undefined;
   collectFiles: boolean;
   maxFileBytes: number;
@@ -25,6 +25,8 @@ export interface Official extends Pick<SurfaceSetting, "hub" | "report"> {
 /** One request, and what its path names, decoded. */
 export interface OfficialCall extends SurfaceCall {
   request: Request;
+  /** Whose base the path is below; undefined where it names no agent. */
+  agent: string | undefined;
   task: string;
   /** The step or the artifact. */
   part: string;
@@ -34,8 +36,8 @@ export interface OfficialCall extends SurfaceCall {
 export type Handler = (official: Official, call: OfficialCall) => Promise<Response>;
 
 export function createOfficial(setting: OfficialSetting, stopping: AbortSignal): Official {
-  const { hub, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = setting;
+  const { hub, ended, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = setting;
   const waits = createLogWaits(setting.watch);
   const counts = createTurnCounts();
-  return { hub, report, defaultAgent, collectFiles, maxFileBytes, waits, stopping, counts };
+  return { hub, ended, report, defaultAgent, collectFiles, maxFileBytes, waits, stopping, counts };
 }

@@ -1,11 +1,12 @@
 // Official steps: list, get, and "execute the next one".
 import { ProctorError } from "../../../core/errors.ts";
-import { isTerminal } from "../../../core/run.ts";
+import { isClientRun, isTerminal, type Run } from "../../../core/run.ts";
+import { isOver, type Step } from "../../../core/step.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { officialStep } from "./documents.ts";
-import { lastStep, nextStep } from "./next-step.ts";
-import { pendingNumber, pendingStep } from "./pending-step.ts";
+import { lastStep, nextStep, type AskedStep } from "./next-step.ts";
+import { mayBePending, pendingNumber, pendingStep } from "./pending-step.ts";
 import { json, listPage, PAGE_NAMES } from "./respond.ts";
 import type { Handler, Official } from "./setting.ts";
 import { readAdditional, wrongField } from "./tasks.ts";
@@ -19,25 +20,33 @@ export const listSteps: Handler = async ({ hub }, { task, query }) => {
   return listPage("steps", steps, page, (step) => officialStep(run, steps, step));
 };
 
-export const getStep: Handler = async ({ hub }, { task, part }) => {
+export const getStep: Handler = async ({ hub, counts }, { task, part }) => {
   const { run, steps } = await hub.steps(task);
   const number = pendingNumber(task, part);
   const step = number === undefined ? steps.find(({ id }) => id === part) : steps[number];
-  if (step !== undefined) return json(officialStep(run, steps, step));
-  if (number === undefined) throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${part}`);
+  const turn = counts.get(task);
+  if (step !== undefined) {
+    // Shown to a client before it was over, and now that it is: it has been given.
+    if (turn?.early === true && step === steps[turn.given] && isOver(step.status))
+      counts.give(task, turn.given);
+    return json(officialStep(run, steps, step));
+  }
+  const isEnd = number === 0 && steps.length === 0 && isTerminal(run.status);
+  if (number === undefined || !(isEnd || mayBePending(run, steps.length, number, turn)))
+    throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${part}`);
   const shown = isTerminal(run.status) ? lastStep(run, steps) : { steps, step: pendingStep(run, number) };
   return json(officialStep(run, shown.steps, shown.step));
 };
 
 export const executeStep: Handler = async (official, { task, request, query }) => {
-  const wait = readWait(query);
+  const waitMs = readWait(query);
   const body = await readBody(request);
   const { input = null, name = null } = body;
   if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
   if (name !== null && typeof name !== "string") throw wrongField("name", "must be a text");
   const asked = {
     task,
-    wait,
+    waitMs,
     input: input === "" ? null : input,
     name: name === null || name === "" ? undefined : name,
     additionalInput: readAdditional(body) ?? {},
@@ -45,7 +54,10 @@ export const executeStep: Handler = async (official, { task, request, query }) =
   const waiting = waitFor(official, request.signal);
   try {
     const { run, steps, step } = await nextStep(official, asked, waiting.signal);
-    return json(officialStep(run, steps, step));
+    const shown = officialStep(run, steps, step);
+    const warnings = unused(run, step, asked);
+    if (warnings.length === 0) return json(shown);
+    return json({ ...shown, additional_output: { ...shown.additional_output, warnings } });
   } catch (error) {
     if (official.stopping.aborted)
       throw new ProctorError("SHUTTING_DOWN", "the hub is stopping\nask again in a moment");
@@ -57,10 +69,32 @@ export const executeStep: Handler = async (official, { task, request, query }) =
   }
 };
 
-function readWait(query: URLSearchParams): boolean {
+/** What the request brought and nobody uses is said, instead of vanishing. */
+function unused(run: Run, step: Step, { input, name, additionalInput }: AskedStep): string[] {
+  const brought = [
+    ...(input === null ? [] : ["input"]),
+    ...(name === undefined ? [] : ["name"]),
+    ...(Object.keys(additionalInput).length === 0 ? [] : ["additional_input"]),
+  ];
+  if (brought.length === 0) return [];
+  const what = brought.join(" and ");
+  if (!isClientRun(run))
+    return [`${what} of the step is not used: ${run.agent} works by itself once it has its task`];
+  const isOurs = step.owner === "client" && (input === null || step.input === input);
+  return isOurs ? [] : [`${what} of the step is not used: the task has ended`];
+}
+
+const DEFAULT_WAIT_SECONDS = 30;
+export const MAX_WAIT_SECONDS = 600;
+
+/** Milliseconds. */
+function readWait(query: URLSearchParams): number {
   const wait = query.get("wait") ?? "true";
-  if (wait === "true" || wait === "false") return wait === "true";
-  throw wrongField("wait", "must be true or false");
+  if (wait === "true") return DEFAULT_WAIT_SECONDS * 1000;
+  if (wait === "false") return 0;
+  const seconds = /^\d{1,6}(?:\.\d{1,6})?$/.test(wait) ? Number(wait) : NaN;
+  if (seconds <= MAX_WAIT_SECONDS) return seconds * 1000;
+  throw wrongField("wait", `must be true, false, or seconds from 0 to ${MAX_WAIT_SECONDS}`);
 }
 
 /** Aborted when the client leaves or the hub stops. */

@@ -202,8 +202,8 @@ describe("official steps and files", () => {
     ] as const;
     for (const [method, path] of missing)
       expect([path, (await client.send(method, path)).status]).toEqual([path, 404]);
-    const wrong = await client.send("DELETE", `${TASKS}/${task}`);
-    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const wrong = await client.send("PATCH", `${TASKS}/${task}`);
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, DELETE, HEAD"]);
     expect((await client.send("POST", `${TASKS}/${task}/steps?wait=maybe`)).status).toBe(422);
     expect((await client.send("POST", `${TASKS}/${task}/steps`, post('{"input":5}'))).status).toBe(422);
   });

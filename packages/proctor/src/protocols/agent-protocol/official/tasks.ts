@@ -1,60 +1,88 @@
-// Official tasks: list, create, get. To create one starts nothing: its files come first, then its first step.
+// Official tasks: list, create, get, and what the hub adds: cancel and delete. To create one starts nothing: its files come first,
+// then its first step.
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
-import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import type { ClientRunRequest, RunRequest } from "../../../core/ports/hub.ts";
+import { cancelTask as cancel, readReason } from "../shared/cancel-task.ts";
 import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { officialTask, ORIGIN } from "./documents.ts";
 import { json, PAGE_NAMES, pagination } from "./respond.ts";
-import type { Handler } from "./setting.ts";
+import type { Handler, Official } from "./setting.ts";
 
 /** What a task without input is called: every task has a description. */
 const NO_INPUT = "(no input)";
 const MAX_KEY_CHARS = 255;
 
-export const listTasks: Handler = async ({ hub }, { query }) => {
+export const listTasks: Handler = async ({ hub }, { query, agent }) => {
   const page = readPage(query, PAGE_NAMES);
-  const { items, total } = await hub.runsPage(page);
+  const { items, total } = await hub.runsPage({ ...page, ...(agent !== undefined && { agent }) });
   return json({ tasks: items.map(officialTask), pagination: pagination(total, page) });
 };
 
-export const createTask: Handler = async ({ hub, defaultAgent, collectFiles }, { request, traceId }) => {
-  const { environment, ...task } = readTask(await readBody(request), collectFiles);
+export const createTask: Handler = async (official, { request, traceId, agent: named }) => {
+  const { hub, collectFiles } = official;
+  const body = await readBody(request);
+  const agent = readAgent(official, named, body);
+  const task = readTask(body);
   const key = request.headers.get("idempotency-key");
   if (key !== null && (key === "" || key.length > MAX_KEY_CHARS))
     throw wrongField("Idempotency-Key", `must have 1 to ${MAX_KEY_CHARS} characters`);
   const options = { traceId, ...(key !== null && { idempotencyKey: key }) };
   const { run } =
-    defaultAgent === undefined
+    agent === undefined
       ? await hub.openClientRun(task, options)
-      : await hub.prepare(
-          { ...task, agent: defaultAgent, ...(environment && { context: { environment } }) },
-          options,
-        );
+      : await hub.prepare({ ...task, ...forAgent(body, collectFiles), agent }, options);
   return json(officialTask(run));
 };
 
 export const getTask: Handler = async ({ hub }, { task }) => json(officialTask(await hub.run(task)));
 
-/** `environment` is for an agent: where a client does the work, nobody needs it. */
-function readTask(
+export const cancelTask: Handler = async (official, { task, request }) => {
+  const reason = readReason(await readBody(request));
+  return json(officialTask(await cancel(official, task, reason, request.signal)));
+};
+
+export const deleteTask: Handler = async ({ hub }, { task }) => {
+  await hub.remove(task);
+  return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+};
+
+/** By the path, by `additional_input.agent` (null: the client itself), or by the hub's configuration. */
+function readAgent(
+  { defaultAgent }: Official,
+  named: string | undefined,
   body: JsonObject,
-  collectFiles: boolean,
-): ClientRunRequest & { environment: Record<string, string> | undefined } {
+): string | undefined {
+  const { agent: asked } = readAdditional(body) ?? {};
+  if (asked === undefined) return named ?? defaultAgent;
+  if (asked !== null && (typeof asked !== "string" || asked === ""))
+    throw wrongField("additional_input.agent", "must be the name or the address of an agent, or null");
+  if (named !== undefined && asked !== named)
+    throw wrongField("additional_input.agent", `is not "${named}", which the path names`);
+  return asked ?? undefined;
+}
+
+function forAgent(body: JsonObject, collectFiles: boolean): Pick<RunRequest, "context" | "options"> {
+  const additional = readAdditional(body);
+  const environment = environmentOf(additional);
+  const collect = additional?.["collect_files"];
+  const workspace = readCollectFiles(collect, collectFiles, "additional_input.collect_files");
+  return { ...(environment && { context: { environment } }), ...(workspace && { options: { workspace } }) };
+}
+
+function readTask(body: JsonObject): ClientRunRequest {
   const { input = null } = body;
   if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
   const additional = readAdditional(body);
-  const { constraints, collect_files: collect } = additional ?? {};
-  const workspace = readCollectFiles(collect, collectFiles, "additional_input.collect_files");
+  const { constraints } = additional ?? {};
   return {
     task: {
       description: input === null || input === "" ? NO_INPUT : input,
       ...(additional && { input_data: withoutSecrets(additional) }),
     },
     ...(isJsonObject(constraints) && { constraints }),
-    ...(workspace && { options: { workspace } }),
-    environment: environmentOf(additional),
     metadata: { [ORIGIN]: { surface: "official", ...(input === null && { input }) } },
   };
 }

@@ -69,13 +69,14 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const defaultAgent = options.withAgent === true ? "atp+stdio:scripted" : realAgent;
   const agent = defaultAgent === undefined ? {} : { defaultAgent };
   const notices = createNotices(store, systemClock);
+  const ended = (runId: string, signal: AbortSignal) => waitForEnd(store, notices, runId, signal);
   const surfaces = [
     createApiSurface({
       ...setting,
       ...agent,
       keepAliveMs: 60_000,
       follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-      ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
+      ended,
       artifactsDir: join(opened.folder, "artifacts"),
       workspacesRoot: join(opened.folder, "workspaces"),
       exposeUri: false,
@@ -83,6 +84,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     createWsSurface({ ...setting, ...(options.limits && { limits: options.limits }) }),
     createOfficialSurface({
       ...setting,
+      ended,
       ...options.official,
       ...agent,
     }),
