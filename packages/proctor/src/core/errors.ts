@@ -23,6 +23,7 @@ export const ERRORS = {
   UNAUTHORIZED: kind(401, 2, "a valid bearer token is needed"),
   FORBIDDEN: kind(403, 2, "the request came from where it may not"),
   RUN_NOT_FOUND: kind(404, 2, "there is no such run"),
+  TASK_NOT_FOUND: kind(404, 2, "there is no such task"),
   AGENT_NOT_FOUND: kind(404, 2, "there is no such agent"),
   ARTIFACT_NOT_FOUND: kind(404, 2, "there is no such artifact in this run"),
   STEP_NOT_FOUND: kind(404, 2, "there is no such step in this run"),

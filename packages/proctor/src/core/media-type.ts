@@ -2,10 +2,13 @@
 
 const TYPES: Readonly<Record<string, string>> = {
   avif: "image/avif",
+  bin: "application/octet-stream",
   c: "text/x-c",
   css: "text/css",
   csv: "text/csv",
+  dat: "application/octet-stream",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  exe: "application/octet-stream",
   gif: "image/gif",
   gz: "application/gzip",
   htm: "text/html",
@@ -48,10 +51,11 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** "Some bytes" where the extension says nothing. */
+/** "Some bytes", of which nothing is known. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
-export function mediaTypeOf(fileName: string): string {
+/** Undefined where the extension says nothing. */
+export function mediaTypeOf(fileName: string): string | undefined {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? UNKNOWN_TYPE) : UNKNOWN_TYPE;
+  return Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
 }

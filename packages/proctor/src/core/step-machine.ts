@@ -70,6 +70,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
     if (after.status !== before.status && !STEP_TRANSITIONS[before.status].includes(after.status)) {
       throw backwards(run.id, before, after.status);
     }
+    if (isOver(before.status) && replaces(before, after)) throw settled(run.id, before);
     if (status === "paused" && before.status !== "running") throw held(run.id, before);
     latest.set(before.id, after);
     write({ type: "step.changed", payload: change });
@@ -152,6 +153,13 @@ function isSame(before: Step, after: Step): boolean {
   return before.status === after.status && canonicalJson(before) === canonicalJson(after);
 }
 
+/** What a step that is over came to may still be filled in, and not replaced. */
+function replaces(before: Step, after: Step): boolean {
+  const had = before.output !== null && canonicalJson(before.output) !== canonicalJson(after.output);
+  const more = Object.keys(before.additional_output).length > 0;
+  return had || (more && canonicalJson(before.additional_output) !== canonicalJson(after.additional_output));
+}
+
 function endBy({ name, status }: Step): RunEnd {
   if (status === "completed") return { status };
   return { status: "failed", failure: failure("STEP_FAILED", `the last step failed: ${name}`) };
@@ -181,6 +189,16 @@ function backwards(runId: string, { id, status }: Step, wanted: string): Proctor
   return new ProctorError("ILLEGAL_TRANSITION", `step ${id} is ${status}: it cannot become ${wanted}`, {
     details: { run_id: runId, step_id: id, status, wanted },
   });
+}
+
+function settled(runId: string, { id, status }: Step): ProctorError {
+  return new ProctorError(
+    "ILLEGAL_TRANSITION",
+    `step ${id} is ${status}: its output cannot be changed any more`,
+    {
+      details: { run_id: runId, step_id: id, status },
+    },
+  );
 }
 
 function held(runId: string, { id, status }: Step): ProctorError {

@@ -3,7 +3,7 @@
 import type { Artifact, FileArtifact } from "../core/artifact.ts";
 import type { Workspace, WorkspaceFile, WorkspaceMark } from "../core/ports/workspaces.ts";
 import { uuidV7 } from "../core/id.ts";
-import { mediaTypeOf, UNKNOWN_TYPE } from "../core/media-type.ts";
+import { mediaTypeOf } from "../core/media-type.ts";
 import type { Run } from "../core/run.ts";
 import type { WorkspaceOptions } from "../core/run-options.ts";
 import { asNotKept, complaint, omission, type KeepTools } from "./keep-artifact.ts";
@@ -80,7 +80,7 @@ async function keep(file: WorkspaceFile, witness: Witness, tools: KeepTools): Pr
     id: uuidV7(),
     type: "file",
     path: file.path,
-    ...(type !== UNKNOWN_TYPE && { content_type: type }),
+    ...(type !== undefined && { content_type: type }),
   };
   let artifact: FileArtifact;
   try {

@@ -68,7 +68,7 @@ describe("the client on a real hub", () => {
     expect(await all(hub.events(created.id, { since: 8 }))).toEqual(events.slice(9));
     await expect(hub.tasks.cancel(created.id)).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
     await hub.tasks.delete(created.id);
-    await expect(hub.tasks.get(created.id)).rejects.toMatchObject({ status: 404, code: "RUN_NOT_FOUND" });
+    await expect(hub.tasks.get(created.id)).rejects.toMatchObject({ status: 404, code: "TASK_NOT_FOUND" });
   });
 
   it("lists all tasks, and creates one once for one key", async () => {

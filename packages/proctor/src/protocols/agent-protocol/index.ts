@@ -11,8 +11,11 @@ export const agentProtocol: Protocol = {
     const { createApiSurface } = await import("./api/surface.ts");
     const { createWsSurface } = await import("./ws/surface.ts");
     const { createOfficialSurface } = await import("./official/surface.ts");
+    const { fileUris } = await import("./shared/artifact-document.ts");
+    const { exposeUri, artifactsDir } = setting.tasks;
     const shared = { ...setting, ...setting.tasks };
-    return [createApiSurface(shared), createWsSurface(setting), createOfficialSurface(shared)];
+    const live = { ...setting, ...(exposeUri && { uriOf: fileUris(artifactsDir) }) };
+    return [createApiSurface(shared), createWsSurface(live), createOfficialSurface(shared)];
   },
 };
 

@@ -66,13 +66,19 @@ describe("the description of /api", () => {
     await ask("POST", `${task}/resume`);
     const added = await ask("POST", `${step}/artifacts`, upload("hello", "größe.txt"));
     const artifact = `${step}/artifacts/${added.body.artifact_id}`;
-    await ask("GET", `${step}/artifacts`);
-    await ask("GET", artifact);
-    const { headers } = await ask("GET", `${artifact}/download`);
-    await ask("GET", `${artifact}/download`, { headers: { range: "bytes=1-2" } });
-    await ask("GET", `${artifact}/download`, { headers: { range: "bytes=99-" } });
-    await ask("GET", `${artifact}/download`, { headers: { "if-none-match": headers.get("etag") ?? "" } });
-    await ask("HEAD", `${artifact}/download`);
+    const given = await ask("POST", `${task}/artifacts`, upload("hello", "of-the-task.txt"));
+    await ask("POST", `${task}/start`);
+    for (const place of [`${step}/artifacts`, `${task}/artifacts`]) {
+      const one = `${place}/${(place.startsWith(step) ? added : given).body.artifact_id}`;
+      await ask("GET", place);
+      await ask("GET", one);
+      const { headers } = await ask("GET", `${one}/download`);
+      await ask("GET", `${one}/download`, { headers: { range: "bytes=1-2" } });
+      await ask("GET", `${one}/download`, { headers: { range: "bytes=99-" } });
+      await ask("GET", `${one}/download`, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+      await ask("HEAD", `${one}/download`);
+    }
+    await ask("DELETE", `${task}/artifacts/${given.body.artifact_id}`);
     await ask("GET", step);
     await ask("GET", task);
     await ask("GET", "/api/tasks?pageSize=1");

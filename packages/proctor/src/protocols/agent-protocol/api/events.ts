@@ -50,7 +50,7 @@ function encodePage(events: readonly TaskEvent[]): string {
 
 /** The events after `seen`, page by page, until the log of an ended task has been told. */
 async function* eventPages(
-  { follow, hub }: Api,
+  { follow, hub, uriOf }: Api,
   task: string,
   seen: number,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ async function* eventPages(
   let sequence = -1;
   let hasEnded = false;
   const tell = (event: Parameters<typeof taskEvents>[0]): TaskEvent[] => {
-    const { events, after } = taskEvents(event, state);
+    const { events, after } = taskEvents(event, state, uriOf);
     state = after;
     sequence = event.sequence;
     hasEnded ||= event.type === "run.ended";

@@ -5,6 +5,7 @@ import { STEP_STATUSES } from "../../../core/step.ts";
 import { WEBHOOK_EVENTS } from "../webhooks/read-webhook.ts";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
 import { TASK_EVENT_TYPES } from "../shared/task-events.ts";
+import { TASK_STATUSES } from "../shared/task-status.ts";
 import { MAX_SEQ, RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 
 const time = z.string().meta({ format: "date-time" });
@@ -20,6 +21,16 @@ export const PageQuery = z.strictObject({
   page: z.int().min(1).max(MAX_PAGE).optional().describe("From 1; past the end a page is empty."),
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).optional().describe("20 when absent."),
 });
+
+export const TasksQuery = PageQuery.extend({
+  status: z
+    .string()
+    .optional()
+    .describe(`One or more of ${TASK_STATUSES.join(", ")}, with commas.`),
+  agent: z.string().optional().describe("Name or address of the agent that does them."),
+});
+
+export const ApiReason = z.looseObject({ reason: z.string().max(1000).nullish() }).meta({ id: "ApiReason" });
 
 export const EventsQuery = z.strictObject({
   since: z.int().min(-1).max(MAX_SEQ).optional().describe("`seq` of the last event that the client has."),
@@ -74,8 +85,13 @@ const agentFields = {
   createdAt: time,
 };
 
+const warnings = z
+  .array(z.string())
+  .optional()
+  .describe("What of the request is not known and was ignored; absent when there is nothing.");
+
 export const ApiCreatedTask = z
-  .strictObject({ agent: z.strictObject(agentFields).describe("`id` is the task's.") })
+  .strictObject({ agent: z.strictObject(agentFields).describe("`id` is the task's."), warnings })
   .meta({ id: "ApiCreatedTask" });
 
 const cycle = z.strictObject({
@@ -95,7 +111,9 @@ export const ApiDetailedTask = z
     ...taskFields,
     task: z.strictObject({
       ...agentFields,
-      agent: z.string().describe("Who does it; `client:` for the client itself."),
+      agent: z.string().nullable().describe("Who does it; null for the client itself."),
+      metadata: object,
+      constraints: object,
       updatedAt: time,
       metrics: object,
       failure: object.nullable(),
@@ -129,6 +147,7 @@ export const ApiStep = z
     started_at: time.nullable(),
     completed_at: time.nullable(),
     owner: StepOwner,
+    warnings,
   })
   .meta({ id: "ApiStep" });
 
@@ -144,7 +163,7 @@ export const ApiEvent = z
   })
   .meta({ id: "ApiEvent", description: "What one frame of the event stream, and of `/ws`, holds." });
 
-export const ApiTaskPage = page("tasks", ApiTask).meta({ id: "ApiTaskPage" });
+export const ApiTaskPage = page("tasks", ApiTask).extend({ warnings }).meta({ id: "ApiTaskPage" });
 export const ApiStepPage = page("steps", ApiStep).meta({ id: "ApiStepPage" });
 export const ApiArtifactPage = page("artifacts", ApiArtifact).meta({ id: "ApiArtifactPage" });
 
@@ -168,6 +187,16 @@ export const ApiNewTask = z
       .nullish()
       .describe("Where its events are sent by POST, signed with the secret."),
     agent: z.string().min(1).nullish().describe("Name or address; null when the client does the work."),
+    constraints: object
+      .nullish()
+      .describe("Limits of an agent's work, named as in ATP: `timeout_seconds`, `max_tokens`, …"),
+    metadata: object.nullish().describe("The client's own; lists can be filtered by it."),
+    start: z
+      .boolean()
+      .nullish()
+      .describe(
+        "False: the task waits until it is started at `/start`, so that it can be given files first.",
+      ),
   })
   .meta({ id: "ApiNewTask" });
 

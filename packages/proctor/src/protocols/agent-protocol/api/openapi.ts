@@ -15,7 +15,9 @@ import {
   ApiTaskState,
   ApiUpload,
   EventsQuery,
+  ApiReason,
   PageQuery,
+  TasksQuery,
 } from "./openapi-schemas.ts";
 
 const TASKS = "Task API";
@@ -41,8 +43,8 @@ const TASK_ROUTES: RouteDescription[] = [
     path: "/api/tasks",
     tag: TASKS,
     summary: "List tasks",
-    description: "Newest first.",
-    query: PageQuery,
+    description: "Newest first. `metadata.<name>=<value>` in the query: those whose metadata has it.",
+    query: TasksQuery,
     responses: { 200: { description: "One page.", schema: ApiTaskPage }, ...refusals(400) },
   },
   {
@@ -90,6 +92,11 @@ const TASK_ROUTES: RouteDescription[] = [
     description: "Cancels it first. Steps, events, artifacts and their bytes go with it.",
     responses: { 204: { description: "It is gone." }, ...refusals(404) },
   },
+  control(
+    "start",
+    "Start a task",
+    "Of an agent, created with `start: false`. One that has begun stays as it is.",
+  ),
   control("pause", "Pause a task", "No step begins until it is resumed; one that is running may end."),
   control("resume", "Resume a task", "Goes on with a task that is paused."),
   control(
@@ -98,7 +105,9 @@ const TASK_ROUTES: RouteDescription[] = [
     "Stops the agent and fails the steps that are running; repeated, it changes nothing.",
     {
       202: { description: "The agent has been told and has not stopped yet.", schema: ApiTaskState },
+      ...refusals(400, 413, 415),
     },
+    { schema: ApiReason, required: false, example: { reason: "no longer needed" } },
   ),
   {
     id: "followTaskEvents",
@@ -244,10 +253,19 @@ export function describeApi(): SurfaceDescription {
         "Tasks, steps and artifacts over plain HTTP. A task is a run. The same events are told on the WebSocket `/ws`.",
       [STEPS]:
         "What a task consists of: added by the client that does the work, or read from what an agent reports.",
-      [ARTIFACTS]: "Files of a step.",
+      [ARTIFACTS]: "Files of a step, or of a task as a whole: what it was given, and what its agent made.",
     },
-    routes: [...TASK_ROUTES, ...STEP_ROUTES, ...ARTIFACT_ROUTES],
+    routes: [...TASK_ROUTES, ...STEP_ROUTES, ...ARTIFACT_ROUTES, ...ARTIFACT_ROUTES.map(ofTask)],
   };
+}
+
+/** The same without a step, for all artifacts of a task; not in the document. */
+function ofTask(route: RouteDescription): RouteDescription {
+  const summary = route.summary
+    .replace("a step's", "a task's")
+    .replace(/an artifact(?!s)/, "an artifact of a task");
+  const id = route.id.replace("StepArtifact", "TaskArtifact");
+  return { ...route, id, path: route.path.replace("/steps/{step_id}", ""), summary };
 }
 
 function control(
@@ -255,6 +273,7 @@ function control(
   summary: string,
   description: string,
   more: RouteDescription["responses"] = {},
+  body?: RouteDescription["body"],
 ): RouteDescription {
   return {
     id: `${verb}Task`,
@@ -263,6 +282,7 @@ function control(
     tag: TASKS,
     summary,
     description,
+    ...(body && { body }),
     responses: {
       200: { description: "What it is now.", schema: ApiTaskState },
       ...more,

@@ -1,8 +1,7 @@
 // What the surface of document 003 is given, and what its routes share.
-import { isAbsolute, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { isAbsolute } from "node:path";
 import type { SurfaceCall, SurfaceSetting, TaskSetting } from "../../protocol.ts";
-import { noUri, type UriOf } from "../shared/artifact-document.ts";
+import { fileUris, noUri, type UriOf } from "../shared/artifact-document.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createFileNaming, type NameFile } from "../shared/stored-name.ts";
 
@@ -35,8 +34,6 @@ export type Handler = (api: Api, call: ApiCall) => Promise<Response>;
 
 export function createApi(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting, stopping: AbortSignal): Api {
   const { artifactsDir, exposeUri, defaultAgent } = setting;
-  const uriOf: UriOf = ({ stored_as: name }) =>
-    name === undefined ? null : pathToFileURL(join(artifactsDir, name)).href;
   if (!isAbsolute(artifactsDir) || !isAbsolute(setting.workspacesRoot))
     throw new TypeError("artifactsDir and workspacesRoot must be absolute");
   return {
@@ -44,7 +41,7 @@ export function createApi(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting, s
     defaultAgent,
     collectFiles: setting.collectFiles ?? true,
     maxFileBytes: setting.maxFileBytes ?? MAX_FILE_BYTES,
-    uriOf: exposeUri ? uriOf : noUri,
+    uriOf: exposeUri ? fileUris(artifactsDir) : noUri,
     nameFile: createFileNaming(),
     stopping,
   };

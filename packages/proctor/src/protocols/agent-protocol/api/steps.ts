@@ -9,6 +9,7 @@ import { STEP_STATUSES, type Step, type StepStatus } from "../../../core/step.ts
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { artifactsById, stepDocument } from "../shared/step-document.ts";
+import { unknownFields, withWarnings } from "../shared/warnings.ts";
 import { readKey, stepIdOf } from "./idempotency.ts";
 import { optionalBoolean, optionalObject, optionalText, wrongField } from "./read-fields.ts";
 import { json, listPage } from "./respond.ts";
@@ -42,7 +43,10 @@ export const createStep: Handler = async (api, { task, request }) => {
     const payload = { step_id: id, name: title, input, additional_input: additionalInput };
     return [{ type: "step.added", payload }];
   });
-  return json(show(api, run, steps, id), 201, { location: `/api/tasks/${task}/steps/${id}` });
+  const warnings = unknownFields(body, ["name", "input", "additional_input"]);
+  return json(withWarnings(show(api, run, steps, id), warnings), 201, {
+    location: `/api/tasks/${task}/steps/${id}`,
+  });
 };
 
 export const getStep: Handler = async (api, { task, step }) => {
@@ -51,14 +55,16 @@ export const getStep: Handler = async (api, { task, step }) => {
 };
 
 export const changeStep: Handler = async (api, { task, step, request }) => {
-  const changes = readChanges(await readBody(request));
+  const body = await readBody(request);
+  const changes = readChanges(body);
   await refuseAgentsStep(api.hub, task, step);
   const { run, steps } = await api.hub.tell(task, () =>
     Object.keys(changes).length === 0
       ? []
       : [{ type: "step.changed", payload: { step_id: step, ...changes } }],
   );
-  return json(show(api, run, steps, step));
+  const warnings = unknownFields(body, ["status", "output", "additional_output", "is_last"]);
+  return json(withWarnings(show(api, run, steps, step), warnings));
 };
 
 /** The key was used for a step that asks for something else. */

@@ -4,13 +4,13 @@ import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Surface, SurfaceSetting } from "../../protocol.ts";
 import { errorResponse } from "../shared/error-response.ts";
-import { deleteArtifact, getArtifact, listArtifacts, uploadArtifact } from "./artifacts.ts";
+import { deleteArtifact, getArtifact, listArtifacts, ofTask, uploadArtifact } from "./artifacts.ts";
 import { downloadArtifact } from "./download.ts";
 import { streamEvents } from "./events.ts";
 import { describeApi } from "./openapi.ts";
 import { createApi, type ApiSetting, type Handler } from "./setting.ts";
 import { changeStep, createStep, getStep, listSteps } from "./steps.ts";
-import { cancelTask, pauseTask, resumeTask } from "./task-control.ts";
+import { cancelTask, pauseTask, resumeTask, startTask } from "./task-control.ts";
 import { createTask, deleteTask, getTask, listTasks } from "./tasks.ts";
 
 type Methods = ReadonlyMap<string, Handler>;
@@ -21,6 +21,10 @@ const PATH = "/api";
 const ROUTES: ReadonlyMap<string, Methods> = new Map([
   route("tasks", { GET: listTasks, POST: createTask }),
   route("tasks/:", { GET: getTask, DELETE: deleteTask }),
+  route("tasks/:/start", { POST: startTask }),
+  route("tasks/:/artifacts", { GET: ofTask(listArtifacts), POST: ofTask(uploadArtifact) }),
+  route("tasks/:/artifacts/:", { GET: ofTask(getArtifact), DELETE: ofTask(deleteArtifact) }),
+  route("tasks/:/artifacts/:/download", { GET: ofTask(downloadArtifact) }),
   route("tasks/:/pause", { POST: pauseTask }),
   route("tasks/:/resume", { POST: resumeTask }),
   route("tasks/:/cancel", { POST: cancelTask }),

@@ -1,4 +1,4 @@
-// Document 003, "Tasks API": pause, resume and cancel.
+// Document 003, "Tasks API": pause, resume and cancel; and start, for tasks that wait for it.
 import type { Run } from "../../../core/run.ts";
 import { cancelTask as cancel, readReason } from "../shared/cancel-task.ts";
 import { readBody } from "../shared/read-body.ts";
@@ -15,6 +15,9 @@ export const pauseTask: Handler = async (api, { task, request }) => {
   if (run.status === "queued") await started(api, task, request.signal);
   return control(await api.hub.pause(task));
 };
+
+/** Of a task that was created with `start: false`; a no-op for one that has begun. */
+export const startTask: Handler = async ({ hub }, { task }) => control(await hub.start(task));
 
 export const resumeTask: Handler = async ({ hub }, { task }) => control(await hub.resume(task));
 

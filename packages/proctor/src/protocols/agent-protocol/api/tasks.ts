@@ -5,35 +5,58 @@ import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { createdAgent, detailedTask, taskDocument } from "../shared/task-document.ts";
+import { unknownFields, unknownNames, withWarnings } from "../shared/warnings.ts";
 import { readWebhook } from "../webhooks/read-webhook.ts";
 import { openWorkspace, workspaceDocument } from "./open-workspace.ts";
 import { readKey } from "./idempotency.ts";
-import { optionalObject, optionalText, wrongField } from "./read-fields.ts";
+import { optionalBoolean, optionalObject, optionalText, wrongField } from "./read-fields.ts";
 import { json, noContent, pagination } from "./respond.ts";
 import type { Api, Handler } from "./setting.ts";
+import { findTasks, isFilter, readFilter } from "./task-filter.ts";
 
 export const PAGE_NAMES = { page: ["page"], size: ["pageSize"], defaultSize: 20 };
 const MAX_AGENT_CHARS = 10_000;
 const MAX_WORKSPACE_CHARS = 4096;
 
-export const listTasks: Handler = async ({ hub }, { query }) => {
-  const page = readPage(query(), PAGE_NAMES);
-  const { items, total } = await hub.runsPage(page);
-  return json({ tasks: items.map((run) => taskDocument(run)), pagination: pagination(total, page) });
+/** Of the body of a new task. */
+const FIELDS = [
+  "task",
+  "workspace",
+  "agent",
+  "additional_input",
+  "constraints",
+  "metadata",
+  "collect_files",
+  "start",
+  "webhook",
+];
+
+export const listTasks: Handler = async ({ hub }, { query: read }) => {
+  const query = read();
+  const page = readPage(query, PAGE_NAMES);
+  const { items, total } = await findTasks(hub, readFilter(query), page);
+  const others = new Set(Array.from(query.keys()).filter((name) => !isFilter(name)));
+  const warnings = unknownNames(others, ["page", "pageSize", "status", "agent", "metadata.<name>"]);
+  const list = { tasks: items.map((run) => taskDocument(run)), pagination: pagination(total, page) };
+  return json(withWarnings(list, warnings));
 };
 
 export const createTask: Handler = async (api, { request, traceId }) => {
   const { hub } = api;
   const body = await readBody(request);
   const agent = readAgent(api, body);
+  const starts = optionalBoolean(body, "start") ?? true;
+  if (!starts && agent === undefined)
+    throw wrongField("start", "is for tasks with an agent: a client's own has begun when it is created");
   const task = await readTask(api, body, agent !== undefined);
   const key = readKey(request);
   const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
   const { run } =
     agent === undefined
       ? await hub.openClientRun(task, options)
-      : await hub.submit({ ...task, agent }, options);
-  return json({ agent: createdAgent(run) }, 200, { location: `/api/tasks/${run.id}` });
+      : await (starts ? hub.submit({ ...task, agent }, options) : hub.prepare({ ...task, agent }, options));
+  const answer = withWarnings({ agent: createdAgent(run) }, unknownFields(body, FIELDS));
+  return json(answer, 200, { location: `/api/tasks/${run.id}` });
 };
 
 export const getTask: Handler = async ({ hub, workspacesRoot, exposeUri }, { task }) => {
@@ -67,6 +90,8 @@ async function readTask(
   const input = optionalObject(body, "additional_input");
   const workspace = optionalText(body, "workspace", MAX_WORKSPACE_CHARS);
   const webhook = optionalObject(body, "webhook");
+  const constraints = optionalObject(body, "constraints");
+  const metadata = optionalObject(body, "metadata");
   const collect = readCollectFiles(body["collect_files"], collectFiles);
   const options = {
     ...(collect && byAgent && { workspace: collect }),
@@ -74,6 +99,8 @@ async function readTask(
   };
   return {
     task: { description, ...(input && { input_data: input }) },
+    ...(constraints && { constraints }),
+    ...(metadata && { metadata }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(workspace !== undefined && {
       context: { workspace_path: await openWorkspace(workspacesRoot, workspace) },

@@ -33,7 +33,5 @@ export function listPage<T>(
 
 /** Throws on what is not a client's doing. */
 export function refuse(thrown: unknown, headers: Record<string, string> = {}): Response {
-  const response = errorResponse(thrown, headers);
-  if (!ProctorError.is(thrown) || thrown.status !== 400) return response;
-  return new Response(response.body, { status: 422, headers: response.headers });
+  return errorResponse(thrown, headers, ProctorError.is(thrown) && thrown.status === 400 ? 422 : undefined);
 }

@@ -1,4 +1,6 @@
 // A run's artifact as document 003 shows it: in full, and in the short form that lists of tasks carry.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import type { JsonObject } from "../../../core/json.ts";
 
@@ -20,6 +22,11 @@ export interface ArtifactDocument extends BriefArtifact {
 export type UriOf = (artifact: Artifact) => string | null;
 
 export const noUri: UriOf = () => null;
+
+/** Of uploaded files, which stand in this directory under their names. */
+export function fileUris(artifactsDir: string): UriOf {
+  return ({ stored_as: name }) => (name === undefined ? null : pathToFileURL(join(artifactsDir, name)).href);
+}
 
 export function briefArtifact(artifact: Artifact): BriefArtifact {
   const path = artifactName(artifact);

@@ -1,32 +1,33 @@
 // What is refused, in the form that both task APIs share: `{error, code, message, details?}`. Document 003 knows all but `code`.
 import { STATUS_CODES } from "node:http";
 import { ProctorError, type ErrorCode } from "../../../core/errors.ts";
+import { taskWords } from "./task-words.ts";
 
-/** Throws on what is not a client's doing: the hub answers and logs it, in the same form. */
-export function errorResponse(thrown: unknown, headers: Record<string, string> = {}): Response {
+/** `status` where the door has another than the catalogue. Throws on what is not a client's doing: the hub answers and logs it, in the same form. */
+export function errorResponse(
+  thrown: unknown,
+  headers: Record<string, string> = {},
+  status?: number,
+): Response {
   if (!ProctorError.is(thrown) || thrown.status >= 500) throw thrown;
-  const { code, details, status } = thrown;
+  const { code: own } = thrown;
+  const { code, message, details } = taskWords(thrown);
+  const shown = status ?? thrown.status;
   const body = {
-    error: STATUS_CODES[status] ?? "Error",
+    error: STATUS_CODES[shown] ?? "Error",
     code,
-    message: taskWords(thrown),
+    message,
     ...(details !== undefined && { details }),
   };
   return new Response(JSON.stringify(body), {
-    status,
+    status: shown,
     headers: {
       "content-type": "application/json",
       "cache-control": "no-store",
-      ...HEADERS[code],
+      ...HEADERS[own],
       ...headers,
     },
   });
-}
-
-/** Clients of these APIs know no runs. */
-function taskWords({ code, message }: ProctorError): string {
-  const words = code === "RUN_NOT_FOUND" ? message.replace("there is no run", "there is no task") : message;
-  return words.replaceAll(/\brun (?=[0-9a-f]{8}-)/g, "task ");
 }
 
 const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { ProctorError } from "../../../core/errors.ts";
+import { mediaTypeOf, UNKNOWN_TYPE } from "../../../core/media-type.ts";
 import type { NewFile } from "../../../core/ports/hub.ts";
 import { checkFileName, MAX_PATH_BYTES, placeFile } from "./relative-path.ts";
 
@@ -93,7 +94,7 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
         get relativePath() {
           return placeFile(path, fileName);
         },
-        contentType: MEDIA_TYPE.test(contentType) ? contentType : "application/octet-stream",
+        contentType: typeOf(contentType, fileName),
         maxBytes: maxFileBytes,
         content: contentOf(stream),
       });
@@ -161,6 +162,13 @@ function drain(body: Readable): void {
     if (left < 0) body.destroy();
   });
   body.resume();
+}
+
+/** Where the client says nothing, its form reads as a text; where it only says "some bytes", the extension knows better. */
+function typeOf(said: string, fileName: string): string {
+  const guessed = mediaTypeOf(fileName);
+  if (!MEDIA_TYPE.test(said) || said === UNKNOWN_TYPE) return guessed ?? UNKNOWN_TYPE;
+  return said === "text/plain" && guessed !== undefined && !guessed.startsWith("text/") ? guessed : said;
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;

@@ -1,6 +1,6 @@
 // A task as document 003 shows it: the run in the words of a list, and with everything that belongs to it.
 import type { Json, JsonObject } from "../../../core/json.ts";
-import type { Run } from "../../../core/run.ts";
+import { isClientRun, type Run } from "../../../core/run.ts";
 import type { Step } from "../../../core/step.ts";
 import { briefArtifact, type BriefArtifact } from "./artifact-document.ts";
 import { MAX_PAGE_SIZE } from "./read-page.ts";
@@ -41,12 +41,12 @@ export function taskDocument(run: Run, steps: readonly Step[] = []): TaskDocumen
   };
 }
 
-/** What a creation is answered with: the task has just been made and is taken, whatever becomes of it. */
+/** What a creation is answered with: the task has just been made and is taken, or waits to be started. */
 export function createdAgent(run: Run): AgentDocument {
   return {
     id: run.id,
     name: nameOf(run),
-    status: "ACTIVE",
+    status: run.status === "created" ? "CREATED" : "ACTIVE",
     task: run.task.description,
     createdAt: run.created_at,
   };
@@ -71,7 +71,9 @@ export function detailedTask(run: Run, steps: readonly Step[], workspaces: reado
       status: status === "running" ? "ACTIVE" : status.toUpperCase(),
       task: description,
       createdAt: run.created_at,
-      agent: run.agent,
+      agent: isClientRun(run) ? null : run.agent,
+      metadata: run.metadata,
+      constraints: run.constraints,
       updatedAt: modified,
       metrics: run.metrics,
       failure: run.failure,

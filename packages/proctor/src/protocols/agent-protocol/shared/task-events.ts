@@ -3,8 +3,9 @@
 import type { RunEvent } from "../../../core/event.ts";
 import { foldSteps, NO_STEPS, type StepsState } from "../../../core/fold-steps.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { isClientRun } from "../../../core/run.ts";
 import type { Step } from "../../../core/step.ts";
-import { artifactDocument, noUri } from "./artifact-document.ts";
+import { artifactDocument, noUri, type UriOf } from "./artifact-document.ts";
 import { artifactsById, stepDocument } from "./step-document.ts";
 import { taskStatus } from "./task-status.ts";
 
@@ -57,11 +58,12 @@ type Told = Pick<TaskEvent, "type" | "step_id" | "artifact_id" | "data">;
 export function taskEvents(
   event: RunEvent,
   before: TaskEventsState,
+  uriOf: UriOf = noUri,
 ): { events: TaskEvent[]; after: TaskEventsState } {
   const steps = foldSteps(before.steps, event);
-  const changed = stepsChanged(event, before.steps, steps);
+  const changed = stepsChanged(event, before.steps, steps, uriOf);
   const { run_id, timestamp } = event;
-  const events = [...changed, ...ownEvents(event)].map((told, index): TaskEvent => ({
+  const events = [...changed, ...ownEvents(event, before.steps, uriOf)].map((told, index): TaskEvent => ({
     type: told.type,
     task_id: run_id,
     ...(told.step_id !== undefined && { step_id: told.step_id }),
@@ -73,11 +75,16 @@ export function taskEvents(
   return { events, after: { steps, next: before.next + events.length } };
 }
 
-function ownEvents(event: RunEvent): Told[] {
+function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): Told[] {
   switch (event.type) {
     case "run.created": {
       const { task, agent } = event.payload;
-      return [{ type: "task.created", data: { input: task.description, agent } }];
+      return [
+        {
+          type: "task.created",
+          data: { input: task.description, agent: isClientRun({ agent }) ? null : agent },
+        },
+      ];
     }
     case "run.started":
       return [{ type: "task.started", data: { status: "running" } }];
@@ -93,7 +100,7 @@ function ownEvents(event: RunEvent): Told[] {
     }
     case "artifact.added": {
       const { artifact, step_id } = event.payload;
-      const data = artifactDocument(artifact, noUri, event.timestamp);
+      const data = artifactDocument(artifact, uriOf, event.timestamp);
       const artifactId = artifact.id;
       return [
         {
@@ -106,7 +113,8 @@ function ownEvents(event: RunEvent): Told[] {
     }
     case "artifact.removed": {
       const { artifact_id } = event.payload;
-      return [{ type: "artifact.deleted", artifact_id, data: {} }];
+      const step = steps.find(({ artifact_ids: ids }) => ids.includes(artifact_id));
+      return [{ type: "artifact.deleted", ...(step && { step_id: step.id }), artifact_id, data: {} }];
     }
     case "log":
       return [{ type: "log", data: event.payload.text }];
@@ -131,6 +139,7 @@ function stepsChanged(
   event: RunEvent,
   { steps: before }: StepsState,
   { steps: after, run }: StepsState,
+  uriOf: UriOf,
 ): Told[] {
   // A step that gets an artifact has not gone on: that is told as the artifact's event.
   if (after === before || event.type === "artifact.added" || event.type === "artifact.removed") return [];
@@ -141,7 +150,7 @@ function stepsChanged(
     const old = before[index];
     if (step === undefined || step === old) continue;
     const artifacts = artifactsById(step.artifact_ids.length === 0 ? [] : (run?.run.artifacts ?? []));
-    const data = stepDocument(event.run_id, step, artifacts, noUri);
+    const data = stepDocument(event.run_id, step, artifacts, uriOf);
     for (const type of stepEventTypes(old, step)) told.push({ type, step_id: step.id, data });
   }
   return told;

@@ -138,7 +138,7 @@ describe("webhooks", () => {
       id: `${id}:0`,
       type: "task.created",
       task_id: id,
-      data: { input: "work", agent: "client:" },
+      data: { input: "work", agent: null },
       timestamp: expect.any(String),
       seq: 0,
     });

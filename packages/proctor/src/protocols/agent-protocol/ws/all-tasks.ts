@@ -1,7 +1,8 @@
 // Those who listen to all tasks: while there are any, each task whose log grows has a feed until its run ends. It is another than the
 // one of those who named the task, because here it is the commit that says what is new.
 import { ProctorError } from "../../../core/errors.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import { noUri } from "../shared/artifact-document.ts";
+import type { FeedsSetting } from "./feeds.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
 
 export interface AllTasks {
@@ -18,7 +19,11 @@ export interface AllTasks {
 /** With more, the one that has been quiet for longest is closed; another is made when its task has news. */
 const MAX_FEEDS = 2000;
 
-export function createAllTasks({ hub, report }: Pick<SurfaceSetting, "hub" | "report">): AllTasks {
+export function createAllTasks({
+  hub,
+  report,
+  uriOf = noUri,
+}: Pick<FeedsSetting, "hub" | "report" | "uriOf">): AllTasks {
   const listeners = new Set<FrameListener>();
   // In the order of their last news.
   const feeds = new Map<string, Feed>();
@@ -39,7 +44,7 @@ export function createAllTasks({ hub, report }: Pick<SurfaceSetting, "hub" | "re
     const onIdle = (): void => {
       if (feed.ended() && !feed.busy()) close();
     };
-    const feed = createFeed({ hub, taskId, after: before, onIdle, onFailure });
+    const feed = createFeed({ hub, taskId, uriOf, after: before, onIdle, onFailure });
     // One that was closed while it read has nothing more to say: another may have taken over.
     feed.join((frame) => {
       if (feeds.get(taskId) === feed) tell(frame);

@@ -1,6 +1,7 @@
 // The events of one task as they are committed, translated and encoded once for all who listen.
 import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
+import type { UriOf } from "../shared/artifact-document.ts";
 import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from "../shared/task-events.ts";
 import { createRecentFrames } from "./recent-frames.ts";
 
@@ -15,6 +16,8 @@ export type FrameListener = (frame: Frame) => void;
 
 export interface Feed {
   readonly taskId: string;
+  /** Where the bytes of artifacts stand, as its events say it. */
+  readonly uriOf: UriOf;
   /** Resolves when it has read the log as it was when the feed was made. Rejects when there is none. */
   readonly opened: Promise<void>;
   /** How far it has read the log, and the last `seq` that made; -1 for nothing. Both grow together, within one turn. */
@@ -37,6 +40,7 @@ export interface Feed {
 export interface FeedOptions {
   hub: Hub;
   taskId: string;
+  uriOf: UriOf;
   /** What comes after this sequence is told, though it may be in the log already. Otherwise nothing of the log as it is. */
   after?: number;
   /** It has read all that it knows of. */
@@ -48,7 +52,7 @@ export interface FeedOptions {
 const PAGE = 128;
 
 export function createFeed(options: FeedOptions): Feed {
-  const { hub, taskId, after = Number.POSITIVE_INFINITY, onIdle, onFailure } = options;
+  const { hub, taskId, uriOf, after = Number.POSITIVE_INFINITY, onIdle, onFailure } = options;
   const isPart = options.after !== undefined;
   const listeners = new Set<FrameListener>();
   const recent = createRecentFrames();
@@ -73,7 +77,7 @@ export function createFeed(options: FeedOptions): Feed {
   }
 
   function take(event: RunEvent, isOld: boolean): void {
-    const { events, after: next } = taskEvents(event, state);
+    const { events, after: next } = taskEvents(event, state, uriOf);
     state = next;
     ({ sequence } = event);
     ended ||= event.type === "run.ended";
@@ -106,6 +110,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   return {
     taskId,
+    uriOf,
     opened: pump(),
     position: () => ({ sequence, seq: state.next - 1 }),
     recent: (since) => (since >= state.next - 1 ? [] : recent.after(since)),

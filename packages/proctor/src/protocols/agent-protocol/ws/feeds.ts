@@ -1,6 +1,7 @@
 // The feeds that sockets listen to: one for each task that somebody named, however many did. Those who listen to all tasks are
 // in all-tasks.ts.
 import { ProctorError } from "../../../core/errors.ts";
+import { noUri, type UriOf } from "../shared/artifact-document.ts";
 import type { SurfaceSetting } from "../../protocol.ts";
 import { createAllTasks } from "./all-tasks.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
@@ -27,17 +28,21 @@ interface Entry {
   gone: boolean;
 }
 
-export type FeedsSetting = Pick<SurfaceSetting, "hub" | "watch" | "report">;
+export interface FeedsSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
+  /** Where the bytes of artifacts stand, for clients who may know; nobody when absent. */
+  uriOf?: UriOf;
+}
 
-export function createFeeds({ hub, watch, report }: FeedsSetting): Feeds {
+export function createFeeds({ hub, watch, report, uriOf = noUri }: FeedsSetting): Feeds {
   const entries = new Map<string, Entry>();
-  const everybody = createAllTasks({ hub, report });
+  const everybody = createAllTasks({ hub, report, uriOf });
   let unwatch: (() => void) | undefined;
 
   function make(taskId: string): Entry {
     const feed = createFeed({
       hub,
       taskId,
+      uriOf,
       onIdle: () => undefined,
       onFailure: (problem) => fail(entry, problem),
     });

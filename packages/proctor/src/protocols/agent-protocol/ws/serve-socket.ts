@@ -2,6 +2,7 @@
 import { ProctorError } from "../../../core/errors.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { MessageSocket } from "../../../core/ports/message-socket.ts";
+import { taskWords } from "../shared/task-words.ts";
 import { ALL_TASKS, readClientFrame, type ClientFrame } from "./client-frame.ts";
 import type { FrameListener } from "./feed.ts";
 import type { Feeds } from "./feeds.ts";
@@ -159,6 +160,7 @@ export async function serveSocket(socket: MessageSocket, setting: SocketSetting)
 }
 
 /** Clients of this surface know no runs. */
-function refusal({ code, message }: ProctorError, task: string): string {
-  return errorFrame(code, code === "RUN_NOT_FOUND" ? `there is no task ${task}` : message, task);
+function refusal(error: ProctorError, task: string): string {
+  const { code, message } = taskWords(error);
+  return errorFrame(code, message, task);
 }

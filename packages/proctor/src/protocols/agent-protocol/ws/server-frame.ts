@@ -16,7 +16,7 @@ export function encodeServerFrame(frame: ServerFrame): string {
 /** The short word of an error frame, as in answers over HTTP. */
 const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
   INVALID_REQUEST: "Bad Request",
-  RUN_NOT_FOUND: "Not Found",
+  TASK_NOT_FOUND: "Not Found",
 };
 
 export function errorFrame(code: ErrorCode, message: string, taskId?: string): string {

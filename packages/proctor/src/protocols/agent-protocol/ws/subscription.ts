@@ -37,7 +37,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
   /** At the client's pace: only what it reads is read from the log. */
   async function catchUp(since: number): Promise<void> {
     let last = since;
-    for await (const { events, sequence } of replay(hub, feed.taskId, since)) {
+    for await (const { events, sequence } of replay(hub, feed, since)) {
       for (const event of events) {
         if (closed) return;
         last = event.seq;

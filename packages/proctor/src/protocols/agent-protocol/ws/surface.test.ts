@@ -324,7 +324,7 @@ describe("/ws defends itself", () => {
     client.say({ type: "subscribe", agentId: "nobody" });
     expect(await client.until(({ type }) => type === "error")).toMatchObject({
       error: "Not Found",
-      code: "RUN_NOT_FOUND",
+      code: "TASK_NOT_FOUND",
       message: "there is no task nobody",
       task_id: "nobody",
     });

@@ -1,12 +1,12 @@
 // Tells clients what happens to tasks, live: document 003, "WebSocket Events". What happens on a socket is serve-socket.ts.
 import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Surface, SurfaceSetting } from "../../protocol.ts";
-import { createFeeds } from "./feeds.ts";
+import type { Surface } from "../../protocol.ts";
+import { createFeeds, type FeedsSetting } from "./feeds.ts";
 import { describeWs } from "./openapi.ts";
 import { DEFAULT_LIMITS, serveSocket, type SocketLimits } from "./serve-socket.ts";
 
-export interface WsSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
+export interface WsSetting extends FeedsSetting {
   limits?: Partial<SocketLimits>;
 }
 
