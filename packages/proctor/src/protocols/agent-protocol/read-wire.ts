@@ -56,10 +56,14 @@ export interface ArtifactPage {
   pageSize: number | undefined;
 }
 
+const ONE_PAGE = { totalPages: 1, pageSize: undefined };
+
 /** Entries are read one by one, so that one odd entry does not spoil the others. */
 export function readArtifactPage(json: Json): Read<ArtifactPage> {
-  // Servers before v1 answered with the list alone.
-  const page: JsonObject = Array.isArray(json) ? { artifacts: json } : isJsonObject(json) ? json : {};
+  // Servers before v1 answered with the list alone, and the protocol's own Python SDK still does: it is all there is, on one page.
+  if (Array.isArray(json))
+    return { value: { ...ONE_PAGE, artifacts: json, totalItems: json.length }, violations: [] };
+  const page: JsonObject = isJsonObject(json) ? json : {};
   const { artifacts, pagination } = page;
   const issues = (apArtifactList.safeParse(json).error?.issues ?? []).filter(
     ({ path }) => path[0] !== "artifacts" || path.length === 1,
