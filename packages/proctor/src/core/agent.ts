@@ -14,7 +14,7 @@ export interface AgentSpec {
   headers?: Record<string, string>;
   /** Where a program lives: `local` unless said otherwise. */
   environment?: string;
-  /** Directory in which a program is started, or from which a file's path leads; the hub's own when absent. */
+  /** Directory in which a program is started, the run's workspace when absent; or from which a file's path leads. */
   cwd?: string;
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;

@@ -234,13 +234,14 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
 function jobOf(
   { run }: ClaimedRun,
   { spec, task, metadata }: Asked,
-  { context, environment, terminal, env }: Surroundings,
+  { context, environment, terminal, env, folder }: Surroundings,
   redact: Job["redact"],
 ): Job {
   const { id, constraints, trace_id, options } = run;
   return {
     runId: id,
-    spec,
+    // A program that nobody gave a directory runs in its workspace, not in the hub's own folder.
+    spec: spec.command && spec.cwd === undefined && folder ? { ...spec, cwd: folder.path } : spec,
     task,
     constraints,
     context,

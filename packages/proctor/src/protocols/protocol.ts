@@ -1,6 +1,7 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { z } from "zod";
+import type { AgentSpec } from "../core/agent.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
@@ -53,8 +54,8 @@ export interface SurfaceSetting {
 
 /** For protocols whose tasks do not say who works on them, and whose clients bring files. */
 export interface TaskSetting {
-  /** The agent that new tasks run on, by name or address; without one, clients do the work. */
-  defaultAgent?: string;
+  /** The agent that new tasks run on, by name, address or in long form; without one, clients do the work. */
+  defaultAgent?: string | AgentSpec;
   /** Absolute. Uploaded files stand in it under their names. */
   artifactsDir: string;
   /** Absolute. The workspace that a task names is a folder below it. */

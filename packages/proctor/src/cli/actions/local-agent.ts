@@ -6,7 +6,12 @@ import type { AgentSpec } from "../../core/agent.ts";
 import type { HubSession } from "../context.ts";
 
 export function localAgent(agent: string, session: HubSession, cwd: string): string | AgentSpec {
-  if (!isOnThisMachine(session) || !isAddress(agent)) return agent;
+  return isOnThisMachine(session) ? agentIn(agent, cwd) : agent;
+}
+
+/** The agent with the directory that its command line or its path is meant for; a name or a server as it is. */
+export function agentIn(agent: string, cwd: string): string | AgentSpec {
+  if (!isAddress(agent)) return agent;
   const spec = parseAddress(agent);
   const isLocal = spec.command !== undefined || spec.transport === "file";
   return isLocal ? { ...spec, cwd: resolve(cwd) } : agent;

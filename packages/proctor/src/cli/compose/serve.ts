@@ -1,4 +1,5 @@
 // `proctor up`: the hub with all its doors.
+import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
@@ -123,7 +124,7 @@ async function openSurfaces(
     workspacesRoot,
     exposeUri,
     collectFiles,
-    ...(defaultAgent !== undefined && { defaultAgent }),
+    ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
   const opening = PROTOCOLS.flatMap(({ openSurfaces: open }) => open ?? []).map((open) =>
     open({

@@ -10,7 +10,7 @@ export interface ApiSetting extends TaskSetting {
 }
 
 export interface Api extends Omit<SurfaceSetting, "tasks"> {
-  defaultAgent: string | undefined;
+  defaultAgent: TaskSetting["defaultAgent"];
   exposeUri: boolean;
   collectFiles: boolean;
   workspacesRoot: string;

@@ -1,19 +1,19 @@
 // What the official surface is given, and what its routes share.
-import type { SurfaceCall, SurfaceSetting } from "../../protocol.ts";
+import type { SurfaceCall, SurfaceSetting, TaskSetting } from "../../protocol.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createLogWaits, type LogWaits } from "./log-waits.ts";
 import { createTurnCounts, type TurnCounts } from "./turn-counts.ts";
 
 export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | "ended" | "report"> {
-  /** The agent that new tasks run on, by name or address; without one, clients do the work. */
-  defaultAgent?: string;
+  /** As in `TaskSetting`. */
+  defaultAgent?: TaskSetting["defaultAgent"];
   maxFileBytes?: number;
   /** As in `TaskSetting`. */
   collectFiles?: boolean;
 }
 
 export interface Official extends Pick<SurfaceSetting, "hub" | "ended" | "report"> {
-  defaultAgent: string | undefined;
+  defaultAgent: TaskSetting["defaultAgent"];
   collectFiles: boolean;
   maxFileBytes: number;
   waits: LogWaits;

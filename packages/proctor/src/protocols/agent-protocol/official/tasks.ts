@@ -54,7 +54,7 @@ function readAgent(
   { defaultAgent }: Official,
   named: string | undefined,
   body: JsonObject,
-): string | undefined {
+): Official["defaultAgent"] {
   const { agent: asked } = readAdditional(body) ?? {};
   if (asked === undefined) return named ?? defaultAgent;
   if (asked !== null && (typeof asked !== "string" || asked === ""))
