@@ -11,8 +11,11 @@ export type JsonPath = readonly Segment[];
 const SEGMENT =
   /(\.\.|\.)([^.[\]'"*\s$]+|\*)|(\.\.)?\[\s*(?:(\*)|(-?\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/y;
 
+const MAX_PATH_CHARS = 10_000;
+
 /** Throws an Error that says at which character the path cannot be read. */
 export function parseJsonPath(text: string): JsonPath {
+  if (text.length > MAX_PATH_CHARS) throw new Error(`a path has at most ${MAX_PATH_CHARS} characters`);
   if (!text.startsWith("$")) throw new Error(`the path "${text}" does not begin with $`);
   const path: Segment[] = [];
   SEGMENT.lastIndex = 1;

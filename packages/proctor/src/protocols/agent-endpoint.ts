@@ -2,6 +2,7 @@
 import { failure, type Failure } from "../core/failure.ts";
 import type { Job } from "../core/ports/driver.ts";
 import { formatTraceparent, newSpanId } from "../core/trace.ts";
+import { withoutTrailingSlashes } from "../core/trailing-slashes.ts";
 
 export interface AgentEndpoint {
   /** The agent's own headers and ours; what a request holds and takes is not among them. */
@@ -23,7 +24,7 @@ export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
     headers: commonHeaders(job),
     below(path) {
       const url = new URL(base);
-      url.pathname = `${base.pathname.replace(/\/+$/, "")}${path}`;
+      url.pathname = `${withoutTrailingSlashes(base.pathname)}${path}`;
       return url;
     },
   };

@@ -41,3 +41,10 @@ export interface Conformance {
   /** Tries the rules one after another, each on its own; yields as they are decided. Never throws for what the agent does. */
   check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;
 }
+
+/** A reason on one line: what an agent itself said may have more. */
+export function joinLines(text: string): string {
+  if (!/[\r\n]/.test(text)) return text;
+  const lines = text.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ⏎ ");
+}

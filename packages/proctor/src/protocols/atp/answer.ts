@@ -1,14 +1,26 @@
 // An agent's response as reports: its artifacts one by one, then how it ended. The same on every transport.
-import { decodeArtifact } from "./artifacts.ts";
+import type { Json } from "../../core/json.ts";
+import { decodeArtifact, type DecodedArtifact } from "./artifacts.ts";
 import { decodeResponse } from "./codec.ts";
 import type { ReportList } from "./report-list.ts";
 import type { CompatResponse } from "./wire.ts";
 
 export function reportAnswer(response: CompatResponse, reports: ReportList): void {
   for (const [index, entry] of (response.artifacts ?? []).entries()) {
-    const { artifact, violation } = decodeArtifact(entry, index);
+    const { artifact, violation } = decodeSafely(entry, index);
     if (artifact) reports.list.push({ kind: "artifact", artifact });
     if (violation) reports.violation(violation);
   }
   reports.list.push({ kind: "end", end: decodeResponse(response) });
+}
+
+/** Whatever is wrong with one artifact is no reason to lose the others. */
+function decodeSafely(entry: Json, index: number): DecodedArtifact {
+  try {
+    return decodeArtifact(entry, index);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `cannot be decoded: ${why}`;
+    return { violation: { rule: "atp.artifact", message, where: `artifacts.${index}` } };
+  }
 }

@@ -6,6 +6,9 @@ import { briefArtifact } from "./artifact-document.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
+/** Agents write it, and the pattern repeats a group. */
+const MAX_TYPE_CHARS = 1000;
+
 /** Pulled as fast as the client reads. A body that fails is cut, so that its client sees it is not whole. */
 export function bodyOf(
   bytes: AsyncIterable<Uint8Array>,
@@ -36,7 +39,7 @@ export function contentHeaders(artifact: Artifact): Record<string, string> {
   const type = artifact.content_type ?? "";
   const fallback = artifact.type === "structured" ? "application/json" : "application/octet-stream";
   return {
-    "content-type": MEDIA_TYPE.test(type) ? type : fallback,
+    "content-type": type.length <= MAX_TYPE_CHARS && MEDIA_TYPE.test(type) ? type : fallback,
     "content-disposition": attachment(briefArtifact(artifact).file_name),
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",

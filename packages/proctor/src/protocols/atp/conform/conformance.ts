@@ -1,7 +1,7 @@
 // Tries ATP's rules on an agent, one after another. What the agent does is never an exception, only a finding.
 import type { AgentSpec } from "../../../core/agent.ts";
 import { createRedactor } from "../../../core/redact.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../conformance.ts";
+import { joinLines, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
 import { CHECK_TABLE } from "./check-table.ts";
 import { transportOf } from "./exchange.ts";
 import { describeExchange, unevaluated, type Finding } from "./finding.ts";
@@ -51,8 +51,7 @@ function report(
   durationMs: number,
   hide: (text: string) => string,
 ): RuleResult {
-  // One line: what the agent itself said may have more.
-  const said = reason === undefined ? undefined : hide(reason).replaceAll(/\s*[\r\n]+\s*/g, " ⏎ ");
+  const said = reason === undefined ? undefined : joinLines(hide(reason));
   return {
     rule: { id, section, title, level },
     outcome,

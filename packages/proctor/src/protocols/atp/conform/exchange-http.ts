@@ -4,6 +4,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { createSseParser } from "../../../channels/sse/parse-sse.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
+import { withoutTrailingSlashes } from "../../../core/trailing-slashes.ts";
 import { startDeadline } from "./deadline.ts";
 import {
   concludeExchange,
@@ -74,7 +75,7 @@ async function post(spec: AgentSpec, agent: http.Agent, options: ExchangeOptions
 
 function doorOf(spec: AgentSpec, { door }: ExchangeOptions): URL {
   const url = new URL(spec.url ?? "");
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = withoutTrailingSlashes(url.pathname);
   url.pathname = door === "execute" ? `${path}/execute` : `${path}/execute/stream`;
   return url;
 }

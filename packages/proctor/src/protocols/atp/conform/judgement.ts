@@ -74,7 +74,7 @@ export function refused(exchange: Exchange): Finding {
 
 /** The traces that the runtimes of most languages print for an error that nobody handled. */
 const STACK_TRACE =
-  /Traceback \(most recent call last\)|^\s+at .+:\d+|panicked at|^goroutine \d+|^Exception in thread|stack backtrace:/m;
+  /Traceback \(most recent call last\)|^[ \t]+at .+:\d+|panicked at|^goroutine \d+|^Exception in thread|stack backtrace:/m;
 
 /** The input was not even a request, so that there is no task to answer: a program may also end with a plain error. */
 export function handled(exchange: Exchange): Finding {

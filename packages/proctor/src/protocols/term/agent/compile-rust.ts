@@ -16,7 +16,7 @@ export interface RustSource {
 
 const COMPILE_MS = 180_000;
 const SHOWN_CHARS = 4000;
-const USES_SDK = /^\s*(?:use|extern\s+crate)\s+(?:::)?term_sdk\b/m;
+const USES_SDK = /^[ \t]*(?:use|extern\s+crate)\s+(?:::)?term_sdk\b/m;
 
 /** The path of the program, or why there is none. */
 export async function compileRust(

@@ -2,7 +2,7 @@
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { createRedactor } from "../../../core/redact.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../conformance.ts";
+import { joinLines, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
 import { agentCommand } from "../agent/command.ts";
 import { CHECKS } from "./checks.ts";
 import { describeSilence, describeTranscript, unevaluated, type Finding } from "./finding.ts";
@@ -69,8 +69,7 @@ function report(
   durationMs: number,
   hide: (text: string) => string,
 ): RuleResult {
-  // One line: what the agent itself said may have more.
-  const said = reason === undefined ? undefined : hide(reason).replaceAll(/\s*[\r\n]+\s*/g, " ⏎ ");
+  const said = reason === undefined ? undefined : joinLines(hide(reason));
   return {
     rule: { id, section, title, level },
     outcome,
