@@ -3,7 +3,7 @@
 import { MAX_ARTIFACTS } from "./artifact.ts";
 import { ProctorError } from "./errors.ts";
 import type { AgentEventPayloads, EventDraft, PlatformEventPayloads } from "./event.ts";
-import type { Metrics } from "./metrics.ts";
+import { isAmount, isCount, possibleMetrics, tokensOf, type Metrics } from "./metrics.ts";
 import { isClientRun, type Run } from "./run.ts";
 import { nextStatus } from "./run-machine.ts";
 
@@ -110,10 +110,18 @@ function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number
     // What the agent reports at the end replaces what its events added up to; the time is ours to measure.
     metrics: {
       ...run.metrics,
-      ...end.metrics,
+      ...finalMetrics(run.metrics, end.metrics),
       ...(measured !== undefined && { wall_time_seconds: measured }),
     },
   };
+}
+
+/** Who gives the parts of its tokens and no total has used at least their sum. */
+function finalMetrics(before: Metrics, reported: Metrics = {}): Metrics {
+  const metrics = possibleMetrics(reported);
+  if (metrics.total_tokens !== undefined) return metrics;
+  const total = tokensOf({ ...before, ...metrics });
+  return total === undefined ? metrics : { ...metrics, total_tokens: total };
 }
 
 /** Of what an agent sends, the rest is left out; a client is told. */
@@ -155,10 +163,10 @@ function countObserved(metrics: Metrics): Metrics {
 }
 
 function countLlmRequest(metrics: Metrics, request: AgentEventPayloads["llm_request"]): Metrics {
-  const input = amount(request.input_tokens);
-  const output = amount(request.output_tokens);
+  const input = count(request.input_tokens);
+  const output = count(request.output_tokens);
   const llmCalls = (metrics.llm_calls ?? 0) + 1;
-  const cost = amount(request.cost_usd);
+  const cost = isAmount(request.cost_usd) ? request.cost_usd : 0;
   return countSteps(
     {
       ...metrics,
@@ -173,7 +181,7 @@ function countLlmRequest(metrics: Metrics, request: AgentEventPayloads["llm_requ
 }
 
 function countProgress(state: RunState, progress: AgentEventPayloads["progress"]): RunState {
-  const step = amount(progress.current_step);
+  const step = count(progress.current_step);
   if (step <= (state.run.metrics.total_steps ?? 0)) return state;
   return withRun(state, { metrics: countSteps(state.run.metrics, step) });
 }
@@ -183,9 +191,9 @@ function countSteps(metrics: Metrics, steps: number): Metrics {
   return { ...metrics, total_steps: Math.max(metrics.total_steps ?? 0, steps) };
 }
 
-/** A count as agents send it: anything but a finite number above zero counts as nothing. */
-function amount(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+/** A count as agents send it: what cannot be one counts as nothing. */
+function count(value: unknown): number {
+  return isCount(value) ? value : 0;
 }
 
 /** A clock may be set back in the middle of a run; nothing in it is over before it began. */

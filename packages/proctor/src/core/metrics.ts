@@ -25,3 +25,40 @@ export interface Metrics extends JsonObject {
   /** Ours: calls that the platform saw at the run's tool endpoint. */
   observed_tool_calls?: number;
 }
+
+/** What `max_tokens` is held against: an agent may give the total, the two parts, or a total that leaves some of them out. */
+export function tokensOf({
+  total_tokens: total,
+  input_tokens: input,
+  output_tokens: output,
+}: Metrics): number | undefined {
+  if (input === undefined && output === undefined) return total;
+  return Math.max(total ?? 0, (input ?? 0) + (output ?? 0));
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["wall_time_seconds", "cost_usd"]);
+const COUNTS: ReadonlySet<string> = new Set(METRIC_NAMES.filter((name) => !NUMBERS.has(name)));
+
+/** Whether something can be a count: of tokens, steps or calls. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Whether something can be a time or a cost. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** What a known metric has to be, where it is not; undefined for one that can be, and for one that is not known. */
+export function metricProblem(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (COUNTS.has(name)) return isCount(value) ? undefined : "must be a whole number of 0 or more";
+  return NUMBERS.has(name) && !isAmount(value) ? "must be a number of 0 or more" : undefined;
+}
+
+/** The metrics without those that cannot be: they would spoil every sum and every limit they enter. */
+export function possibleMetrics(metrics: Metrics): Metrics {
+  const entries = Object.entries(metrics);
+  const possible = entries.filter(([name, value]) => metricProblem(name, value) === undefined);
+  return possible.length === entries.length ? metrics : Object.fromEntries(possible);
+}

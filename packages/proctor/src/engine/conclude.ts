@@ -5,6 +5,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import { failure } from "../core/failure.ts";
+import { metricProblem, possibleMetrics } from "../core/metrics.ts";
 import type { Canary } from "./canary.ts";
 import { exceededLimit } from "./limits.ts";
 import { nextAttempt } from "./new-run.ts";
@@ -23,7 +24,7 @@ export async function concludeRun(input: {
   cause: StopCause | undefined;
 }): Promise<{ successor: string | null }> {
   const { deps, claimed, recorder } = input;
-  const end = judge({ ...input, end: withoutOurs(input.end) });
+  const end = judge({ ...input, end: await withoutImpossible(withoutOurs(input.end), input.witness) });
   const { successor, ended } = planEnd(claimed, end, deps);
   await recorder.finish(ended, successor && { successor });
   return { successor: successor?.id ?? null };
@@ -52,6 +53,23 @@ function withoutOurs(end: AgentEnd): AgentEnd {
   if (end.metrics?.observed_tool_calls === undefined) return end;
   const { observed_tool_calls: _, ...metrics } = end.metrics;
   return { ...end, metrics };
+}
+
+/** Metrics that cannot be are said and left out. */
+async function withoutImpossible(end: AgentEnd, witness: Witness): Promise<AgentEnd> {
+  const { metrics = {} } = end;
+  const possible = possibleMetrics(metrics);
+  if (possible === metrics) return end;
+  for (const [name, value] of Object.entries(metrics)) {
+    const problem = metricProblem(name, value);
+    if (problem === undefined) continue;
+    const message = `${name} ${problem}, and is ${String(value)}; it is left out`;
+    await witness.record({
+      type: "violation",
+      payload: { rule: "metrics.value", message, where: `metrics.${name}` },
+    });
+  }
+  return { ...end, metrics: possible };
 }
 
 function judge({ end, cause, witness, canary, claimed }: Parameters<typeof concludeRun>[0]): AgentEnd {

@@ -99,6 +99,35 @@ describe("limits, enforced live", () => {
     expect(await hub.ended(id)).toMatchObject({ status: "failed", failure: { code: "BUDGET_EXCEEDED" } });
   });
 
+  it.each([
+    { input_tokens: 6, output_tokens: 5 },
+    { input_tokens: 11 },
+    { total_tokens: 3, input_tokens: 6, output_tokens: 5 },
+  ])("counts the parts of tokens where the total leaves them out: %j", async (metrics) => {
+    const { hub, driver } = await setUp();
+    const id = await submit(hub, { constraints: { max_tokens: 10 } });
+    (await driver.session(0)).end("completed", { metrics });
+    expect(await hub.ended(id)).toMatchObject({
+      status: "failed",
+      failure: { code: "BUDGET_EXCEEDED", details: { limit: "max_tokens", used: 11 } },
+    });
+  });
+
+  it("leaves out metrics that cannot be, says so, and does not fail the run for it", async () => {
+    const { hub, driver } = await setUp();
+    const id = await submit(hub, {});
+    const metrics = { total_tokens: -100, cost_usd: -5, total_steps: 1.5, llm_calls: 2, own: -1 };
+    (await driver.session(0)).end("completed", { metrics });
+    const run = await hub.ended(id);
+    expect(run.status).toBe("completed");
+    expect(run.metrics).toEqual({ llm_calls: 2, own: -1, wall_time_seconds: expect.any(Number) as number });
+    expect(run.violations.map(({ rule, where }) => `${rule} ${where}`)).toEqual([
+      "metrics.value metrics.total_tokens",
+      "metrics.value metrics.cost_usd",
+      "metrics.value metrics.total_steps",
+    ]);
+  });
+
   it("ends at timeout_seconds with TIMEOUT after asking, waiting and insisting", async () => {
     const clock = createManualClock();
     const { hub, driver } = await setUp({ clock, graceMs: 2000 });

@@ -35,7 +35,7 @@ async function play({ request, event, respond }: PuppetTask): Promise<void> {
       { type: "file", path: "report.md", content_type: "text/markdown", content },
       { type: "structured", name: "result", data: { score: 0.5, deep: { ok: true } } },
     ],
-    metrics: { total_tokens: 25, total_steps: 3, cost_usd: 0.25 },
+    metrics: { input_tokens: 30, output_tokens: 5, total_steps: 3, cost_usd: 0.25 },
   });
 }
 
@@ -80,11 +80,33 @@ describe.each(ATP_STAGES.map(({ name }) => name))("an agent over %s", (agent) =>
     const expected = client.streams ? reference : { ...reference, events: [] };
     expect(substance(heard)).toEqual(substance(expected));
     expect(substance(reference)).toMatchObject({
-      response: { status: "completed", metrics: { total_tokens: 25 } },
+      response: { status: "completed", metrics: { total_tokens: 35 } },
     });
     expect(reference.events).toHaveLength(3);
   });
 });
+
+it.each(ATP_STAGES.map(({ name }) => name))(
+  "shows the metrics of an agent over %s alike, run directly and through any surface",
+  async (agent) => {
+    const created = await hub.post<{ id: string }>("/runs", { agent, task: { description: "do it" } });
+    const { metrics } = await hub.ended(created.id);
+    const { wall_time_seconds: _, ...direct } = metrics;
+    expect(direct).toEqual({
+      ...{ input_tokens: 30, output_tokens: 5, total_tokens: 35 },
+      ...{ llm_calls: 1, total_steps: 3, cost_usd: 0.25 },
+    });
+    for (const client of clients) {
+      const { response } = await client.execute(agent, {
+        version: "1.0",
+        task_id: randomUUID(),
+        task: { description: "do it" },
+      });
+      const { wall_time_seconds: __, ...shown } = response["metrics"] as JsonObject;
+      expect(shown).toEqual(direct);
+    }
+  },
+);
 
 it("leaves no run with a violation behind", async () => {
   const { items } = await hub.get<{ items: { violations: unknown[]; status: string }[] }>("/runs?limit=100");

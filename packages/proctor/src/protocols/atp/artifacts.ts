@@ -3,9 +3,10 @@
 import { Buffer } from "node:buffer";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { METRIC_NAMES, type Metrics } from "../../core/metrics.ts";
+import type { Metrics } from "../../core/metrics.ts";
 import type { ReceivedArtifact } from "../../core/ports/driver.ts";
 import { compatArtifact } from "./wire-compat.ts";
+import { atpMetrics } from "./wire.ts";
 
 export interface DecodedArtifact {
   artifact?: ReceivedArtifact;
@@ -104,14 +105,9 @@ export function isBase64(
   return contentType !== undefined;
 }
 
-const METRICS: ReadonlySet<string> = new Set(METRIC_NAMES);
-
-/** Known metrics that are no finite number are left out; unknown ones are kept. */
+/** Known metrics of another type are left out, which the reader has said; the engine looks at their values. Unknown ones are kept. */
 export function decodeMetrics(wire: unknown): Metrics {
   if (!isJsonObject(wire)) return {};
-  return Object.fromEntries(
-    Object.entries(wire).filter(
-      ([name, value]) => !METRICS.has(name) || (typeof value === "number" && Number.isFinite(value)),
-    ),
-  );
+  const odd = new Set(atpMetrics.safeParse(wire).error?.issues.map(({ path }) => path[0]));
+  return Object.fromEntries(Object.entries(wire).filter(([name]) => !odd.has(name)));
 }

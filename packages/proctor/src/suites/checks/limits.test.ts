@@ -12,7 +12,7 @@ describe("limits", () => {
     ["max_steps", { limit: 3 }, { total_steps: 3 }, "pass"],
     ["max_steps", { limit: 3 }, { total_steps: 4 }, "fail"],
     ["max_steps", { limit: 3 }, { total_tokens: 1 }, "unevaluated"],
-    ["max_tokens", { limit: 10 }, { total_tokens: 10, input_tokens: 99 }, "pass"],
+    ["max_tokens", { limit: 10 }, { total_tokens: 10, input_tokens: 99 }, "fail"],
     ["max_tokens", { limit: 10 }, { total_tokens: 11 }, "fail"],
     ["max_tokens", { limit: 10 }, { input_tokens: 6, output_tokens: 5 }, "fail"],
     ["max_tokens", { limit: 10 }, { output_tokens: 5 }, "pass"],

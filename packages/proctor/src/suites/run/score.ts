@@ -1,5 +1,6 @@
 // The score of a run, 0 to 100, as the ATP platform defines it: quality, completeness, efficiency and cost, each with its share.
 // What cannot be measured has no share; the others take it over.
+import { tokensOf } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckResult } from "../result.ts";
 import type { Scoring } from "../suite.ts";
@@ -48,7 +49,8 @@ function efficiency({ metrics, constraints }: Run): number | undefined {
 }
 
 function thrift({ metrics, constraints }: Run): number | undefined {
-  const { cost_usd: cost, total_tokens: tokens } = metrics;
+  const { cost_usd: cost } = metrics;
+  const tokens = tokensOf(metrics);
   const { budget_usd: budget, max_tokens: most } = constraints;
   if (cost !== undefined && budget != null && budget > 0) return share(1 - cost / budget);
   if (tokens !== undefined && most != null) return share(1 - Math.log2(1 + tokens / most));

@@ -1,4 +1,6 @@
 // Rules about limits, cancelling and secrets.
+import { isJsonObject } from "../../../../core/json.ts";
+import { possibleMetrics, tokensOf } from "../../../../core/metrics.ts";
 import { randomHex } from "../../../../core/random.ts";
 import { createRedactor } from "../../../../core/redact.ts";
 import type { Exchange } from "../exchange.ts";
@@ -31,6 +33,7 @@ export const CONDUCT_CHECKS = {
     return judge(exchange, [silent(exchange), call && `it called a tool: ${quote(call["payload"])}`]);
   },
   "atp.limit.steps": (trial) => keeps(trial, "max_steps", "total_steps", 1),
+  "atp.limit.tokens": (trial) => keeps(trial, "max_tokens", "tokens", 1),
   "atp.limit.budget": (trial) => keeps(trial, "budget_usd", "cost_usd", 0),
   "atp.cancel": cancelled,
   "atp.secret": secretsKept,
@@ -45,11 +48,17 @@ function silent(exchange: Exchange): string | undefined {
 }
 
 /** With a limit this low, more than that must not be reported as done. */
-async function keeps(trial: Trial, limit: string, metric: string, allowed: number): Promise<Finding> {
+async function keeps(
+  trial: Trial,
+  limit: string,
+  metric: "total_steps" | "tokens" | "cost_usd",
+  allowed: number,
+): Promise<Finding> {
   const exchange = await trial.send(trial.request({ constraints: { [limit]: allowed } }));
   const { status, metrics } = exchange.response ?? {};
-  const used = (metrics as Record<string, unknown> | undefined)?.[metric];
-  const exceeded = status === "completed" && typeof used === "number" && used > allowed;
+  const known = isJsonObject(metrics) ? possibleMetrics(metrics) : {};
+  const used = metric === "tokens" ? tokensOf(known) : known[metric];
+  const exceeded = status === "completed" && used !== undefined && used > allowed;
   return judge(exchange, [
     silent(exchange),
     exceeded ? `${limit} was ${allowed}, and it completed with ${metric} ${used}` : undefined,

@@ -104,6 +104,13 @@ export const CONDUCT_RULES = [
     advice: "stop at the limit, and answer with status partial or failed",
   },
   {
+    id: "atp.limit.tokens",
+    section: "Request Fields",
+    title: "max_tokens is kept: more tokens are not reported as completed",
+    level: "must",
+    advice: "stop at the limit, and answer with status partial or failed",
+  },
+  {
     id: "atp.limit.budget",
     section: "Request Fields",
     title: "budget_usd is kept: a higher cost is not reported as completed",
