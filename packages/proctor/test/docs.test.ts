@@ -8,6 +8,7 @@ import { z } from "zod";
 import { configFileSchema } from "../src/cli/config-file.ts";
 import { loadConfig } from "../src/cli/config.ts";
 import { ERRORS } from "../src/core/errors.ts";
+import { DOCUMENTED } from "../src/core/violation-owner.ts";
 import { AGENT_EVENT_TYPES } from "../src/core/event.ts";
 import { FAILURES } from "../src/core/failure.ts";
 import { TRANSITIONS } from "../src/core/run-machine.ts";
@@ -168,6 +169,15 @@ describe("events.md", () => {
       .flatMap((line) => all(line.replace(/where:.*/, ""), rule));
     expect(new Set(rules).size).toBeGreaterThan(15);
     expect(firstWords(section(text, "Violations"))).toEqual([...new Set(rules)].sort());
+  });
+
+  it("says of every violation whose rule it is", () => {
+    const owners = rows(section(text, "Violations")).map(([rule = "", owner]) => [
+      rule.replaceAll("`", ""),
+      owner,
+    ]);
+    for (const [rule = "", owner] of owners) expect(owner, rule).toBe(DOCUMENTED[rule] ?? "Proctor's own");
+    expect(Object.keys(DOCUMENTED).filter((rule) => !owners.some(([name]) => name === rule))).toEqual([]);
   });
 
   it("has the statuses and what may follow each", () => {

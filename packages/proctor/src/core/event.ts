@@ -71,6 +71,10 @@ export interface Violation extends JsonObject {
   where?: string;
   /** More of the same that were counted and not recorded one by one. */
   repeated?: number;
+  /** Whose rule it is: that of the protocol's document, or Proctor's own. Absent in logs of older versions. */
+  owner?: "document" | "proctor";
+  /** Where the document says so. */
+  section?: string;
 }
 
 export interface PlatformEventPayloads {

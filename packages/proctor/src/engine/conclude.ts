@@ -63,7 +63,7 @@ async function withoutImpossible(end: AgentEnd, witness: Witness): Promise<Agent
   for (const [name, value] of Object.entries(metrics)) {
     const problem = metricProblem(name, value);
     if (problem === undefined) continue;
-    const message = `${name} ${problem}, and is ${String(value)}; it is left out`;
+    const message = `${name} ${problem}, and is ${JSON.stringify(value)}; it is left out`;
     await witness.record({
       type: "violation",
       payload: { rule: "metrics.value", message, where: `metrics.${name}` },

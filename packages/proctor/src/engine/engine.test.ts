@@ -113,6 +113,33 @@ describe("limits, enforced live", () => {
     });
   });
 
+  it("fails a strict run for a rule of the document, and not for one of our own", async () => {
+    const { hub, driver } = await setUp();
+    const own = await submit(hub, { options: { strict: true } });
+    const session = await driver.session(0);
+    session.event("violation", { rule: "atp.sequence.gap", message: "sequence is 42, expected 0" });
+    session.end("completed", { metrics: { cost_usd: -1 } });
+    const forgiven = await hub.ended(own);
+    expect(forgiven.status).toBe("completed");
+    expect(forgiven.violations).toMatchObject([
+      { rule: "atp.sequence.gap", owner: "proctor" },
+      { rule: "metrics.value", owner: "proctor" },
+    ]);
+    const broken = await submit(hub, { options: { strict: true } });
+    const next = await driver.session(1);
+    next.event("violation", { rule: "atp.sequence.gap", message: "sequence is 42, expected 0" });
+    next.event("violation", { rule: "atp.event", message: "event.timestamp is missing" });
+    next.end("completed");
+    expect(await hub.ended(broken)).toMatchObject({
+      status: "failed",
+      failure: { code: "PROTOCOL_VIOLATION", details: { rule: "atp.event", count: 1 } },
+      violations: [
+        { rule: "atp.sequence.gap", owner: "proctor" },
+        { rule: "atp.event", owner: "document", section: "JSON Schema for ATP Event" },
+      ],
+    });
+  });
+
   it("leaves out metrics that cannot be, says so, and does not fail the run for it", async () => {
     const { hub, driver } = await setUp();
     const id = await submit(hub, {});

@@ -4,6 +4,7 @@ import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AppendOptions, NewEvent, Store } from "../core/ports/store.ts";
 import type { Redactor } from "../core/redact.ts";
+import { attributed } from "../core/violation-owner.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface Recorder {
@@ -49,7 +50,9 @@ export function createRecorder(options: {
   let droppedWireBytes = 0;
 
   function buffered(draft: EventDraft): void {
-    const event = toNewEvent(draft, redactor, clock.now());
+    const owned: EventDraft =
+      draft.type === "violation" ? { ...draft, payload: attributed(draft.payload) } : draft;
+    const event = toNewEvent(owned, redactor, clock.now());
     buffer.push(event);
     bufferedChars += event.payload.length;
   }

@@ -105,7 +105,14 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
     mode: "keep",
     call_id: "text",
   },
-  violation: { rule: "keep", message: "text", where: "text", repeated: "keep" },
+  violation: {
+    rule: "keep",
+    message: "text",
+    where: "text",
+    repeated: "keep",
+    owner: "keep",
+    section: "keep",
+  },
   unknown: { event_type: "text", payload: "text" },
 };
 

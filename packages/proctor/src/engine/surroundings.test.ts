@@ -27,7 +27,7 @@ async function start(
 const rules = (run: Run): string[] => run.violations.map(({ rule }) => rule);
 const violation = {
   kind: "event",
-  event: { type: "violation", payload: { rule: "a.rule", message: "m" } },
+  event: { type: "violation", payload: { rule: "atp.event", message: "m" } },
 } as const;
 
 /** Everything under the hub's folder, as text. */
@@ -171,7 +171,10 @@ describe("strict", () => {
     session.end();
     const run = await ended();
     expect(run.status).toBe("failed");
-    expect(run.failure).toMatchObject({ code: "PROTOCOL_VIOLATION", details: { rule: "a.rule", count: 2 } });
+    expect(run.failure).toMatchObject({
+      code: "PROTOCOL_VIOLATION",
+      details: { rule: "atp.event", count: 2 },
+    });
   });
 
   it("is not the default, and lets a clean run pass", async () => {

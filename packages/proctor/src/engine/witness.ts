@@ -8,6 +8,7 @@ import type { ReceivedArtifact } from "../core/ports/driver.ts";
 import type { ModelCall } from "../core/ports/model-host.ts";
 import type { Run } from "../core/run.ts";
 import type { ObservedCall } from "../core/tools.ts";
+import { ownerOf } from "../core/violation-owner.ts";
 import type { Canary } from "./canary.ts";
 import { keepArtifact, type KeepTools } from "./keep-artifact.ts";
 import { exceededLimit } from "./limits.ts";
@@ -18,7 +19,7 @@ import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
 export interface Witness {
   readonly state: RunState;
   readonly maxArtifacts: number;
-  /** So many of the agent's violations, and the first of them. */
+  /** How many rules of its protocol's document the agent broke, and the first of them. */
   readonly violations: { count: number; first: Violation | undefined };
   /** A promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
@@ -59,7 +60,7 @@ export function createWitness(options: {
       const excess = exceededLimit(state.run.metrics, run.constraints);
       if (excess) options.stop({ status: "failed", failure: excess });
     }
-    if (draft.type === "violation") {
+    if (draft.type === "violation" && ownerOf(draft.payload) === "document") {
       violations.count += 1;
       violations.first ??= draft.payload;
     }

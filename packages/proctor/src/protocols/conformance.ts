@@ -1,12 +1,15 @@
 // What `proctor conform` needs of a protocol: its list of rules, and a way to try each on an agent.
 import type { AgentSpec } from "../core/agent.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { RuleOwner } from "../core/violation-owner.ts";
 
 export interface ConformanceRule {
   /** Dotted, stable: `atp.version.major`. */
   id: string;
-  /** Where the protocol's document says so. */
-  section: string;
+  /** Whose rule it is. One of Proctor's own is advice: it is shown, and fails nothing. */
+  owner: RuleOwner;
+  /** Where the protocol's document says so; absent for our own. */
+  section?: string;
   /** What an agent must do, in one line. */
   title: string;
   /** `must`: breaking it is a failure. `should`: a warning, which fails only with `--strict`. */
@@ -40,6 +43,18 @@ export interface Conformance {
   rules: readonly ConformanceRule[];
   /** Tries the rules one after another, each on its own; yields as they are decided. Never throws for what the agent does. */
   check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;
+}
+
+/** A rule of a list: without a section it is our own. */
+export type RuleEntry = Omit<ConformanceRule, "owner">;
+
+export function ruleOf({ id, title, level, section }: RuleEntry): ConformanceRule {
+  return {
+    id,
+    title,
+    level,
+    ...(section === undefined ? { owner: "proctor" } : { owner: "document", section }),
+  };
 }
 
 /** A reason on one line: what an agent itself said may have more. */

@@ -1,6 +1,12 @@
 // A driver whose agent is the test: it reports what the test pushes, and tells the test how it is being stopped.
 import type { JsonObject } from "../../src/core/json.ts";
-import type { AgentDriver, AgentReport, Job, StopSignals } from "../../src/core/ports/driver.ts";
+import type {
+  AgentDriver,
+  AgentEventDraft,
+  AgentReport,
+  Job,
+  StopSignals,
+} from "../../src/core/ports/driver.ts";
 
 export interface ScriptedSession {
   job: Job;
@@ -9,7 +15,7 @@ export interface ScriptedSession {
   /** How many reports the engine has taken. */
   taken: number;
   push(...reports: AgentReport[]): void;
-  event(type: "progress" | "tool_call" | "llm_request" | "error", payload: JsonObject): void;
+  event(type: "progress" | "tool_call" | "llm_request" | "error" | "violation", payload: JsonObject): void;
   end(status?: "completed" | "failed" | "cancelled" | "partial", extra?: object): void;
 }
 
@@ -42,7 +48,9 @@ export function createScriptedDriver(options: { stubborn?: boolean } = {}): Scri
           queue.push(...reports);
           wake();
         },
-        event: (type, payload) => session.push({ kind: "event", event: { type, payload } }),
+        event: (type, payload) =>
+          // Tests write payloads that fit their type.
+          session.push({ kind: "event", event: { type, payload } as AgentEventDraft }),
         end: (status = "completed", extra = {}) => session.push({ kind: "end", end: { status, ...extra } }),
       };
       if (!options.stubborn) {

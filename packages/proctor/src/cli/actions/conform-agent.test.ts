@@ -39,10 +39,31 @@ const result = (
   id: string,
   outcome: RuleResult["outcome"],
   level: "must" | "should" = "must",
+  owner: "document" | "proctor" = "document",
 ): Omit<RuleResult, "durationMs"> => ({
-  rule: { id, section: "Some Section", title: `about ${id}`, level },
+  rule: {
+    ...{ id, title: `about ${id}`, level, owner },
+    ...(owner === "document" && { section: "Some Section" }),
+  },
   outcome,
   ...(outcome !== "pass" && { reason: outcome === "fail" ? "seen\ndo this" : "no occasion" }),
+});
+
+test("takes a broken rule of our own for advice, whatever its level and however strict", async () => {
+  const conformance = scripted(
+    result("a.b", "pass"),
+    result("a.c", "fail", "must", "proctor"),
+    result("a.d", "unevaluated", "must", "proctor"),
+  );
+  const shown = await run(["atp+stdio:x", "--strict"], conformance);
+  expect(shown.code).toBe(0);
+  expect(shown.out).toContain("· a.c  about a.c  Proctor's own");
+  expect(shown.out).toContain("1 passed, 0 failed, 1 advice, 0 unevaluated");
+  const { out } = await run(["atp+stdio:x", "--json"], conformance);
+  expect(JSON.parse(out)).toMatchObject({
+    rules: [{ owner: "document", section: "Some Section" }, { owner: "proctor" }, { owner: "proctor" }],
+    summary: { failed: 0, advice: 1, unevaluated: 0 },
+  });
 });
 
 async function run(argv: string[], conformance: Conformance, io: IoDouble = createIo()) {
@@ -161,9 +182,10 @@ test("prints one document with --json and nothing else on stdout", async () => {
     agent: "atp+stdio:x",
     transport: "stdio",
     rules: [
-      { id: "a.b", section: "Some Section", level: "must", outcome: "pass" },
+      { id: "a.b", owner: "document", section: "Some Section", level: "must", outcome: "pass" },
       {
         id: "a.c",
+        owner: "document",
         section: "Some Section",
         level: "must",
         outcome: "fail",
@@ -171,7 +193,14 @@ test("prints one document with --json and nothing else on stdout", async () => {
         evidence: { sent: "{}" },
       },
     ],
-    summary: { passed: 1, failed: 1, warnings: 0, unevaluated: 0, duration_ms: expect.any(Number) },
+    summary: {
+      passed: 1,
+      failed: 1,
+      warnings: 0,
+      advice: 0,
+      unevaluated: 0,
+      duration_ms: expect.any(Number),
+    },
   });
   expect(err).toBe("");
 });
@@ -279,7 +308,7 @@ describe("the guide", () => {
     try {
       await writeFile(join(cwd, "agent.mjs"), block(await guide(), "js", "// agent.mjs"));
       const ended = await run(["atp+stdio:node agent.mjs", "--strict"], atpConformance, createIo({ cwd }));
-      expect(ended.out).toMatch(/^43 passed, 0 failed, 0 unevaluated {2}in/m);
+      expect(ended.out).toMatch(/^44 passed, 0 failed, 0 unevaluated {2}in/m);
       expect(ended.code).toBe(0);
     } finally {
       await rm(cwd, { recursive: true });

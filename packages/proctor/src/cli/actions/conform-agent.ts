@@ -48,9 +48,10 @@ export async function conformAgent(
   const summary = summarise(results, flags.strict === true, performance.now() - startedAt);
   report.finish(summary);
   if (flags.json === true) {
-    const rules = results.map(({ rule: { id, section, level }, outcome, reason, evidence }) => ({
+    const rules = results.map(({ rule: { id, owner, section, level }, outcome, reason, evidence }) => ({
       id,
-      section,
+      owner,
+      ...(section !== undefined && { section }),
       level,
       outcome,
       ...(reason !== undefined && { reason }),

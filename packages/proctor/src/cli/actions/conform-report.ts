@@ -12,6 +12,9 @@ export interface ConformSummary {
   failed: number;
   /** A `should` that is broken, unless strict. */
   warnings: number;
+  /** Broken rules that are Proctor's own. */
+  advice: number;
+  /** Rules of the document for which there was no occasion. */
   unevaluated: number;
   duration_ms: number;
 }
@@ -83,15 +86,17 @@ export function createConformReport(io: CliIo, setting: ReportSetting): ConformR
   };
 }
 
-type Grade = "passed" | "failed" | "warnings" | "unevaluated";
+type Grade = "passed" | "failed" | "warnings" | "advice" | "unevaluated";
 
-function gradeOf({ outcome, rule: { level } }: RuleResult, strict: boolean): Grade {
+/** The verdict stands on the document's rules. */
+function gradeOf({ outcome, rule: { level, owner } }: RuleResult, strict: boolean): Grade {
   switch (outcome) {
     case "pass":
       return "passed";
     case "unevaluated":
       return "unevaluated";
     case "fail":
+      if (owner === "proctor") return "advice";
       return level === "should" && !strict ? "warnings" : "failed";
   }
 }
@@ -101,8 +106,14 @@ export function summarise(
   strict: boolean,
   durationMs: number,
 ): ConformSummary {
-  const summary = { passed: 0, failed: 0, warnings: 0, unevaluated: 0, duration_ms: Math.round(durationMs) };
-  for (const result of results) summary[gradeOf(result, strict)]++;
+  const summary = {
+    ...{ passed: 0, failed: 0, warnings: 0, advice: 0, unevaluated: 0 },
+    duration_ms: Math.round(durationMs),
+  };
+  for (const result of results) {
+    const grade = gradeOf(result, strict);
+    if (grade !== "unevaluated" || result.rule.owner === "document") summary[grade]++;
+  }
   return summary;
 }
 
@@ -112,6 +123,8 @@ export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
   return unevaluated > 0 ? 3 : 0;
 }
 
+const OUR_OWN = "Proctor's own";
+
 /** One line, where the section stands if there is room for it; a rule that is not kept is shown with its whole title. */
 function renderRule(
   result: RuleResult,
@@ -119,11 +132,12 @@ function renderRule(
   width: number | undefined,
   { strict, idWidth }: ReportSetting,
 ): string[] {
-  const { id, title, section } = result.rule;
+  const { id, title, section = OUR_OWN } = result.rule;
   const icons: Record<Grade, string> = {
     passed: paint.green("✓"),
     failed: paint.red("✗"),
     warnings: paint.yellow("!"),
+    advice: paint.cyan("·"),
     unevaluated: paint.dim("○"),
   };
   const room = width === undefined ? Infinity : width - idWidth - 4;
@@ -137,13 +151,14 @@ function renderRule(
 }
 
 function renderSummary(
-  { passed, failed, warnings, unevaluated, duration_ms }: ConformSummary,
+  { passed, failed, warnings, advice, unevaluated, duration_ms }: ConformSummary,
   paint: Paint,
 ): string {
   const parts = [
     paint.green(`${passed} passed`),
     failed > 0 ? paint.red(`${failed} failed`) : "0 failed",
     ...(warnings > 0 ? [paint.yellow(plural(warnings, "warning"))] : []),
+    ...(advice > 0 ? [paint.cyan(`${advice} advice`)] : []),
     `${unevaluated} unevaluated`,
   ];
   return `${parts.join(", ")}  ${paint.dim(`in ${formatDuration(duration_ms)}`)}`;

@@ -20,9 +20,10 @@ Examples:
   $ proctor conform writer --env OPENAI_API_KEY --strict
   $ proctor conform atp+ws://localhost:8000 --only atp.event --json
 
-The exit code is 0 when every rule is kept, 1 when one is broken, and 3 when
-none is broken but the agent gave no occasion for some. A broken "should" is a
-warning unless --strict.`;
+The exit code is 0 when every rule of the protocol's document is kept, 1 when
+one is broken, and 3 when none is broken but the agent gave no occasion for
+some. A broken "should" is a warning unless --strict. Proctor's own rules are
+advice: they are shown, and fail nothing.`;
 
 export function defineConform(program: Command, execute: Execute): void {
   const command = program

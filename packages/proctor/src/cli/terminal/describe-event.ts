@@ -1,5 +1,6 @@
 // What an event says, in a few words. Agents may leave out any field or send another type than promised, so every
 // value is looked at before it is used.
+import { ownerOf } from "../../core/violation-owner.ts";
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
@@ -61,6 +62,7 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       return join([
         `${rule}: ${message}`,
         where,
+        ownerOf(event.payload) === "proctor" && "not in the document",
         repeated !== undefined && `${formatCount(repeated)} more like it`,
       ]);
     }

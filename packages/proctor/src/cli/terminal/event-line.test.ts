@@ -30,8 +30,8 @@ test.each<[EventDraft, string]>([
     "│ stdout     hi … (2.0 kB more)",
   ],
   [
-    { type: "violation", payload: { rule: "atp.x", message: "no", where: "line 3", repeated: 1000 } },
-    "! violation  atp.x: no · line 3 · 1,000 more like it",
+    { type: "violation", payload: { rule: "atp.event", message: "no", where: "line 3", repeated: 1000 } },
+    "! violation  atp.event: no · line 3 · 1,000 more like it",
   ],
   [
     { type: "unknown", payload: { event_type: "heartbeat", payload: { n: 1 } } },

@@ -98,6 +98,8 @@ export const ViolationDocument = z
     message: z.string(),
     where: z.string().optional(),
     repeated: z.int().optional(),
+    owner: z.enum(["document", "proctor"]).optional().describe("Whose rule it is."),
+    section: z.string().optional().describe("Where the document says so."),
   })
   .meta({ id: "Violation", description: "A rule of its protocol that the agent broke." });
 

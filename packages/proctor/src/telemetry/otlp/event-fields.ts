@@ -28,7 +28,7 @@ export const EVENT_FIELDS: { readonly [Type in EventType]?: EventFields } = {
     counts: ["retry_after_ms"],
     content: ["message"],
   },
-  violation: { labels: ["rule"], counts: ["repeated"], content: ["message", "where"] },
+  violation: { labels: ["rule", "owner"], counts: ["repeated"], content: ["message", "where"] },
   "artifact.added": {
     labels: ["id", "type", "path", "name", "content_type", "content_hash"],
     counts: ["size_bytes"],

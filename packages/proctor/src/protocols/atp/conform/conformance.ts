@@ -1,7 +1,13 @@
 // Tries ATP's rules on an agent, one after another. What the agent does is never an exception, only a finding.
 import type { AgentSpec } from "../../../core/agent.ts";
 import { createRedactor } from "../../../core/redact.ts";
-import { joinLines, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
+import {
+  joinLines,
+  ruleOf,
+  type Conformance,
+  type ConformanceOptions,
+  type RuleResult,
+} from "../../conformance.ts";
 import { CHECK_TABLE } from "./check-table.ts";
 import { transportOf } from "./exchange.ts";
 import { describeExchange, unevaluated, type Finding } from "./finding.ts";
@@ -13,7 +19,7 @@ import { createTrial, type Trial } from "./trial.ts";
 const DEFAULT_TASK = "Say hello.";
 
 export const atpConformance: Conformance = {
-  rules: RULES.map(({ id, section, title, level }) => ({ id, section, title, level })),
+  rules: RULES.map(ruleOf),
   check,
 };
 
@@ -46,14 +52,14 @@ async function tryOne(id: RuleId, trial: Trial): Promise<Finding> {
 }
 
 function report(
-  { id, section, title, level, ...usual }: AtpRule,
-  { outcome, reason, exchange, advice = usual.advice }: Finding,
+  { advice: usual, ...rule }: AtpRule,
+  { outcome, reason, exchange, advice = usual }: Finding,
   durationMs: number,
   hide: (text: string) => string,
 ): RuleResult {
   const said = reason === undefined ? undefined : joinLines(hide(reason));
   return {
-    rule: { id, section, title, level },
+    rule: ruleOf(rule),
     outcome,
     ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
     ...(exchange && outcome !== "pass" && { evidence: describeExchange(exchange, hide) }),

@@ -1,8 +1,8 @@
 // What an ATP agent is held to by one rule, and where it has an occasion.
-import type { ConformanceRule } from "../../conformance.ts";
+import type { RuleEntry } from "../../conformance.ts";
 import type { Transport } from "./exchange.ts";
 
-export interface AtpRule extends ConformanceRule {
+export interface AtpRule extends RuleEntry {
   /** What to do when it fails. */
   advice: string;
   /** Everywhere when absent. Elsewhere it has no occasion by the nature of the transport, and is not tried. */

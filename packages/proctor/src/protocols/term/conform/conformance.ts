@@ -2,7 +2,13 @@
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { createRedactor } from "../../../core/redact.ts";
-import { joinLines, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
+import {
+  joinLines,
+  ruleOf,
+  type Conformance,
+  type ConformanceOptions,
+  type RuleResult,
+} from "../../conformance.ts";
 import { agentCommand } from "../agent/command.ts";
 import { CHECKS } from "./checks.ts";
 import { describeSilence, describeTranscript, unevaluated, type Finding } from "./finding.ts";
@@ -12,7 +18,7 @@ import { createTrial, type Trial } from "./trial.ts";
 const DEFAULT_TASK = "Create hello.txt with 'Hello, world!'";
 
 export const termConformance: Conformance = {
-  rules: RULES.map(({ id, section, title, level }) => ({ id, section, title, level })),
+  rules: RULES.map(ruleOf),
   check,
 };
 
@@ -64,14 +70,14 @@ function notThere(id: RuleId, message: string): Finding {
 }
 
 function report(
-  { id, section, title, level, advice }: TermRule,
+  { advice, ...rule }: TermRule,
   { outcome, reason, transcript }: Finding,
   durationMs: number,
   hide: (text: string) => string,
 ): RuleResult {
   const said = reason === undefined ? undefined : joinLines(hide(reason));
   return {
-    rule: { id, section, title, level },
+    rule: ruleOf(rule),
     outcome,
     ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
     ...(transcript && outcome !== "pass" && { evidence: describeTranscript(transcript, hide) }),

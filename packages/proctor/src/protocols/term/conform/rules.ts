@@ -1,7 +1,7 @@
 // Every rule that a terminal agent is held to, in the order in which they are tried. Documented in docs/reference/term.md.
-import type { ConformanceRule } from "../../conformance.ts";
+import type { RuleEntry } from "../../conformance.ts";
 
-export interface TermRule extends ConformanceRule {
+export interface TermRule extends RuleEntry {
   /** What to do when it fails. */
   advice: string;
 }
@@ -51,7 +51,6 @@ const ALL = [
   },
   {
     id: "term.answer.useful",
-    section: "Response Fields",
     title: "it asks for a command, or says that it is done",
     level: "should",
     advice: "an answer with neither is a step that does nothing; three in a row may be the last",
@@ -93,7 +92,6 @@ const ALL = [
   },
   {
     id: "term.request.unknown_fields",
-    section: "Request Fields",
     title: "fields that it does not know are ignored",
     level: "must",
     advice: "read the fields you know, and leave the rest alone",
@@ -107,7 +105,6 @@ const ALL = [
   },
   {
     id: "term.request.large",
-    section: "Request Fields",
     title: "1 MB of output is taken",
     level: "must",
     advice: "read whole lines, however long they are",
@@ -128,14 +125,12 @@ const ALL = [
   },
   {
     id: "term.invalid.complete",
-    section: "Error Handling",
     title: "an error is not completion: a line that is no request is not answered with task_complete",
     level: "must",
     advice: "never say task_complete because something went wrong; exit with a code instead",
   },
   {
     id: "term.invalid.exit",
-    section: "Error Handling",
     title: "an agent that gives up exits with a code other than 0",
     level: "must",
     advice: "let errors end the program with a code other than 0, and say why on stderr",
@@ -163,7 +158,6 @@ const ALL = [
   },
   {
     id: "term.end.leftover",
-    section: "Agent Lifecycle",
     title: "nothing of it is left running",
     level: "should",
     advice: "end what you started in cleanup",

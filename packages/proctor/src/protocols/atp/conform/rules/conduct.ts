@@ -4,7 +4,6 @@ import { CONNECTED, type AtpRule } from "../rule.ts";
 export const CONDUCT_RULES = [
   {
     id: "atp.media.atp",
-    section: "Version Negotiation",
     title: "application/vnd.atp.v1+json is accepted",
     level: "must",
     on: ["http"],
@@ -12,7 +11,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.media.json",
-    section: "Version Negotiation",
     title: "application/json is accepted",
     level: "must",
     on: ["http"],
@@ -20,7 +18,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.media.answer",
-    section: "Version Negotiation",
     title: "the answer has the media type that was asked for",
     level: "should",
     on: ["http"],
@@ -28,7 +25,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.media.major",
-    section: "Version Negotiation",
     title: "another major in Content-Type is 415, in Accept 406",
     level: "should",
     on: ["http"],
@@ -52,7 +48,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.http.frames",
-    section: "HTTP Endpoint Implementation",
     title: "frames are named event or response, and id is the sequence",
     level: "should",
     on: ["http"],
@@ -60,7 +55,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.ws.subprotocol",
-    section: "Transport",
     title: "the subprotocol atp.v1 is taken when it is offered",
     level: "must",
     on: ["websocket"],
@@ -76,7 +70,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.stdio.exit",
-    section: "Transport",
     title: "a program ends after its response, with exit code 0, and leaves nothing running",
     level: "should",
     on: ["stdio"],
@@ -119,7 +112,6 @@ export const CONDUCT_RULES = [
   },
   {
     id: "atp.cancel",
-    section: "Status Values",
     title: "a cancelled task ends, and nothing of it is left running",
     level: "must",
     advice:

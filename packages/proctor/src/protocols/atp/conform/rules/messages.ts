@@ -102,7 +102,6 @@ export const MESSAGE_RULES = [
   },
   {
     id: "atp.event.gapless",
-    section: "Event Fields",
     title: "sequence starts at 0 and leaves no gap",
     level: "should",
     advice: "start every task at 0 and add 1 for each event, so that a lost one is noticed",
@@ -116,7 +115,6 @@ export const MESSAGE_RULES = [
   },
   {
     id: "atp.event.payload",
-    section: "Event Types",
     title: "the fields of a payload have the types that its event has",
     level: "must",
     advice: "durations, tokens, steps and percentages are numbers; names, messages and states are texts",

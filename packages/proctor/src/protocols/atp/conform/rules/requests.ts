@@ -25,7 +25,6 @@ export const REQUEST_RULES = [
   },
   {
     id: "atp.request.large",
-    section: "Request Fields",
     title: "1 MB of input_data is accepted",
     level: "must",
     advice: "read the whole request before parsing it, and raise the limit of your server's bodies or frames",
@@ -135,7 +134,6 @@ export const REQUEST_RULES = [
   },
   {
     id: "atp.error.code",
-    section: "Standard Error Codes",
     title: "an invalid request is answered with error_code INVALID_REQUEST",
     level: "should",
     advice: "put one of the seven standard codes into error_code",

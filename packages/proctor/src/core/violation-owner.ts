@@ -1,0 +1,49 @@
+// Whose rule an agent broke: the document's of its protocol, with the section that says so, or one of Proctor's own. Strict runs
+// stand on the documents alone; ours are advice.
+import type { Violation } from "./event.ts";
+
+export type RuleOwner = "document" | "proctor";
+
+/** The rules that a document has, by the section that says so. All others are ours. */
+export const DOCUMENTED: Readonly<Record<string, string>> = {
+  // Document 000, ATP.
+  "atp.json": "Transport",
+  "atp.message": "Transport",
+  "atp.stdio.stream": "Transport",
+  "atp.stdio.line": "Transport",
+  "atp.request": "JSON Schema for ATP Request",
+  "atp.response": "JSON Schema for ATP Response",
+  "atp.response.repeated": "ATP Response",
+  "atp.event": "JSON Schema for ATP Event",
+  "atp.sequence.repeated": "Event Fields",
+  "atp.task_id": "Response Fields",
+  "atp.version": "Compatibility Rules",
+  "atp.artifact": "Artifact Types",
+  "artifact.size": "Artifact Types",
+  "artifact.hash": "Artifact Types",
+  "tool.not_allowed": "Request Fields",
+  // The Agent Protocol, by the schemas of its OpenAPI document.
+  "ap.json": "Task",
+  "ap.task": "Task",
+  "ap.task_id": "Step",
+  "ap.step": "Step",
+  "ap.artifact": "Artifact",
+  "ap.artifacts": "Artifact",
+  // Document 002, terminal agents.
+  "term.json": "Response Format",
+  "term.schema": "Response Fields",
+  "term.line": "Overview",
+  "term.unasked": "Communication Flow",
+};
+
+/** Logs of before the field was there are told by the rule. */
+export function ownerOf({ rule, owner }: Violation): RuleOwner {
+  return owner ?? (Object.hasOwn(DOCUMENTED, rule) ? "document" : "proctor");
+}
+
+/** The violation, and whose rule it is about. */
+export function attributed(violation: Violation): Violation {
+  const owner = ownerOf(violation);
+  const section = owner === "document" ? DOCUMENTED[violation.rule] : undefined;
+  return { ...violation, owner, ...(section !== undefined && { section }) };
+}
