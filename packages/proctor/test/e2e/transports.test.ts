@@ -93,8 +93,12 @@ it.each(ATP_STAGES.map(({ name }) => name))(
     const { metrics } = await hub.ended(created.id);
     const { wall_time_seconds: _, ...direct } = metrics;
     expect(direct).toEqual({
-      ...{ input_tokens: 30, output_tokens: 5, total_tokens: 35 },
-      ...{ llm_calls: 1, total_steps: 3, cost_usd: 0.25 },
+      input_tokens: 30,
+      output_tokens: 5,
+      total_tokens: 35,
+      llm_calls: 1,
+      total_steps: 3,
+      cost_usd: 0.25,
     });
     for (const client of clients) {
       const { response } = await client.execute(agent, {

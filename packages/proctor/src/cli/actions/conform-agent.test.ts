@@ -42,7 +42,10 @@ const result = (
   owner: "document" | "proctor" = "document",
 ): Omit<RuleResult, "durationMs"> => ({
   rule: {
-    ...{ id, title: `about ${id}`, level, owner },
+    id,
+    title: `about ${id}`,
+    level,
+    owner,
     ...(owner === "document" && { section: "Some Section" }),
   },
   outcome,

@@ -107,7 +107,11 @@ export function summarise(
   durationMs: number,
 ): ConformSummary {
   const summary = {
-    ...{ passed: 0, failed: 0, warnings: 0, advice: 0, unevaluated: 0 },
+    passed: 0,
+    failed: 0,
+    warnings: 0,
+    advice: 0,
+    unevaluated: 0,
     duration_ms: Math.round(durationMs),
   };
   for (const result of results) {

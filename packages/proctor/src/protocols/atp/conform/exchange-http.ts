@@ -17,6 +17,8 @@ import {
 import { createTranscript, type Transcript } from "./transcript.ts";
 
 export const ATP_MEDIA_TYPE = "application/vnd.atp.v1+json";
+export const PLAIN_MEDIA_TYPE = "application/json";
+const ACCEPTED = `${ATP_MEDIA_TYPE}, ${PLAIN_MEDIA_TYPE};q=0.9`;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export function openHttp(spec: AgentSpec): Connection {
@@ -37,8 +39,8 @@ async function post(spec: AgentSpec, agent: http.Agent, options: ExchangeOptions
     method: "POST",
     agent,
     headers: {
-      "content-type": ATP_MEDIA_TYPE,
-      accept: options.door === "execute" ? ATP_MEDIA_TYPE : `text/event-stream, ${ATP_MEDIA_TYPE}`,
+      "content-type": PLAIN_MEDIA_TYPE,
+      accept: options.door === "execute" ? ACCEPTED : `text/event-stream, ${ACCEPTED}`,
       "content-length": body.length,
       ...lowerCased(spec.headers),
       ...options.headers,

@@ -12,6 +12,7 @@ import {
   type ExchangeOptions,
   type Transport,
 } from "./exchange.ts";
+import { ATP_MEDIA_TYPE } from "./exchange-http.ts";
 
 export interface TrialSetting {
   spec: AgentSpec;
@@ -61,15 +62,20 @@ const LISTEN_MS = 300;
 /** An agent without a stream answers it so, and is asked at its other door. */
 const NO_SUCH_DOOR: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
+/** How servers answer a body of a type that they do not read: some fail over what they did not parse. */
+const NOT_READ: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500]);
+
 export function createTrial(setting: TrialSetting): Trial {
   const { environment, spec, transport, signal, timeoutMs } = setting;
   const graceMs = Math.min(MAX_GRACE_MS, timeoutMs);
   let door: Door = "stream";
+  let headers: Readonly<Record<string, string>> = {};
   let basicDone: Promise<Exchange> | undefined;
   let refusalDone: Promise<Exchange> | undefined;
 
   function optionsFor(send: string | JsonObject, options: SendOptions): ExchangeOptions {
-    return { timeoutMs, graceMs, environment, door, ...options, send, signal };
+    const sent = { ...headers, ...options.headers };
+    return { timeoutMs, graceMs, environment, door, ...options, headers: sent, send, signal };
   }
 
   function request(changes: RequestChanges = {}): JsonObject {
@@ -91,10 +97,17 @@ export function createTrial(setting: TrialSetting): Trial {
   async function askFirst(): Promise<Exchange> {
     const ask = (): Promise<Exchange> =>
       exchange(spec, transport, optionsFor(request(), { listenMs: LISTEN_MS }));
+    if (transport !== "http") return ask();
     const first = await ask();
-    if (transport !== "http" || !NO_SUCH_DOOR.has(first.ended.httpStatus)) return first;
-    door = "execute";
-    return ask();
+    if (first.response !== undefined) return first;
+    if (NO_SUCH_DOOR.has(first.ended.httpStatus)) door = "execute";
+    const second = door === "execute" ? await ask() : first;
+    if (second.response !== undefined || !NOT_READ.has(second.ended.httpStatus)) return second;
+    // Perhaps it reads only the type that the document names.
+    headers = { "content-type": ATP_MEDIA_TYPE };
+    const third = await ask();
+    if (third.response === undefined) headers = {};
+    return third.response === undefined ? second : third;
   }
 
   const basic = (): Promise<Exchange> => (basicDone ??= askFirst());

@@ -2,28 +2,37 @@
 import type { Failure } from "../../../core/failure.ts";
 import type { Job } from "../../../core/ports/driver.ts";
 import { agentEndpoint } from "../../agent-endpoint.ts";
-import { ATP_JSON, EVENT_STREAM, PLAIN_JSON } from "./media.ts";
+import { ATP_JSON, EVENT_STREAM, PLAIN_JSON, type JsonType } from "./media.ts";
 
 /** One of an agent's two endpoints. */
 export interface Door {
   /** What messages call it. */
   name: "/execute/stream" | "/execute";
   url: URL;
-  headers: Record<string, string>;
+  /** For a body of this type. */
+  headers(type: JsonType): Record<string, string>;
 }
 
 const ACCEPT_JSON = `${ATP_JSON}, ${PLAIN_JSON};q=0.9`;
 
-/** The doors in the order in which they are tried. */
-export function doorsOf(job: Job): { doors: Door[] } | { refused: Failure } {
+/** The doors in the order in which they are tried. `fixedType`: the agent's own headers say of which type a body is. */
+export function doorsOf(job: Job): { doors: Door[]; fixedType: boolean } | { refused: Failure } {
   const endpoint = agentEndpoint(job);
   if ("refused" in endpoint) return endpoint;
+  const own = ownHeaders(job);
   const door = (name: Door["name"], accept: string): Door => ({
     name,
     url: endpoint.below(name),
-    headers: { ...endpoint.headers, "content-type": ATP_JSON, accept },
+    headers: (type) => ({ ...endpoint.headers, "content-type": type, accept, ...own }),
   });
   return {
+    fixedType: own["content-type"] !== undefined,
     doors: [door("/execute/stream", `${EVENT_STREAM}, ${ACCEPT_JSON}`), door("/execute", ACCEPT_JSON)],
   };
+}
+
+/** What the agent's registration says of these two wins over what we would send. */
+function ownHeaders({ spec }: Job): Record<string, string> {
+  const own = Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(own.filter(([name]) => name === "content-type" || name === "accept"));
 }

@@ -42,8 +42,8 @@ describe("the request", () => {
     expect(seen[0]?.body).toMatchObject({ version: "1.0", task_id: TASK_ID, task: { description: "do it" } });
     expect(seen[0]?.headers).toMatchObject({
       authorization: "Bearer abc",
-      "content-type": "application/vnd.atp.v1+json",
-      accept: "text/event-stream, application/vnd.atp.v1+json, application/json;q=0.9",
+      "content-type": "application/json",
+      accept: "text/html",
       "accept-encoding": "identity",
       connection: "keep-alive",
     });

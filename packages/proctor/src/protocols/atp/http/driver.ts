@@ -9,7 +9,11 @@ import { createDialogue } from "../dialogue.ts";
 import { doorsOf } from "./doors.ts";
 import { troubleFailure } from "../../../channels/http/failures.ts";
 import { createHearing } from "./hearing.ts";
+import { createKnownTypes, type KnownTypes } from "./known-types.ts";
+import { ATP_JSON, PLAIN_JSON } from "./media.ts";
 import { createNotes } from "./notes.ts";
+
+const UNSUPPORTED = 415;
 
 export interface HttpDriverOptions extends HttpClientOptions {
   /** Where answers come from, if not from the network. */
@@ -18,11 +22,12 @@ export interface HttpDriverOptions extends HttpClientOptions {
 
 export function createHttpDriver(options: HttpDriverOptions = {}): AgentDriver {
   const client = options.client ?? createHttpClient(options);
+  const types = createKnownTypes();
   return {
     open: (job, signals) => ({
       [Symbol.asyncIterator]() {
         const tap = createWireTap(job);
-        const reports = converse(client, job, signals, tap);
+        const reports = converse(client, types, job, signals, tap);
         return tap?.over(reports) ?? reports;
       },
     }),
@@ -31,6 +36,7 @@ export function createHttpDriver(options: HttpDriverOptions = {}): AgentDriver {
 
 async function* converse(
   client: Pick<HttpClient, "post">,
+  types: KnownTypes,
   job: Job,
   signals: StopSignals,
   tap: WireTap | undefined,
@@ -50,8 +56,11 @@ async function* converse(
   try {
     const content = JSON.stringify(encodeRequest(job));
     let silence: Failure | undefined;
-    for (const door of found.doors) {
-      const { url, headers } = door;
+    let type = types.of(job);
+    const waiting = [...found.doors];
+    for (let door = waiting.shift(); door !== undefined; door = waiting.shift()) {
+      const { url } = door;
+      const headers = door.headers(type);
       const notes = tap && createNotes(tap, door, content);
       const exchanged = await client.post({ url, headers, content }, leaving.signal);
       if (exchanged.kind === "failed") {
@@ -82,6 +91,13 @@ async function* converse(
       const trouble = hearing.done ? undefined : body.trouble;
       notes?.ended(trouble);
       const verdict = hearing.finish(trouble);
+      if (head.status === UNSUPPORTED && type === PLAIN_JSON && !found.fixedType && !dialogue.finished) {
+        // It does not read plain JSON: the same door, with the type that the document names.
+        type = ATP_JSON;
+        types.learn(job, type);
+        waiting.unshift(door);
+        continue;
+      }
       for (const report of verdict.reports) yield report;
       ({ silence } = verdict);
       if (verdict.absent !== true) break;

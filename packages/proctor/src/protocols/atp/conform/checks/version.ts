@@ -45,9 +45,11 @@ async function takesType(trial: Trial, type: string): Promise<Finding> {
   const basic = await trial.basic();
   const headers = { "content-type": type, accept: `${type}, text/event-stream` };
   const exchange = await trial.send(trial.request(), { headers });
-  return exchange.response === undefined
-    ? fail(describeSilence(exchange), exchange)
-    : accepted(exchange, basic);
+  if (exchange.response !== undefined) return accepted(exchange, basic);
+  const seen = describeSilence(exchange);
+  // It answers the plainest request, which came as the other type.
+  const other = type === JSON_TYPE ? ATP_MEDIA_TYPE : JSON_TYPE;
+  return fail(basic.response === undefined ? seen : `it takes ${other} only: ${seen}`, exchange);
 }
 
 function sendAs(trial: Trial, type: string, accept: string): Promise<Exchange> {
