@@ -76,24 +76,39 @@ describe("POST /runs", () => {
       "a wrong type",
       { constraints: { timeout_seconds: "60" } },
       "constraints.timeout_seconds",
-      "expected number",
+      "must be a number, and is a text",
     ],
-    ["a fraction", { constraints: { timeout_seconds: 1.5 } }, "constraints.timeout_seconds", "expected int"],
+    [
+      "a fraction",
+      { constraints: { timeout_seconds: 1.5 } },
+      "constraints.timeout_seconds",
+      "must be a whole number",
+    ],
     [
       "too long a timeout",
       { constraints: { timeout_seconds: 86_401 } },
       "constraints.timeout_seconds",
-      "too big",
+      "must be at most",
     ],
-    ["too many steps", { constraints: { max_steps: 1001 } }, "constraints.max_steps", "too big"],
-    ["no steps", { constraints: { max_steps: 0 } }, "constraints.max_steps", "too small"],
-    ["too many tokens", { constraints: { max_tokens: 10_000_001 } }, "constraints.max_tokens", "too big"],
-    ["a negative budget", { constraints: { budget_usd: -0.01 } }, "constraints.budget_usd", "too small"],
+    ["too many steps", { constraints: { max_steps: 1001 } }, "constraints.max_steps", "must be at most"],
+    ["no steps", { constraints: { max_steps: 0 } }, "constraints.max_steps", "must be at least"],
+    [
+      "too many tokens",
+      { constraints: { max_tokens: 10_000_001 } },
+      "constraints.max_tokens",
+      "must be at most",
+    ],
+    [
+      "a negative budget",
+      { constraints: { budget_usd: -0.01 } },
+      "constraints.budget_usd",
+      "must be at least",
+    ],
     [
       "a tool that is no name",
       { constraints: { allowed_tools: ["a", 1] } },
       "constraints.allowed_tools.1",
-      "expected",
+      "must be a text",
     ],
     [
       "a misspelt constraint",
@@ -103,11 +118,11 @@ describe("POST /runs", () => {
     ],
     ["a misspelt field", { contraints: {} }, "contraints", 'did you mean "constraints"?'],
     ["an unknown field", { zzzzzz: 1 }, "zzzzzz", "unknown field"],
-    ["an empty task", { task: { description: "" } }, "task.description", "too small"],
-    ["too long a task", { task: { description: "x".repeat(10_001) } }, "task.description", "too big"],
-    ["a task without description", { task: {} }, "task.description", "is required"],
-    ["no agent", { agent: undefined }, "agent", "is required"],
-    ["an agent that is a number", { agent: 7 }, "agent", "accepted shapes"],
+    ["an empty task", { task: { description: "" } }, "task.description", "must not be empty"],
+    ["too long a task", { task: { description: "x".repeat(10_001) } }, "task.description", "is longer than"],
+    ["a task without description", { task: {} }, "task.description", "is missing"],
+    ["no agent", { agent: undefined }, "agent", "is missing"],
+    ["an agent that is a number", { agent: 7 }, "agent", "must be a text or an object"],
     [
       "a misspelt agent field",
       { agent: { protocol: "atp", transport: "stdio", comand: ["x"] } },
@@ -118,10 +133,10 @@ describe("POST /runs", () => {
       "a secret that is no text",
       { context: { environment: { A: 1 } } },
       "context.environment.A",
-      "expected string",
+      "must be a text",
     ],
-    ["too many attempts", { retry: { max_attempts: 11 } }, "retry.max_attempts", "too big"],
-    ["metadata that is no object", { metadata: [] }, "metadata", "expected record"],
+    ["too many attempts", { retry: { max_attempts: 11 } }, "retry.max_attempts", "must be at most"],
+    ["metadata that is no object", { metadata: [] }, "metadata", "must be an object, and is a list"],
   ])("refuses %s and names the field", async (_what, change, path, message) => {
     const { send, hub } = createHarness();
     const { status, body } = await send("POST", "/runs", { json: { ...RUN, ...change } });
@@ -197,12 +212,12 @@ describe("GET /runs", () => {
   });
 
   it.each([
-    ["status=done", "status.0", "expected one of"],
+    ["status=done", "status.0", 'must be "'],
     ["staus=failed", "staus", 'did you mean "status"?'],
-    ["limit=0", "limit", "too small"],
-    ["limit=1001", "limit", "too big"],
-    ["limit=ten", "limit", "expected number"],
-    ["order=random", "order", "expected one of"],
+    ["limit=0", "limit", "must be at least"],
+    ["limit=1001", "limit", "must be at most"],
+    ["limit=ten", "limit", "must be a number, and is a text"],
+    ["order=random", "order", 'must be "'],
     ["__proto__=1", "__proto__", "unknown field"],
   ])("refuses ?%s", async (query, path, message) => {
     const { send } = createHarness();

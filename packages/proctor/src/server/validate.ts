@@ -1,5 +1,6 @@
 // Holds a document to its schema, and says what is wrong as `{path, message}` with a suggestion for unknown fields.
 import type { z } from "zod";
+import { wordsOf } from "../core/describe-issues.ts";
 import { ProctorError } from "../core/errors.ts";
 import { suggest } from "../core/suggest.ts";
 import { fieldsAt } from "./schema-fields.ts";
@@ -17,7 +18,7 @@ const MAX_DETAILS = 20;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, what: "body" | "query"): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = describeIssues(schema, result.error.issues).slice(0, MAX_DETAILS);
+  const details = describeIssues(schema, value, result.error.issues).slice(0, MAX_DETAILS);
   const [first] = details;
   const where = first?.path === "" ? `the ${what}` : `${what} field ${first?.path}`;
   const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : "";
@@ -28,6 +29,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, what: "
 
 function describeIssues(
   schema: z.ZodType,
+  value: unknown,
   issues: readonly Issue[],
   base: readonly PropertyKey[] = [],
 ): Detail[] {
@@ -38,8 +40,8 @@ function describeIssues(
       return issue.keys.map((key) => ({ path: dotted([...path, key]), message: unknownField(key, known) }));
     }
     const branch = issue.code === "invalid_union" ? meantBranch(issue.errors) : undefined;
-    if (branch !== undefined) return describeIssues(schema, branch, path);
-    return [{ path: dotted(path), message: plainMessage(issue) }];
+    if (branch !== undefined) return describeIssues(schema, value, branch, path);
+    return [{ path: dotted(path), message: wordsOf({ ...issue, path }, value) }];
   });
 }
 
@@ -53,18 +55,6 @@ function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] 
 function unknownField(key: string, known: readonly string[]): string {
   const meant = suggest(key, known);
   return meant === undefined ? "unknown field" : `unknown field; did you mean "${meant}"?`;
-}
-
-function plainMessage(issue: Issue): string {
-  if (isMissing(issue)) return "is required";
-  if (issue.code === "invalid_union") return "has none of the accepted shapes";
-  const text = issue.message.replace(/^Invalid (?:input|option): /, "");
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function isMissing(issue: Issue): boolean {
-  if (issue.code === "invalid_union") return issue.errors.length > 0 && issue.errors.flat().every(isMissing);
-  return issue.code === "invalid_type" && issue.message.endsWith("received undefined");
 }
 
 function dotted(path: readonly PropertyKey[]): string {

@@ -23,6 +23,8 @@ export interface SseParser {
   push(chunk: Uint8Array): SseMessage[];
   /** A message that was not finished by a blank line is discarded. */
   end(): SseMessage[];
+  /** The message that `end` would discard, for who would rather have it. */
+  unfinished(): SseMessage[];
 }
 
 export interface SseParserOptions {
@@ -124,6 +126,14 @@ export function createSseParser(options: SseParserOptions = {}): SseParser {
     push(chunk) {
       messages = [];
       split(asBuffer(chunk));
+      return messages;
+    },
+    unfinished() {
+      messages = [];
+      if (skipping) return [];
+      if (partial.length > 0) readLine(partial.view());
+      partial.clear();
+      dispatch();
       return messages;
     },
     end() {

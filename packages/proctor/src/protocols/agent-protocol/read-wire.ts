@@ -1,4 +1,5 @@
 // Reads what an agent answered: the strict schema finds how it departs from the document, the lenient one what can be used of it.
+import { describeIssues, type Issue } from "../../core/describe-issues.ts";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import {
@@ -19,11 +20,6 @@ export interface Read<T> {
   violations: Violation[];
 }
 
-interface Issue {
-  path: readonly PropertyKey[];
-  message: string;
-}
-
 /** Of one message; who breaks more has understood nothing. */
 const MAX_VIOLATIONS = 10;
 
@@ -31,14 +27,14 @@ export function readTaskId(json: Json): Read<string> {
   const strict = apTask.safeParse(json);
   const { data, error } = compatTask.safeParse(json);
   const issues = strict.error?.issues ?? error?.issues ?? [];
-  return { value: data?.task_id, violations: schemaViolations("ap.task", issues) };
+  return { value: data?.task_id, violations: schemaViolations("ap.task", issues, json) };
 }
 
 export function readStep(json: Json): Read<CompatStep> {
   const strict = apStep.safeParse(json);
   const { data, error } = compatStep.safeParse(json);
   const issues = error?.issues ?? strict.error?.issues ?? [];
-  return { value: data, violations: schemaViolations("ap.step", issues) };
+  return { value: data, violations: schemaViolations("ap.step", issues, json) };
 }
 
 /** `where`: what messages call the place, such as `artifacts.3`. */
@@ -46,7 +42,7 @@ export function readArtifact(json: Json, where: string): Read<CompatArtifact> {
   const strict = apArtifact.safeParse(json);
   const { data, error } = compatArtifact.safeParse(json);
   const issues = error?.issues ?? strict.error?.issues ?? [];
-  return { value: data, violations: schemaViolations("ap.artifact", issues, where) };
+  return { value: data, violations: schemaViolations("ap.artifact", issues, json, where) };
 }
 
 export interface ArtifactPage {
@@ -68,7 +64,7 @@ export function readArtifactPage(json: Json): Read<ArtifactPage> {
   const issues = (apArtifactList.safeParse(json).error?.issues ?? []).filter(
     ({ path }) => path[0] !== "artifacts" || path.length === 1,
   );
-  const violations = schemaViolations("ap.artifacts", issues);
+  const violations = schemaViolations("ap.artifacts", issues, json);
   if (!Array.isArray(artifacts)) return { value: undefined, violations };
   const said = isJsonObject(pagination) ? pagination : {};
   return {
@@ -90,9 +86,11 @@ function countIn(said: JsonObject, ...names: string[]): number | undefined {
   return undefined;
 }
 
-function schemaViolations(rule: string, issues: readonly Issue[], place?: string): Violation[] {
-  return issues.slice(0, MAX_VIOLATIONS).map(({ path, message }) => {
-    const where = [place ?? rule.slice("ap.".length), ...path.map(String)].join(".");
-    return { rule, message, where };
-  });
+function schemaViolations(rule: string, issues: readonly Issue[], json: Json, place?: string): Violation[] {
+  const root = place ?? rule.slice("ap.".length);
+  return describeIssues(issues.slice(0, MAX_VIOLATIONS), json, root).map(({ path, message }) => ({
+    rule,
+    message,
+    where: path === "" ? root : `${root}.${path}`,
+  }));
 }

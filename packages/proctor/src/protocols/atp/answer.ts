@@ -7,9 +7,9 @@ import type { CompatResponse } from "./wire.ts";
 
 export function reportAnswer(response: CompatResponse, reports: ReportList): void {
   for (const [index, entry] of (response.artifacts ?? []).entries()) {
-    const { artifact, violation } = decodeSafely(entry, index);
+    const { artifact, violations } = decodeSafely(entry, index);
     if (artifact) reports.list.push({ kind: "artifact", artifact });
-    if (violation) reports.violation(violation);
+    for (const violation of violations) reports.violation(violation);
   }
   reports.list.push({ kind: "end", end: decodeResponse(response) });
 }
@@ -21,6 +21,6 @@ function decodeSafely(entry: Json, index: number): DecodedArtifact {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `cannot be decoded: ${why}`;
-    return { violation: { rule: "atp.artifact", message, where: `artifacts.${index}` } };
+    return { violations: [{ rule: "atp.artifact", message, where: `artifacts.${index}` }] };
   }
 }

@@ -1,26 +1,29 @@
 // The artifacts and metrics of an ATP response, decoded one by one, so that one odd entry does not spoil the others. Odd
 // optional fields are left out; the reader has said so already. The other way is encode-artifacts.ts.
 import { Buffer } from "node:buffer";
+import { describeIssues } from "../../core/describe-issues.ts";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import type { ReceivedArtifact } from "../../core/ports/driver.ts";
-import { compatArtifact } from "./wire-compat.ts";
+import { compatArtifact, type CompatArtifact } from "./wire-compat.ts";
 import { atpMetrics } from "./wire.ts";
 
 export interface DecodedArtifact {
   artifact?: ReceivedArtifact;
-  violation?: Violation;
+  violations: Violation[];
 }
 
 export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
   const parsed = compatArtifact.safeParse(wire);
+  const place = `artifacts.${index}`;
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = ["artifacts", index, ...(issue?.path ?? [])].join(".");
-    return { violation: { rule: "atp.artifact", message: issue?.message ?? "not an artifact", where } };
+    const [issue] = describeIssues(parsed.error.issues.slice(0, 1), wire, place);
+    const { path = "", message = "is not an artifact" } = issue ?? {};
+    const where = path === "" ? place : `${place}.${path}`;
+    return { violations: [{ rule: "atp.artifact", message, where }] };
   }
-  const artifact = parsed.data;
+  const { artifact, violations } = withoutImpossible(parsed.data, place);
   switch (artifact.type) {
     case "file": {
       const { type, path, content, content_type, size_bytes, content_hash, ...rest } = artifact;
@@ -28,9 +31,11 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
       const base64 = meant && isDecodable(content);
       const { content_encoding: _, ...extensions } = rest;
       const message = "not base64, though content_encoding says so; kept as it came";
-      const where = `artifacts.${index}.content`;
+      if (meant && !base64) {
+        violations.push({ rule: "atp.artifact.encoding", message, where: `${place}.content` });
+      }
       return {
-        ...(meant && !base64 && { violation: { rule: "atp.artifact.encoding", message, where } }),
+        violations,
         artifact: {
           type,
           path,
@@ -42,15 +47,41 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
     }
     case "structured": {
       const { type, name, schema, data, ...rest } = artifact;
-      return { artifact: { type, name, data, ...(schema !== undefined && { schema }), ...kept(rest) } };
+      return {
+        violations,
+        artifact: { type, name, data, ...(schema !== undefined && { schema }), ...kept(rest) },
+      };
     }
     case "reference": {
       const { type, path, content_type, size_bytes, content_hash, ...rest } = artifact;
       return {
+        violations,
         artifact: { type, path, ...described(content_type, size_bytes, content_hash), ...kept(rest) },
       };
     }
   }
+}
+
+/** What the document lets through and nobody can use: an artifact without a name, a size below zero. */
+function withoutImpossible(
+  artifact: CompatArtifact,
+  place: string,
+): { artifact: CompatArtifact; violations: Violation[] } {
+  const violations: Violation[] = [];
+  const named = artifact.type === "structured" ? "name" : "path";
+  const note = (field: string, words: string): void => {
+    violations.push({
+      rule: "artifact.value",
+      message: `${place}.${field} ${words}`,
+      where: `${place}.${field}`,
+    });
+  };
+  if ((artifact.type === "structured" ? artifact.name : artifact.path) === "") note(named, "is empty");
+  if (artifact.type === "structured" || artifact.size_bytes === undefined || artifact.size_bytes >= 0) {
+    return { artifact, violations };
+  }
+  note("size_bytes", `is ${artifact.size_bytes}; it is left out`);
+  return { artifact: { ...artifact, size_bytes: undefined }, violations };
 }
 
 function described(

@@ -47,15 +47,29 @@ describe("file artifacts: text as it is, base64 for binary", () => {
 
   it("leaves out optional fields that are not what they should be, not the artifact", () => {
     const odd = { content_type: 5, size_bytes: 1.5, content_hash: null, content: null };
-    const { artifact, violation } = decodeArtifact({ type: "file", path: "x", ...odd }, 0);
+    const { artifact, violations } = decodeArtifact({ type: "file", path: "x", ...odd }, 0);
     expect({ ...artifact }).toEqual({ type: "file", path: "x" });
-    expect(violation).toBeUndefined();
+    expect(violations).toEqual([]);
   });
 
   it("says which artifact is no artifact, and where", () => {
     expect(decodeArtifact({ type: "file" }, 3)).toEqual({
-      violation: { rule: "atp.artifact", message: expect.any(String) as string, where: "artifacts.3.path" },
+      violations: [
+        { rule: "atp.artifact", message: "artifacts.3.path is missing", where: "artifacts.3.path" },
+      ],
     });
+  });
+
+  it.each([
+    [{ type: "file", path: "", content: "x" }, "artifacts.0.path is empty"],
+    [{ type: "reference", path: "" }, "artifacts.0.path is empty"],
+    [{ type: "structured", name: "", data: {} }, "artifacts.0.name is empty"],
+    [{ type: "reference", path: "a", size_bytes: -1 }, "artifacts.0.size_bytes is -1; it is left out"],
+  ])("notes what nobody can use, and keeps the artifact: %j", (wire, message) => {
+    const { artifact, violations } = decodeArtifact(wire, 0);
+    expect(violations).toMatchObject([{ rule: "artifact.value", message }]);
+    expect(artifact).toMatchObject({ type: wire.type });
+    expect(artifact).not.toHaveProperty("size_bytes");
   });
 });
 

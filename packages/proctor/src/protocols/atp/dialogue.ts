@@ -88,10 +88,7 @@ export function createDialogue(job: Job): Dialogue {
       if (response) reportAnswer(response, reports);
       else {
         const failed = unusable
-          ? failure(
-              "INVALID_RESPONSE",
-              `the agent's response cannot be used: ${unusable.message} (${unusable.where ?? unusable.rule})`,
-            )
+          ? failure("INVALID_RESPONSE", `the agent's response cannot be used: ${unusable.message}`)
           : silence;
         reports.list.push({ kind: "end", end: { status: "failed", failure: failed } });
       }

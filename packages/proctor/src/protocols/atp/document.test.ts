@@ -121,7 +121,7 @@ describe("the tables of fields", () => {
 
   it('"Response Fields": without a status that the document names there is no response', () => {
     const kind = (message: JsonObject): string => createAtpReader(TASK).readMessage(message).kind;
-    expect(kind(changed(RESPONSE, "status"))).toBe("other");
+    expect(kind(changed(RESPONSE, "status"))).toBe("unusable");
     for (const status of ["done", "", "Completed"]) expect(kind({ ...RESPONSE, status })).toBe("unusable");
   });
 
@@ -195,9 +195,10 @@ describe("artifacts", () => {
       content_hash: "sha256:...",
     };
     const described = decodeArtifact(file, 0);
-    expect(described).toEqual({ artifact: file });
+    expect(described).toEqual({ artifact: file, violations: [] });
     expect(decodeArtifact({ ...file, content: "..." }, 0)).toEqual({
       artifact: { ...file, content: Buffer.from("...") },
+      violations: [],
     });
   });
 
@@ -209,9 +210,9 @@ describe("artifacts", () => {
       schema: "competitor_analysis_v1",
       data,
     };
-    expect(decodeArtifact(structured, 0)).toEqual({ artifact: structured });
+    expect(decodeArtifact(structured, 0)).toEqual({ artifact: structured, violations: [] });
     const { schema: _, ...plain } = structured;
-    expect(decodeArtifact(plain, 0)).toEqual({ artifact: plain });
+    expect(decodeArtifact(plain, 0)).toEqual({ artifact: plain, violations: [] });
   });
 
   it.each([
@@ -222,16 +223,16 @@ describe("artifacts", () => {
   ] as [string, JsonObject, string][])(
     '"JSON Schema for ATP Response": an artifact of type %s with %j needs its %s',
     (type, fields, needed) => {
-      expect(decodeArtifact({ type, ...fields }, 0).violation).toBeUndefined();
+      expect(decodeArtifact({ type, ...fields }, 0).violations).toEqual([]);
       expect(decodeArtifact(changed({ type, ...fields }, needed), 0)).toMatchObject({
-        violation: { rule: "atp.artifact", where: `artifacts.0.${needed}` },
+        violations: [{ rule: "atp.artifact", where: `artifacts.0.${needed}` }],
       });
     },
   );
 
   it('"JSON Schema for ATP Response": an artifact has one of three types', () => {
     for (const artifact of [{ path: "a" }, { type: "folder", path: "a" }, { type: "File", path: "a" }]) {
-      expect(decodeArtifact(artifact, 0)).toMatchObject({ violation: { where: "artifacts.0.type" } });
+      expect(decodeArtifact(artifact, 0)).toMatchObject({ violations: [{ where: "artifacts.0.type" }] });
     }
   });
 

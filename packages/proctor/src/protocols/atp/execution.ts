@@ -8,6 +8,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
 import type { SurfaceSetting } from "../protocol.ts";
 import { encodeEvent, encodeResponse } from "./codec.ts";
 import { encodeFailure } from "./errors.ts";
+import { taskKey } from "./formats.ts";
 import { decodeRequest } from "./request.ts";
 import { ATP_VERSION, type AtpResponse } from "./wire.ts";
 
@@ -171,11 +172,11 @@ function isApart(artifact: Artifact): boolean {
 }
 
 function aliasOf(agent: string, taskId: string): string {
-  return `atp/${agent}/${taskId}`;
+  return `atp/${agent}/${taskKey(taskId)}`;
 }
 
 function malformed(problems: readonly { path: string; message: string }[]): ProctorError {
-  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join("\n");
+  const message = problems.map((problem) => problem.message).join("\n");
   return new ProctorError("INVALID_REQUEST", message, {
     details: problems.map((problem) => ({ ...problem })),
   });

@@ -7,6 +7,17 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** The id as it is compared: UUIDs are the same in either case (RFC 9562, section 4). */
+export function taskKey(id: string): string {
+  return isUuid(id) ? id.toLowerCase() : id;
+}
+
+/** Whether a message belongs to a task. */
+export function isSameTask(id: unknown, taskId: unknown): boolean {
+  if (typeof id !== "string" || typeof taskId !== "string") return id === taskId;
+  return taskKey(id) === taskKey(taskId);
+}
+
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[t\s](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d)(?::?(\d\d))?)$/i;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -266,3 +266,53 @@ function response(fields: object): string {
     ...fields,
   });
 }
+
+describe("a message that lacks what tells its kind", () => {
+  it("is an event when it has the rest of one, and the missing field is named", () => {
+    const line = createAtpReader(TASK).read(event({ event_type: undefined, type: "progress" }));
+    expect(line).toEqual({
+      kind: "other",
+      violations: [{ rule: "atp.event", message: "event.event_type is missing", where: "event.event_type" }],
+    });
+  });
+
+  it("is a response when it has the rest of one", () => {
+    const text = JSON.stringify({ version: "1.0", task_id: TASK, artifacts: [], metrics: {} });
+    expect(createAtpReader(TASK).read(text)).toEqual({
+      kind: "unusable",
+      violations: [{ rule: "atp.response", message: "response.status is missing", where: "response.status" }],
+    });
+  });
+});
+
+describe("a message in words", () => {
+  it("says what is missing, and never what a validator says", () => {
+    const { violations } = createAtpReader(TASK).read(JSON.stringify({ status: "completed", task_id: TASK }));
+    expect(violations.map(({ message }) => message)).toEqual([
+      "response.version is missing",
+      "response.artifacts is missing",
+      "response.metrics is missing",
+    ]);
+  });
+});
+
+describe("task ids", () => {
+  it("are UUIDs in either case", () => {
+    const reader = createAtpReader(TASK);
+    expect(reader.read(event({ task_id: TASK.toUpperCase() })).violations).toEqual([]);
+    expect(
+      reader.read(event({ task_id: TASK.toUpperCase().replace("5", "6"), sequence: 1 })).violations,
+    ).toHaveLength(1);
+    expect(createAtpReader("Job-1").read(event({ task_id: "job-1" })).violations).toMatchObject([
+      { rule: "atp.event" },
+      { rule: "atp.task_id" },
+    ]);
+  });
+});
+
+it("takes a message behind a byte order mark, and says so", () => {
+  expect(createAtpReader(TASK).read(`\ufeff${event({})}`)).toMatchObject({
+    kind: "event",
+    violations: [{ rule: "line.encoding", message: expect.stringContaining("byte order mark") as string }],
+  });
+});

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../core/json-depth.ts";
 import type { AgentEventDraft } from "../../core/ports/driver.ts";
 import { decodeEvent } from "./codec.ts";
+import { taskKey } from "./formats.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
 import { isLaterMinor, schemaViolations, shown, unsupportedVersion, versionViolation } from "./violations.ts";
 import { compatEvent, compatResponse, type CompatResponse } from "./wire-compat.ts";
@@ -31,7 +32,7 @@ export function createAtpReader(taskId: string): AtpReader {
     const strict = atpEvent.safeParse(message);
     const parsed = strict.success ? strict : compatEvent.safeParse(message);
     if (!parsed.success)
-      return { kind: "other", violations: schemaViolations("atp.event", parsed.error.issues) };
+      return { kind: "other", violations: schemaViolations("atp.event", parsed.error.issues, message) };
     const wire = parsed.data;
     const unsupported = unsupportedVersion(wire.version);
     if (unsupported !== undefined) return { kind: "other", violations: [wrongVersion(unsupported, "event")] };
@@ -39,7 +40,7 @@ export function createAtpReader(taskId: string): AtpReader {
     if (!strict.success) {
       const later = isLaterMinor(wire.version);
       const issues = strict.error.issues.filter(({ path }) => !later || path[0] !== "event_type");
-      violations.push(...schemaViolations("atp.event", issues));
+      violations.push(...schemaViolations("atp.event", issues, message));
     }
     note(violations, versionViolation("atp.event", message["version"]));
     note(violations, otherTask(wire.task_id, "event"));
@@ -62,34 +63,36 @@ export function createAtpReader(taskId: string): AtpReader {
     const strict = atpResponse.safeParse(message);
     const parsed = strict.success ? strict : compatResponse.safeParse(message);
     if (!parsed.success)
-      return { kind: "unusable", violations: schemaViolations("atp.response", parsed.error.issues) };
+      return { kind: "unusable", violations: schemaViolations("atp.response", parsed.error.issues, message) };
     // Both profiles have the fields that compat names.
     const response = parsed.data as CompatResponse;
     const unsupported = unsupportedVersion(response.version);
     if (unsupported !== undefined) {
       return { kind: "unusable", violations: [wrongVersion(unsupported, "response")] };
     }
-    const violations = schemaViolations("atp.response", strict.error?.issues ?? []);
+    const violations = schemaViolations("atp.response", strict.error?.issues ?? [], message);
     note(violations, versionViolation("atp.response", message["version"]));
     note(violations, otherTask(response.task_id, "response"));
     return { kind: "response", response, violations };
   }
 
   function otherTask(id: string | undefined, what: string): Violation | undefined {
-    if (id === taskId) return undefined;
+    if (id !== undefined && taskKey(id) === taskKey(taskId)) return undefined;
     const message = `task_id is ${id === undefined ? "missing" : shown(id)}, which is not this task`;
     return { rule: "atp.task_id", message, where: `${what}.task_id` };
   }
 
   function classify(message: Json): AtpLine {
     if (!isJsonObject(message)) return { kind: "other", violations: [] };
-    if (typeof message["event_type"] === "string") return readEvent(message);
-    if (typeof message["status"] === "string") return readResponse(message);
+    if (isEvent(message)) return readEvent(message);
+    if (isResponse(message)) return readResponse(message);
     return { kind: "other", violations: [] };
   }
 
   return {
-    read(text) {
+    read(given) {
+      const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
+      if (text !== given && text.startsWith("{")) return withMark(this.read(text));
       if (!text.startsWith("{")) return { kind: "other", violations: [] };
       if (isTooDeep(text)) return notJson(`nested deeper than ${MAX_JSON_DEPTH}`);
       let message: Json;
@@ -104,6 +107,25 @@ export function createAtpReader(taskId: string): AtpReader {
       return isValueTooDeep(message) ? notJson(`nested deeper than ${MAX_JSON_DEPTH}`) : classify(message);
     },
   };
+}
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+function withMark(line: AtpLine): AtpLine {
+  const message = "there is a byte order mark before the message; it was taken without";
+  return { ...line, violations: [...line.violations, { rule: "line.encoding", message }] };
+}
+
+/** By the field that tells, or by all the others that it should have: without it a message is wrong, and not something else. */
+function isEvent(message: JsonObject): boolean {
+  if (typeof message["event_type"] === "string") return true;
+  return !("status" in message) && ["task_id", "sequence", "payload"].every((name) => name in message);
+}
+
+function isResponse(message: JsonObject): boolean {
+  if (typeof message["status"] === "string") return true;
+  const known = ["artifacts", "metrics", "error"].filter((name) => name in message).length;
+  return known >= 2 || (known === 1 && "task_id" in message);
 }
 
 /** The line itself is in the log, whole. An excerpt here could cut a secret in two, and halves are not recognised. */

@@ -1,5 +1,6 @@
 // An ATP request as a client sends it → what the hub is asked. Accepts the compat profile; what departs from document 000
 // is a violation, what cannot be understood or may not be passed on is a problem at its place.
+import { describeIssues } from "../../core/describe-issues.ts";
 import type { Violation } from "../../core/event.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { MAX_JSON_DEPTH } from "../../core/json-depth.ts";
@@ -31,14 +32,12 @@ export function decodeRequest(wire: Json): DecodedRequest {
     return refuse(wire, [{ path: "", message: `nested deeper than ${MAX_JSON_DEPTH}` }]);
   const parsed = compatRequest.safeParse(wire);
   if (!parsed.success) {
-    return refuse(
-      wire,
-      parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
-    );
+    return refuse(wire, describeIssues(parsed.error.issues, wire));
   }
   const { version, task_id, task, constraints, context, metadata, ...extensions } = parsed.data;
   const unsupported = unsupportedVersion(version);
-  if (unsupported !== undefined) return refuse(wire, [{ path: "version", message: unsupported }]);
+  if (unsupported !== undefined)
+    return refuse(wire, [{ path: "version", message: `version: ${unsupported}` }]);
   const strict = atpRequest.safeParse(wire);
   return {
     ok: true,
@@ -54,7 +53,7 @@ export function decodeRequest(wire: Json): DecodedRequest {
     },
     // Parsed from JSON, like the whole.
     extensions: extensions as JsonObject,
-    violations: strict.success ? [] : schemaViolations("atp.request", strict.error.issues),
+    violations: strict.success ? [] : schemaViolations("atp.request", strict.error.issues, wire),
   };
 }
 

@@ -1,21 +1,20 @@
 // How a departure from document 000 is put into words: the rule, what is wrong, and where.
 import type { Violation } from "../../core/event.ts";
+import { describeIssues, type Issue } from "../../core/describe-issues.ts";
 import { ATP_VERSION } from "./wire.ts";
-
-interface Issue {
-  path: readonly PropertyKey[];
-  message: string;
-}
 
 /** Of one message; who breaks more has understood nothing. */
 const MAX_VIOLATIONS = 10;
 const MAX_SHOWN_CHARS = 200;
 
-export function schemaViolations(rule: string, issues: readonly Issue[]): Violation[] {
-  return issues.slice(0, MAX_VIOLATIONS).map(({ path, message }) => {
-    const where = [rule.slice("atp.".length), ...path.map(String)].join(".");
-    return { rule, message, where };
-  });
+/** `value` is the message that the schema refused. */
+export function schemaViolations(rule: string, issues: readonly Issue[], value: unknown): Violation[] {
+  const root = rule.slice("atp.".length);
+  return describeIssues(issues.slice(0, MAX_VIOLATIONS), value, root).map(({ path, message }) => ({
+    rule,
+    message,
+    where: path === "" ? root : `${root}.${path}`,
+  }));
 }
 
 /** Major 1, also written 01, with any number of further numbers. */
@@ -30,7 +29,7 @@ export function unsupportedVersion(version: string | undefined): string | undefi
 /** "Protocol versions follow semver: MAJOR.MINOR"; the schemas of events and responses take any text. */
 export function versionViolation(rule: string, version: unknown): Violation | undefined {
   if (typeof version !== "string" || version === ATP_VERSION || /^\d+\.\d+$/.test(version)) return undefined;
-  return schemaViolations(rule, [{ path: ["version"], message: "must be MAJOR.MINOR" }])[0];
+  return schemaViolations(rule, [{ path: ["version"], message: "must be MAJOR.MINOR" }], { version })[0];
 }
 
 /** A later minor may name what this one does not know. */

@@ -105,3 +105,5 @@ export const compatEvent = z.looseObject({
 export type CompatRequest = z.infer<typeof compatRequest>;
 export type CompatResponse = z.infer<typeof compatResponse>;
 export type CompatEvent = z.infer<typeof compatEvent>;
+
+export type CompatArtifact = z.output<typeof compatArtifact>;

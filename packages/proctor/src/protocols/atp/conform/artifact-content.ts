@@ -1,5 +1,6 @@
 // Whether what an artifact says about its content is true of the content that came with it.
 import { createHash } from "node:crypto";
+import { describeIssues } from "../../../core/describe-issues.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import { isBase64 } from "../artifacts.ts";
 import { atpArtifact } from "../wire.ts";
@@ -10,8 +11,8 @@ export function artifactProblem(artifact: Json, index: number): string | undefin
   const where = `artifacts[${index}]`;
   const parsed = atpArtifact.safeParse(artifact);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return `${[where, ...(issue?.path ?? []).map(String)].join(".")}: ${issue?.message ?? "is no artifact"}`;
+    const [issue] = describeIssues(parsed.error.issues, artifact, where);
+    return issue?.path === "" ? `${where}: ${issue.message}` : issue?.message;
   }
   if (!isJsonObject(artifact) || parsed.data.type !== "file" || parsed.data.content === undefined)
     return undefined;

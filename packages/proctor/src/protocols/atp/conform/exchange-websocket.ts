@@ -2,6 +2,7 @@
 // A frame that names no task of ours belongs to whoever is waiting.
 import { WebSocket } from "ws";
 import type { AgentSpec } from "../../../core/agent.ts";
+import { isSameTask } from "../formats.ts";
 import { startDeadline, type Deadline } from "./deadline.ts";
 import {
   concludeExchange,
@@ -42,7 +43,7 @@ export async function openWebSocket(spec: AgentSpec, signal: AbortSignal): Promi
     const text = isBinary ? `(a binary frame of ${bytes.length} bytes)` : bytes.toString("utf8");
     const open = [...waiting].filter((one) => one.open);
     const named = parseObject(text)?.["task_id"];
-    const own = [...waiting].find(({ taskId }) => taskId !== undefined && taskId === named);
+    const own = [...waiting].find(({ taskId }) => taskId !== undefined && isSameTask(named, taskId));
     for (const one of own ? [own] : open) one.hear(text, own !== undefined || open.length === 1);
   });
   socket.on("close", (code) => {

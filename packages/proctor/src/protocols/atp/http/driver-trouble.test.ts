@@ -197,12 +197,12 @@ describe("NO_RESPONSE", () => {
     expect(failed).toMatchObject({ code: "NO_RESPONSE", types: ["progress"] });
   });
 
-  it("when the last frame is not finished", async () => {
+  it("when the last frame is cut in the middle", async () => {
     const server = await serveHttp((_request, response) => {
-      const text = frame("event", atpEvent(0)) + frame("response", atpResponse()).trimEnd();
+      const text = frame("event", atpEvent(0)) + frame("response", atpResponse()).slice(0, -10);
       response.writeHead(200, { "content-type": "text/event-stream" }).end(text);
     });
-    expect(await failureOf(server.url)).toMatchObject({ code: "NO_RESPONSE", types: ["progress"] });
+    expect(await failureOf(server.url)).toMatchObject({ code: "NO_RESPONSE" });
   });
 
   it("when the connection itself marks the end", async () => {

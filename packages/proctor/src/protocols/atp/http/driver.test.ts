@@ -50,6 +50,21 @@ describe("the request", () => {
     expect(parseTraceparent(seen[0]?.headers?.["traceparent"] as string)?.traceId).toBe(TRACE_ID);
   });
 
+  it("takes the response of a stream that ended without the last blank line, and says so", async () => {
+    for (const cut of ["\n", "\n\n"]) {
+      const server = await serveHttp((_request, response) => {
+        const text = `data: ${JSON.stringify(atpResponse())}\n\n`;
+        response.writeHead(200, STREAM).end(text.slice(0, -cut.length));
+      });
+      const { end, reports } = await drive(server.url);
+      expect(end.status).toBe("completed");
+      expect(reports).toMatchObject([
+        { event: { type: "violation", payload: { rule: "atp.frame" } } },
+        { kind: "end" },
+      ]);
+    }
+  });
+
   it("goes to /execute, once, where there is no stream", async () => {
     for (const status of [404, 405, 501]) {
       const paths: string[] = [];

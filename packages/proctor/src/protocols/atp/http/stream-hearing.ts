@@ -47,6 +47,15 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
     }
   }
 
+  /** By the rules of event streams a frame without a blank line behind it is none; a whole response in it is too good to lose. */
+  function hearUnfinished(): AgentReport[] {
+    const [frame] = parser.unfinished().filter(({ kind }) => kind === "message");
+    if (frame === undefined) return [];
+    onFrame?.(frame, lossy);
+    const message = "the stream ended without a blank line after its last frame; it was taken";
+    return [...dialogue.object({ rule: "atp.frame", message, where: WHERE }), ...hearFrame(frame)];
+  }
+
   return {
     take(chunk) {
       const reports: AgentReport[] = [];
@@ -69,10 +78,11 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
     },
     finish(trouble) {
       if (trouble) return { reports: [], silence: troubleFailure(trouble, door) };
+      const reports = done ? [] : hearUnfinished();
       const silence = dropped
         ? failure("INVALID_RESPONSE", "the agent's stream ended after a frame that was too long to be read")
         : failure("NO_RESPONSE", "the agent's stream ended without a response");
-      return { reports: [], silence };
+      return { reports, silence };
     },
   };
 }

@@ -32,6 +32,8 @@ export function createConversation(job: Job): Conversation {
   let unusable: Violation | undefined;
   let stdoutClosed = false;
   let lingered = false;
+  /** Its last line on stdout is a JSON object, and no response. */
+  let lastIsObject = false;
   let neverStarted: Failure | undefined;
   let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
   const tail = createTail();
@@ -82,6 +84,7 @@ export function createConversation(job: Job): Conversation {
         break;
       case "other":
         rememberUnread(text);
+        lastIsObject = text.startsWith("{") && line.violations.length === 0;
         reports.log("stdout", text);
         break;
     }
@@ -118,13 +121,16 @@ export function createConversation(job: Job): Conversation {
       ...(tail.text() !== "" && { stderr: tail.text() }),
     };
     if (unusable) {
-      const message = `the agent's response cannot be used: ${unusable.message} (${unusable.where ?? unusable.rule})`;
+      const message = `the agent's response cannot be used: ${unusable.message}`;
       return failure("INVALID_RESPONSE", message, said);
     }
     if (lingered) {
       return failure("NO_RESPONSE", "the agent closed its output without a response and did not exit", said);
     }
-    if (exit.code === 0) return failure("NO_RESPONSE", "the agent exited without a response", said);
+    if (exit.code === 0) {
+      const why = lastIsObject ? ": its last line is a JSON object without status" : "";
+      return failure("NO_RESPONSE", `the agent exited without a response${why}`, said);
+    }
     const { code, signal } = exit;
     return failure("AGENT_CRASHED", `the agent ${describeExit(exit)} without a response`, {
       code,

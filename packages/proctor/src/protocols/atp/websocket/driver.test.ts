@@ -109,6 +109,23 @@ describe("a socket", () => {
     expect(agent.sockets).toHaveLength(1);
   });
 
+  it("tells its tasks apart when the agent writes their ids in upper case", async () => {
+    const waiting: [task: string, ws: Parameters<typeof honest>[1]][] = [];
+    const { go } = await start(({ task_id }, ws) => {
+      // Both are in flight before one is answered.
+      if (waiting.push([String(task_id).toUpperCase(), ws]) < 2) return;
+      for (const [id, socket] of waiting) {
+        socket.send(event(id, 0));
+        socket.send(response(id));
+      }
+    });
+    for (const { done, reports } of [go(), go()]) {
+      expect(await done).toMatchObject({ status: "completed" });
+      expect(events(reports)).toHaveLength(1);
+      expect(violations(reports)).toEqual([]);
+    }
+  });
+
   it("is not shared with other headers or another address", async () => {
     const { agent, driver, go } = await start(honest);
     await Promise.all([

@@ -2,6 +2,7 @@
 import { isJsonObject } from "../../../core/json.ts";
 import type { SocketEnd, WebSocketChannel } from "../../../channels/websocket/wrap-socket.ts";
 import { taskIdOf } from "../execution.ts";
+import { taskKey } from "../formats.ts";
 import { createRecent } from "./recent.ts";
 import { createTaskInbox, type TaskInbox } from "./task-inbox.ts";
 
@@ -126,7 +127,8 @@ export function createLink(socket: WebSocketChannel, onUnfit: () => void): Link 
   return {
     shared,
     isGood,
-    async begin(id, request) {
+    async begin(taskId, request) {
+      const id = taskKey(taskId);
       const entry: Entry = { inbox: createTaskInbox(), strays: 0, cancelled: false };
       tasks.set(id, entry);
       clearTimeout(idle);
@@ -158,7 +160,8 @@ function messageTaskId(text: string): string | undefined {
   if (!text.includes('"task_id"')) return undefined;
   try {
     const message: unknown = JSON.parse(text);
-    return isJsonObject(message) ? taskIdOf(message) : undefined;
+    const id = isJsonObject(message) ? taskIdOf(message) : undefined;
+    return id === undefined ? undefined : taskKey(id);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 // The tasks of one client on one socket: docs/reference/atp.md, "WebSocket". Each is told as fast as the client reads,
 // page by page and in turn, so that one that floods neither starves the others nor fills the memory.
+import { taskKey } from "../formats.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { MessageSocket } from "../../../core/ports/message-socket.ts";
 import { refusal, type Execution, type Executions } from "../execution.ts";
@@ -86,7 +87,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   }
 
   async function begin(id: string | undefined, open: () => Promise<Execution>, after: number): Promise<void> {
-    if (id !== undefined && tasks.has(id)) {
+    if (id !== undefined && tasks.has(taskKey(id))) {
       const error = new ProctorError("ILLEGAL_TRANSITION", `task ${id} still runs on this socket`);
       await refuse(error, id);
       return;
@@ -95,7 +96,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
     await starting.take();
     const opened = open();
     const task: Task = { id, opened, stop: new AbortController() };
-    if (id !== undefined) tasks.set(id, task);
+    if (id !== undefined) tasks.set(taskKey(id), task);
     const done: Promise<void> = perform(task, after)
       .catch((error: unknown) => {
         if (!task.stop.signal.aborted) fail(error);
@@ -140,14 +141,14 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   }
 
   function forget({ id }: Task): void {
-    if (id === undefined || !tasks.delete(id)) return;
-    ended.add(id);
+    if (id === undefined || !tasks.delete(taskKey(id))) return;
+    ended.add(taskKey(id));
   }
 
   async function cancel(id: string, reason: string): Promise<void> {
-    const task = tasks.get(id);
+    const task = tasks.get(taskKey(id));
     if (task) void cancelOpened(task, reason).catch(fail);
-    else if (!ended.has(id)) {
+    else if (!ended.has(taskKey(id))) {
       const error = new ProctorError("RUN_NOT_FOUND", `no task ${id} runs on this socket\nresume it first`);
       await refuse(error, id);
     }

@@ -72,10 +72,14 @@ function placeProblem({ kind, channel, name, text }: Message, index: number): st
 }
 
 function frameProblem({ kind, name, id, json }: Message, index: number): string | undefined {
-  if (name !== kind) return `frame ${index} holds a ${kind} and is named ${quote(name)}`;
+  if (name !== kind) {
+    const called = name === undefined ? "has no name" : `is named ${quote(name)}`;
+    return `frame ${index} holds ${kind === "event" ? "an event" : "a response"} and ${called}`;
+  }
   const sequence = json?.["sequence"];
   if (kind === "event" && id !== JSON.stringify(sequence)) {
-    return `frame ${index} has the id ${quote(id)}, its event the sequence ${quote(sequence)}`;
+    const has = id === undefined ? "has no id" : `has the id ${quote(id)}`;
+    return `frame ${index} ${has}, its event the sequence ${quote(sequence)}`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Rules about the events of a plain, valid request. An agent that sends none gives no occasion.
 import { AGENT_EVENT_TYPES, type AgentEventType } from "../../../../core/event.ts";
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
-import { isDateTime } from "../../formats.ts";
+import { isDateTime, isSameTask } from "../../formats.ts";
 import { sortPayload } from "../../payloads.ts";
 import { judge, quote, unevaluated, type Check } from "../finding.ts";
 import { versionProblem } from "./response.ts";
@@ -42,7 +42,9 @@ export const EVENT_CHECKS = {
   }),
   "atp.event.version": onEvents(({ version }, index) => versionProblem(version, `event ${index}: version`)),
   "atp.event.task_id": onEvents(({ task_id: id }, index, _, taskId) =>
-    id === taskId ? undefined : `event ${index}: task_id is ${quote(id)}, the request had ${quote(taskId)}`,
+    isSameTask(id, taskId)
+      ? undefined
+      : `event ${index}: task_id is ${quote(id)}, the request had ${quote(taskId)}`,
   ),
   "atp.event.timestamp": onEvents(({ timestamp }, index) =>
     isText(timestamp) && isDateTime(timestamp)

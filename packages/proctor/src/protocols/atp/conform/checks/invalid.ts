@@ -1,6 +1,8 @@
 // Rules about malformed requests, and about the errors they are answered with.
 import type { JsonObject } from "../../../../core/json.ts";
+import { describeIssues } from "../../../../core/describe-issues.ts";
 import { ATP_ERROR_CODES } from "../../errors.ts";
+import { isSameTask } from "../../formats.ts";
 import { atpResponse } from "../../wire.ts";
 import type { Exchange } from "../exchange.ts";
 import { judge, quote, unevaluated, type Check, type Finding } from "../finding.ts";
@@ -59,11 +61,11 @@ export const INVALID_CHECKS = {
     }
   },
   "atp.error.response": onFailed((response, exchange) => {
-    const [issue] = atpResponse.safeParse(response).error?.issues ?? [];
+    const issues = atpResponse.safeParse(response).error?.issues ?? [];
     const { task_id: id } = response;
     return judge(exchange, [
-      issue && `${issue.path.join(".")}: ${issue.message}`,
-      id === exchange.taskId
+      ...describeIssues(issues, response, "response").map(({ message }) => message),
+      isSameTask(id, exchange.taskId)
         ? undefined
         : `task_id is ${quote(id)}, the request had ${quote(exchange.taskId)}`,
     ]);

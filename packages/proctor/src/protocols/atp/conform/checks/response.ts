@@ -1,6 +1,8 @@
 // Rules about the response to a plain, valid request.
 import { isJsonObject } from "../../../../core/json.ts";
 import { TERMINAL_STATUSES } from "../../../../core/run.ts";
+import { describeIssues } from "../../../../core/describe-issues.ts";
+import { isSameTask } from "../../formats.ts";
 import { atpMetrics } from "../../wire.ts";
 import { artifactProblem } from "../artifact-content.ts";
 import type { Exchange } from "../exchange.ts";
@@ -41,7 +43,7 @@ export const RESPONSE_CHECKS = {
   ),
   "atp.response.task_id": onResponse(({ task_id: id }, exchange) =>
     judge(exchange, [
-      id === exchange.taskId
+      isSameTask(id, exchange.taskId)
         ? undefined
         : `task_id is ${quote(id)}, the request had ${quote(exchange.taskId)}`,
     ]),
@@ -58,8 +60,11 @@ export const RESPONSE_CHECKS = {
   ),
   "atp.response.metrics": onResponse(({ metrics }, exchange) => {
     if (!isJsonObject(metrics)) return fail(`metrics is ${quote(metrics)}`, exchange);
-    const [issue] = atpMetrics.safeParse(metrics).error?.issues ?? [];
-    return judge(exchange, [issue && `metrics.${issue.path.join(".")}: ${issue.message}`]);
+    const issues = atpMetrics.safeParse(metrics).error?.issues ?? [];
+    return judge(
+      exchange,
+      describeIssues(issues, metrics, "metrics").map(({ message }) => message),
+    );
   }),
   "atp.response.single": onResponse((_, exchange) =>
     judge(exchange, [

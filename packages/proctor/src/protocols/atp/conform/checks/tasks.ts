@@ -1,4 +1,5 @@
 // Rules about several tasks on one connection: each gets its own events and its own response, and nothing of the other.
+import { isSameTask } from "../../formats.ts";
 import type { Exchange } from "../exchange.ts";
 import { judge, quote, type Check, type Finding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
@@ -41,7 +42,7 @@ function mixed(exchange: Exchange, which: string, foreign: string, start: unknow
   if (responses.length > 1) return `the ${which} of two tasks got ${responses.length} responses`;
   for (const { json, text, kind } of messages) {
     const id = json?.["task_id"];
-    if (kind !== "other" && id !== taskId) {
+    if (kind !== "other" && !isSameTask(id, taskId)) {
       return `among the messages of the ${which} of two tasks is a ${kind} with task_id ${quote(id)}`;
     }
     if (text.includes(foreign)) return `the ${which} of two tasks was told about the other one`;
