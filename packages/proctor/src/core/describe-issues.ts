@@ -58,7 +58,7 @@ function wordsOfField(issue: Issue, found: unknown): string {
         .filter(({ code, path }) => code === "invalid_type" && path.length === 0);
       const names = [...new Set(kinds.map((inner) => typeName((inner as Issue & Details).expected)))];
       if (names.length > 0) return `must be ${names.join(" or ")}, and is ${kindOf(found)}`;
-      return /^Invalid input/.test(issue.message) ? "has none of the values it may have" : issue.message;
+      return issue.message.startsWith("Invalid input") ? "has none of the values it may have" : issue.message;
     }
     default:
       return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);

@@ -49,7 +49,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
 
   /** By the rules of event streams a frame without a blank line behind it is none; a whole response in it is too good to lose. */
   function hearUnfinished(): AgentReport[] {
-    const [frame] = parser.unfinished().filter(({ kind }) => kind === "message");
+    const frame = parser.unfinished().find(({ kind }) => kind === "message");
     if (frame === undefined) return [];
     onFrame?.(frame, lossy);
     const message = "the stream ended without a blank line after its last frame; it was taken";
