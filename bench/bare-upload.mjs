@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
     }
   }
   const file = createWriteStream(join(folder, String(count++)), { flush: true });
-  pipeline(hashed(), file).then(() => {
+  void pipeline(hashed(), file).then(() => {
     const body = hash.digest("hex");
     response.writeHead(201, { "content-length": body.length }).end(body);
   });
