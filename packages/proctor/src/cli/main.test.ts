@@ -19,6 +19,9 @@ const COMMANDS = [
   "completion",
 ];
 
+const HOW_RUNS_ARE_NAMED =
+  'a run is named by its id, by the beginning of its id, or by "last"; see: proctor runs list';
+
 test.each(["--version", "-V"])("prints the version: %s", async (flag) => {
   expect(await createProgramDouble().run([flag])).toEqual({
     code: 0,
@@ -49,7 +52,7 @@ test.each([
   [["rnu"], "unknown command 'rnu'", "did you mean run?"],
   [["run", "--agnet", "x"], "unknown option '--agnet'", "did you mean --agent?"],
   [["runs", "lst"], "unknown command 'lst'", "did you mean list?"],
-  [["runs", "show"], "missing required argument 'id'", "see: proctor runs show --help"],
+  [["runs", "show"], "missing required argument 'run'", "see: proctor runs show --help"],
   [["runs", "show", "a", "b"], "too many arguments", "see: proctor runs show --help"],
   [["runs", "list", "--status", "failde"], "Allowed choices are created", "see: proctor runs list --help"],
   [["run", "--task", "x"], "--agent <address> is missing", "for example: proctor run"],
@@ -87,7 +90,7 @@ test("writes errors as one JSON object to stderr with --json", async () => {
   expect(JSON.parse(err)).toEqual({
     error: "there is no such run",
     code: "RUN_NOT_FOUND",
-    message: "there is no run nope\nsee: proctor runs list",
+    message: `there is no run "nope"\n${HOW_RUNS_ARE_NAMED}`,
   });
 });
 
@@ -103,7 +106,7 @@ test("shows an error's code, and colours only on a terminal that wants them", as
     createIo({ env: { FORCE_COLOR: "1" } }),
   );
 
-  expect(plain.err).toBe("error: there is no run nope [RUN_NOT_FOUND]\n   see: proctor runs list\n");
+  expect(plain.err).toBe(`error: there is no run "nope" [RUN_NOT_FOUND]\n   ${HOW_RUNS_ARE_NAMED}\n`);
   expect(terminal.err).toContain("\u001b[31m");
   expect(refused.err).toBe(plain.err);
   expect(forced.err).toContain("\u001b[31m");

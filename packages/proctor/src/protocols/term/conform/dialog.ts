@@ -124,16 +124,18 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
   }
 
   /**
-   * What a program does next may take as long as the machine makes it take, so only the time counts in which it rests: sleeps, or
-   * waits for input. False when it has rested for that long.
+   * What a program does next may take as long as the machine makes it take, so only the time counts in which it is seen at rest: it
+   * sleeps, or waits for input. False when it has rested for that long, in all or (`inOne`) without a break.
    */
-  async function untilAtRest(holds: () => boolean, ms: number): Promise<boolean> {
+  async function untilAtRest(holds: () => boolean, ms: number, inOne: boolean): Promise<boolean> {
     const deadline = performance.now() + Math.max(timeoutMs, ms);
-    let restsSince = performance.now();
+    let restedMs = 0;
     while (!holds() && !state.over && !signal.aborted) {
-      const now = performance.now();
-      if (channel.pid !== undefined && isGroupBusy(channel.pid)) restsSince = now;
-      if (now - restsSince >= ms || now >= deadline) return false;
+      const isBusy = channel.pid !== undefined && isGroupBusy(channel.pid);
+      // One look is worth no more than the pause before it, however late it comes.
+      if (!isBusy) restedMs += LOOK_MS;
+      else if (inOne) restedMs = 0;
+      if (restedMs >= ms || performance.now() >= deadline) return false;
       await until(holds, LOOK_MS);
     }
     return holds();
@@ -150,7 +152,9 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
     },
     async answer(restMs) {
       const hasCome = (): boolean => transcript.stdout.length > heard;
-      const came = await (restMs === undefined ? until(hasCome, timeoutMs) : untilAtRest(hasCome, restMs));
+      const came = await (restMs === undefined
+        ? until(hasCome, timeoutMs)
+        : untilAtRest(hasCome, restMs, true));
       if (came) return transcript.stdout[heard++];
       if (restMs === undefined) transcript.overtime ||= !state.over;
       return undefined;
@@ -159,11 +163,11 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
       heard = transcript.stdout.length;
     },
     async rest(ms) {
-      await untilAtRest(() => false, ms);
+      await untilAtRest(() => false, ms, true);
     },
     endInput: () => channel.endInput(),
     signal: (name) => channel.signal(name),
-    exits: (restMs) => untilAtRest(() => transcript.exit !== undefined, restMs),
+    exits: (restMs) => untilAtRest(() => transcript.exit !== undefined, restMs, false),
     async close() {
       await channel.kill();
       await listening;
