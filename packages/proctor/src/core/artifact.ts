@@ -1,4 +1,5 @@
 // What a run produced or was given. The bytes live in the blob store under their sha256; this is the record of them.
+import { uuidTime } from "./id.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export type Artifact = FileArtifact | StructuredArtifact | ReferenceArtifact;
@@ -22,7 +23,7 @@ interface Stored extends JsonObject {
   agent_created?: boolean;
   /** Base name of a client's file. */
   file_name?: string;
-  /** When it came, ISO 8601; absent in runs of older versions. */
+  /** When a client's file came, ISO 8601. Of an agent's, the id says it: see `artifactTime`. */
   created_at?: string;
   /** The name under which a client's file also stands in the artifacts directory. */
   stored_as?: string;
@@ -51,6 +52,13 @@ export interface StructuredArtifact extends Stored {
 export interface ReferenceArtifact extends Stored {
   type: "reference";
   path: string;
+}
+
+/** When it came, ISO 8601; undefined where neither its record nor its id says so. */
+export function artifactTime({ created_at: said, id }: Artifact): string | undefined {
+  if (typeof said === "string" && !Number.isNaN(Date.parse(said))) return said;
+  const timeMs = uuidTime(id);
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
 /** The name people call it by. */

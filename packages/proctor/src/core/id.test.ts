@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUuid, uuidV7 } from "./id.ts";
+import { isUuid, uuidTime, uuidV7 } from "./id.ts";
 
 describe("run ids", () => {
   it("are UUIDs of version 7 that carry their time and sort by it", () => {
@@ -7,7 +7,8 @@ describe("run ids", () => {
     const ids = [uuidV7(time), uuidV7(time + 1), uuidV7(time + 100_000)];
     for (const id of ids)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(Number.parseInt(ids[0]?.replaceAll("-", "").slice(0, 12) ?? "", 16)).toBe(time);
+    expect(uuidTime(ids[0] ?? "")).toBe(time);
+    expect(uuidTime("00000000-0000-4000-8000-000000000000")).toBeUndefined();
     expect(ids.toSorted()).toEqual(ids);
   });
 

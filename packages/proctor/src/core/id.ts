@@ -15,3 +15,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function isUuid(value: string): boolean {
   return UUID.test(value);
 }
+
+/** When an id was made, in epoch milliseconds; undefined for one that is no UUID of version 7. */
+export function uuidTime(id: string): number | undefined {
+  if (!UUID.test(id) || id[14] !== "7") return undefined;
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

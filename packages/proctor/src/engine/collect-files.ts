@@ -94,7 +94,7 @@ async function keep(file: WorkspaceFile, witness: Witness, tools: KeepTools): Pr
       await witness.record({ type: "violation", payload });
     }
   }
-  await witness.add(artifact);
+  await witness.record({ type: "artifact.added", payload: { artifact } });
 }
 
 function isGiven({ artifacts }: Run, path: string, sha256: string): boolean {

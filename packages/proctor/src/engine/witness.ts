@@ -1,6 +1,5 @@
 // Sees everything that happens in an attempt on its way to the log: folds it, enforces the limits, looks for the canary,
 // compares reported with observed tool calls, and counts what strict runs do not forgive.
-import type { Artifact } from "../core/artifact.ts";
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -24,8 +23,6 @@ export interface Witness {
   /** A promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
   keep(artifact: ReceivedArtifact, tools: KeepTools): Promise<void>;
-  /** Records an artifact whose bytes are kept, with the time. */
-  add(artifact: Artifact): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
   /** The same for a call of the run's model. */
@@ -86,13 +83,6 @@ export function createWitness(options: {
     });
   }
 
-  async function add(artifact: Artifact): Promise<void> {
-    const { created_at: said } = artifact;
-    const isTime = typeof said === "string" && !Number.isNaN(Date.parse(said));
-    const dated = isTime ? artifact : { ...artifact, created_at: new Date(clock.now()).toISOString() };
-    await record({ type: "artifact.added", payload: { artifact: dated } });
-  }
-
   return {
     get state() {
       return state;
@@ -100,7 +90,6 @@ export function createWitness(options: {
     maxArtifacts,
     violations,
     record,
-    add,
     async keep(received, tools) {
       if (state.run.artifacts.length >= maxArtifacts) {
         const message = `a run keeps at most ${maxArtifacts} artifacts`;
@@ -108,7 +97,7 @@ export function createWitness(options: {
       }
       const { artifact, violations: found } = await keepArtifact(received, tools);
       for (const violation of found) await record({ type: "violation", payload: violation });
-      await add(artifact);
+      await record({ type: "artifact.added", payload: { artifact } });
     },
     async observe(call) {
       ledger?.observed(call);

@@ -203,7 +203,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
         name: "Result",
         status: "completed",
         is_last: true,
-        output: { status: "completed", artifacts: ["result"] },
+        additional_output: { status: "completed", artifacts: ["result"] },
         artifact_ids: after.artifacts.map(({ id }) => id),
       });
       await refused(tell(run.id, step()), "INVALID_REQUEST", /agent/);

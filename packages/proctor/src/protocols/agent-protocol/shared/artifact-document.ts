@@ -1,7 +1,7 @@
 // A run's artifact as document 003 shows it: in full, and in the short form that lists of tasks carry.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { artifactName, type Artifact } from "../../../core/artifact.ts";
+import { artifactName, artifactTime, type Artifact } from "../../../core/artifact.ts";
 import type { JsonObject } from "../../../core/json.ts";
 
 export interface BriefArtifact extends JsonObject {
@@ -43,7 +43,7 @@ export function artifactDocument(artifact: Artifact, uriOf: UriOf, createdAt?: s
     uri: uriOf(artifact),
     mime_type: artifact.content_type ?? null,
     size_bytes: artifact.size_bytes ?? null,
-    created_at: artifact.created_at ?? createdAt ?? null,
+    created_at: artifactTime(artifact) ?? createdAt ?? null,
     agent_created: artifact.agent_created !== false,
   };
 }
