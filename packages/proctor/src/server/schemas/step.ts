@@ -39,7 +39,6 @@ export const StepsDocument = z
   })
   .meta({ id: "Steps" });
 
-const EndStatus = z.enum(TERMINAL_STATUSES).meta({ id: "EndStatus" });
 export const StepsPage = z
   .strictObject({
     items: z.array(StepDocument),
@@ -49,6 +48,7 @@ export const StepsPage = z
   })
   .meta({ id: "StepsPage" });
 
+const EndStatus = z.enum(TERMINAL_STATUSES).meta({ id: "EndStatus" });
 const stepId = z.uuid().describe("The client's choice.");
 /** `StepAdded` for `step.added`. */
 const event = <T extends string, S extends z.ZodRawShape>(name: string, type: T, payload: S) =>
