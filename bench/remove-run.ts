@@ -1,5 +1,5 @@
 // Removing a run with very many events: how long the hub answers nobody else meanwhile.
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -79,6 +79,10 @@ async function fill(folder: string, path: string): Promise<string> {
   );
   database.exec(`UPDATE runs SET next_sequence = ${EVENTS} WHERE id = '${id}'`);
   database.close();
+  // Or the hub's first checkpoint would wait for all of it to reach the disk.
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
   return id;
 }
 
