@@ -16,6 +16,8 @@ export interface AgentSpec {
   environment?: string;
   /** Directory in which a program is started, the run's workspace when absent; or from which a file's path leads. */
   cwd?: string;
+  /** Variables that clients of a surface may set for its program, though they could make it load code. */
+  client_env?: string[];
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;
 }

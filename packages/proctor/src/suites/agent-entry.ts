@@ -15,6 +15,7 @@ const common = {
   headers: agentParts.headers.optional(),
   cwd: agentParts.cwd.optional(),
   environment: z.string().min(1).optional(),
+  client_env: z.array(z.string().min(1)).optional(),
   concurrency: positiveInteger.optional(),
 };
 

@@ -41,10 +41,10 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
   const spec = parseAddress(address);
   const env = parseSecrets("--env", flags.env ?? [], io.env);
   const headers = parsePairs("--header", flags.header ?? []);
-  if (spec.command === undefined && (flags.cwd !== undefined || flags.env !== undefined)) {
+  if (spec.command === undefined && (flags.cwd ?? flags.env ?? flags.clientEnv) !== undefined) {
     throw new ProctorError(
       "USAGE",
-      "--cwd and --env are for agents that are programs\nfor a server: --header KEY=VALUE",
+      "--cwd, --env and --client-env are for agents that are programs\nfor a server: --header KEY=VALUE",
     );
   }
   if (spec.command !== undefined && flags.header !== undefined) {
@@ -59,6 +59,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
     ...((spec.command !== undefined || spec.transport === "file") && directory(flags.cwd, io.cwd, here)),
     ...(flags.env !== undefined && { env }),
     ...(flags.header !== undefined && { headers }),
+    ...(flags.clientEnv !== undefined && { client_env: flags.clientEnv }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
   };
 }

@@ -13,6 +13,7 @@ export interface AddAgentFlags extends HubFlags {
   env?: string[];
   header?: string[];
   cwd?: string;
+  clientEnv?: string[];
   concurrency?: number;
   replace?: boolean;
   json?: boolean;
@@ -70,6 +71,11 @@ function defineAdd(agents: Command, execute: Execute): void {
     )
     .option("--header <key=value>", "header of every request to it (repeatable)", collect)
     .option("--cwd <dir>", "directory in which its program is started")
+    .option(
+      "--client-env <name>",
+      "clients may set this variable, though it could make the program load code (repeatable)",
+      collect,
+    )
     .option("--concurrency <n>", "how many runs it takes at once", positiveInteger)
     .option("--replace", "replace an agent of that name");
   addJsonOption(command, "the agent");

@@ -43,7 +43,7 @@ const busy: Script = function* (): Generator<EventDraft> {
       },
     },
   };
-  yield { type: "violation", payload: { rule: "atp.sequence", message: "went backwards" } };
+  yield { type: "violation", payload: { rule: "atp.event", message: "went backwards" } };
   yield { type: "run.ended", payload: { status: "completed" } };
 };
 
@@ -161,13 +161,13 @@ test("prints one plain line per event in a pipe, and a summary", async () => {
       '  0:01.0  → tool       read({"path":"a.txt"}) → hello · 12ms',
       "  0:01.2  ✦ model      m-1 · 1,200 in · 340 out · $0.0123",
       "  0:01.5  ◆ artifact   report.md · text/markdown · 1.2 kB",
-      "  0:01.7  ! violation  atp.sequence: went backwards",
+      "  0:01.7  ! violation  atp.event: went backwards",
       "  0:02.0  ✓ completed",
       "",
       "✓ completed in 1.5s",
       "  used        1,540 tokens (1,200 in, 340 out) · $0.0123 · 1 step · 1 tool call · 1 model call",
       "  artifacts   report.md  1.2 kB  text/markdown",
-      "  violations  atp.sequence  went backwards",
+      "  violations  atp.event  went backwards",
       `  details     proctor runs show ${id}`,
       "",
     ].join("\n"),

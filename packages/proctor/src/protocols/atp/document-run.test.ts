@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,6 +56,34 @@ afterAll(async () => {
   notices.close();
   await opened.close();
   expect(opened.problems).toEqual([]);
+});
+
+it("what clients may set: a variable that loads code starts nothing, unless the registration allows it", async () => {
+  const marker = join(folder, "loaded");
+  const code = join(folder, "code.cjs");
+  writeFileSync(code, `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "")`);
+  const request = {
+    version: "1.0",
+    task_id: TASK_ID,
+    task: { description: "hello" },
+    context: { environment: { NODE_OPTIONS: `--require=${code}` } },
+  };
+  const send = (agent: string): Promise<Response> =>
+    fetch(new URL(`/atp/${agent}/execute`, server.url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+    });
+  const refused = await send("ok");
+  expect(refused.status).toBe(400);
+  const { error, error_code } = (await refused.json()) as JsonObject;
+  expect(error_code).toBe("INVALID_REQUEST");
+  expect(error).toContain("context.environment may not set NODE_OPTIONS");
+  expect(error).toContain("--client-env NODE_OPTIONS");
+  expect(existsSync(marker)).toBe(false);
+  await opened.hub.addAgent({ name: "open", ...fixture("ok"), client_env: ["NODE_OPTIONS"] });
+  expect((await send("open")).status).toBe(200);
+  expect(existsSync(marker)).toBe(true);
 });
 
 it('"Transport": over stdin the request is one line of JSON, and nothing follows it', async () => {

@@ -5,6 +5,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
+import { checkClientEnvironment } from "../client-environment.ts";
 import type { SurfaceSetting } from "../protocol.ts";
 import { encodeEvent, encodeResponse } from "./codec.ts";
 import { encodeFailure } from "./errors.ts";
@@ -112,6 +113,7 @@ export function createExecutions({
       if (!decoded.ok) throw malformed(decoded.problems);
       refuseAddress(agent);
       const { request, taskId, violations } = decoded;
+      await checkClientEnvironment(hub, agent, request.context?.environment);
       const limit = request.constraints?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
       const shorter = timeoutSeconds !== undefined && timeoutSeconds < limit;
       const { run } = await hub.submit(

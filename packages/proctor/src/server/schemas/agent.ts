@@ -22,6 +22,11 @@ const settings = {
     .optional()
     .describe("Where a program lives: `local`, `bwrap`, `container`."),
   cwd: z.string().min(1).max(4096).optional().describe("Directory in which the program is started."),
+  client_env: z
+    .array(z.string().min(1).max(256))
+    .max(100)
+    .optional()
+    .describe("Variables that clients may set for the program, though they could make it load code."),
   concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
 };
 

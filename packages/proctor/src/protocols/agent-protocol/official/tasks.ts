@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { ClientRunRequest, RunRequest } from "../../../core/ports/hub.ts";
 import { cancelTask as cancel, readReason } from "../shared/cancel-task.ts";
 import { readCollectFiles } from "../shared/collect-files.ts";
+import { checkClientEnvironment } from "../../client-environment.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { officialTask, ORIGIN } from "./documents.ts";
@@ -30,10 +31,10 @@ export const createTask: Handler = async (official, { request, traceId, agent: n
   if (key !== null && (key === "" || key.length > MAX_KEY_CHARS))
     throw wrongField("Idempotency-Key", `must have 1 to ${MAX_KEY_CHARS} characters`);
   const options = { traceId, ...(key !== null && { idempotencyKey: key }) };
-  const { run } =
-    agent === undefined
-      ? await hub.openClientRun(task, options)
-      : await hub.prepare({ ...task, ...forAgent(body, collectFiles), agent }, options);
+  if (agent === undefined) return json(officialTask((await hub.openClientRun(task, options)).run));
+  const asked = forAgent(body, collectFiles);
+  await checkClientEnvironment(hub, agent, asked.context?.environment);
+  const { run } = await hub.prepare({ ...task, ...asked, agent }, options);
   return json(officialTask(run));
 };
 

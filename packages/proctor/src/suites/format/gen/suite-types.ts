@@ -376,6 +376,7 @@ export interface CheckConfigs {
     timeout_seconds?: number | Template;
     reward?: "files" | "pytest" | "exit-code" | Template;
     at_least?: number | Template;
+    verify?: "restored" | "as-left" | Template;
   };
   llm_judge: {
     rubric: string;
@@ -450,6 +451,7 @@ export type AgentDefinition = {
   headers?: { readonly [name: string]: string | Template } | Template;
   cwd?: string;
   environment?: string;
+  client_env?: readonly (string)[] | Template;
   concurrency?: number | Template;
   address: string;
   matrix?: {
@@ -462,6 +464,7 @@ export type AgentDefinition = {
   headers?: { readonly [name: string]: string | Template } | Template;
   cwd?: string;
   environment?: string;
+  client_env?: readonly (string)[] | Template;
   concurrency?: number | Template;
   protocol?: string;
   transport?: string;
