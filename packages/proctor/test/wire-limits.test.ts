@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MAX_LINE_BYTES } from "../src/channels/lines/split-lines.ts";
 import { createSseParser } from "../src/channels/sse/parse-sse.ts";
+import { findInexactNumbers } from "../src/core/json-numbers.ts";
 import { parseJsonPath } from "../src/core/json-path.ts";
 import { createRedactor } from "../src/core/redact.ts";
 import { withoutTrailingSlashes } from "../src/core/trailing-slashes.ts";
@@ -159,6 +160,10 @@ const READERS: Record<string, (text: string) => unknown> = {
   "the words of a program under trial": (text) => handled(crashed(text)),
   "a reason in a report": joinLines,
   "what is searched for secrets": (text) => redactor.text(text),
+  "numbers in JSON": (text) => [
+    findInexactNumbers(JSON.stringify({ text })),
+    findInexactNumbers(`[1e999,${"1".repeat(text.length)},${"1,".repeat(text.length / 2)}1]`),
+  ],
   "a path into JSON": (text) => tried(() => parseJsonPath(text)),
 };
 

@@ -1,6 +1,7 @@
 // Reads a JSON body without trusting it: media type, size while reading, encoding, syntax, nesting.
 import { ProctorError } from "../core/errors.ts";
 import { isTooDeep } from "../core/json-depth.ts";
+import { refuseInexactNumbers } from "../core/json-numbers.ts";
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
@@ -67,8 +68,13 @@ async function readChunks(body: ReadableStream<Uint8Array> | null, limitBytes: n
 function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = UTF8.decode(bytes);
-    if (!isTooDeep(text, MAX_DEPTH)) return JSON.parse(text) as unknown;
-  } catch {
+    if (!isTooDeep(text, MAX_DEPTH)) {
+      const value = JSON.parse(text) as unknown;
+      refuseInexactNumbers(text);
+      return value;
+    }
+  } catch (error) {
+    if (ProctorError.is(error)) throw error;
     // The engine's message quotes the body, which may hold secrets.
     throw new ProctorError("INVALID_REQUEST", "the body is not valid JSON in UTF-8");
   }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { refuseInexactNumbers } from "../../core/json-numbers.ts";
 import type { CliIo } from "../cli-io.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -24,6 +25,7 @@ export async function readInput(source: string, io: CliIo): Promise<JsonObject> 
       `${name} holds ${kind}, not a JSON object\nwrap it: {"data": …}`,
     );
   }
+  refuseInexactNumbers(text);
   return value;
 }
 

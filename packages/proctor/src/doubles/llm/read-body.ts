@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
+import { inexactProblem } from "../../core/json-numbers.ts";
 import { ApiError } from "./api-error.ts";
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -60,6 +61,8 @@ function parse(bytes: Uint8Array): JsonObject {
     const text = UTF8.decode(bytes);
     if (isTooDeep(text)) throw new ApiError(400, "the body is nested too deeply");
     body = JSON.parse(text) as unknown;
+    const inexact = inexactProblem(text);
+    if (inexact !== undefined) throw new ApiError(400, inexact);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // The engine's message quotes the body, which may hold secrets.

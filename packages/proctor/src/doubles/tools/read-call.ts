@@ -1,6 +1,7 @@
 // A call as it came over HTTP, read without trusting it: document 000, "Tool Protocol".
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
+import { inexactProblem } from "../../core/json-numbers.ts";
 import { readLimited, TooLarge } from "./read-limited.ts";
 
 export const MAX_CALL_BYTES = 10 * 1024 * 1024;
@@ -46,8 +47,14 @@ export async function readCall(
 function parse(bytes: Uint8Array): unknown {
   try {
     const text = UTF8.decode(bytes);
-    if (!isTooDeep(text)) return JSON.parse(text) as unknown;
-  } catch {
+    if (!isTooDeep(text)) {
+      const value = JSON.parse(text) as unknown;
+      const inexact = inexactProblem(text);
+      if (inexact !== undefined) throw new BadCall(400, inexact);
+      return value;
+    }
+  } catch (error) {
+    if (error instanceof BadCall) throw error;
     // The engine's message quotes the body, which may hold secrets.
     throw new BadCall(400, 'the body is not valid JSON in UTF-8; send {"task_id": "…", "input": {…}}');
   }

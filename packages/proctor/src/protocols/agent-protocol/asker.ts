@@ -16,6 +16,7 @@ import { wholeCharacters } from "../../channels/lines/decode-text.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../core/json-depth.ts";
+import { inexactViolations } from "../../core/json-numbers.ts";
 import type { AgentReport } from "../../core/ports/driver.ts";
 import type { WireTap } from "../wire-tap.ts";
 import { noteAnswer, noteRequest, noteTrouble } from "./notes.ts";
@@ -133,7 +134,10 @@ function parse(body: WholeBody, request: ApRequest, status: number): JsonAnswer 
     return refuse(silent, status, reports);
   }
   const json = parseJson(text);
-  if (json !== undefined) return { ok: true, json, reports };
+  if (json !== undefined) {
+    reports.push(...inexactViolations(text).map((violation) => violationReport(violation)));
+    return { ok: true, json, reports };
+  }
   const message = isTooDeep(text) ? `nested deeper than ${MAX_JSON_DEPTH}` : "not valid JSON";
   reports.push(violationReport({ rule: "ap.json", message, where: request.name }), ...excerpt(body));
   const what = `the agent's answer to ${request.name} is ${message}`;

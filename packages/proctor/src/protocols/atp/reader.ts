@@ -3,6 +3,7 @@
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../core/json-depth.ts";
+import { inexactViolations } from "../../core/json-numbers.ts";
 import type { AgentEventDraft } from "../../core/ports/driver.ts";
 import { decodeEvent } from "./codec.ts";
 import { taskKey } from "./formats.ts";
@@ -101,7 +102,10 @@ export function createAtpReader(taskId: string): AtpReader {
       } catch {
         return notJson("not valid JSON");
       }
-      return classify(message);
+      const line = classify(message);
+      // Lines of a log are not ours to judge.
+      if (line.kind !== "other") line.violations.push(...inexactViolations(text));
+      return line;
     },
     readMessage(message) {
       return isValueTooDeep(message) ? notJson(`nested deeper than ${MAX_JSON_DEPTH}`) : classify(message);

@@ -3,6 +3,7 @@
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
+import { inexactViolations } from "../../core/json-numbers.ts";
 import { firstObject } from "./first-object.ts";
 import type { Keystrokes, StepRequest, TermAction, TermAnswer } from "./wire.ts";
 
@@ -15,7 +16,6 @@ export type DecodedAnswer =
 export const TYPING = { usual: 1, least: 0.1, most: 60 } as const;
 /** One answer types at most so many times. */
 const MAX_TYPED = 1000;
-const NONE: readonly Violation[] = [];
 
 export const EMPTY_LINE: Violation = {
   rule: "term.line",
@@ -27,7 +27,7 @@ export const EMPTY_LINE: Violation = {
 export function decodeAnswer(line: string, lenient = false): DecodedAnswer {
   if (line.trim() === "") return { ok: false, problem: EMPTY_LINE };
   const parsed = parse(line);
-  if (parsed !== undefined && isJsonObject(parsed)) return decodeObject(parsed, NONE);
+  if (parsed !== undefined && isJsonObject(parsed)) return decodeObject(parsed, inexactViolations(line));
   const found = lenient ? firstObject(line) : undefined;
   if (found) {
     const message = "there is other text beside the JSON object in this line";

@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { extname } from "node:path";
 import { TextDecoder } from "node:util";
 import { isTooDeep } from "../../core/json-depth.ts";
+import { findInexactNumbers } from "../../core/json-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { quote } from "../printable.ts";
 import type { Problem } from "../problem.ts";
@@ -149,7 +150,9 @@ function parse(text: string, line: number, say: Say): unknown {
     return {};
   }
   try {
-    return JSON.parse(text) as unknown;
+    const row = JSON.parse(text) as unknown;
+    for (const message of inexact(text)) say(line, message, IN_QUOTES);
+    return row;
   } catch (error) {
     say(
       line,
@@ -158,6 +161,14 @@ function parse(text: string, line: number, say: Say): unknown {
     );
     return {};
   }
+}
+
+const IN_QUOTES = "put it in quotes to keep it as text";
+
+function inexact(text: string): string[] {
+  return findInexactNumbers(text).map(
+    ({ path, source }) => `${path} is ${source}, which cannot be kept exactly`,
+  );
 }
 
 async function readJson(file: string, take: Take, say: Say): Promise<void> {
@@ -172,6 +183,7 @@ async function readJson(file: string, take: Take, say: Say): Promise<void> {
     return say(1, `this is no JSON: ${error instanceof Error ? error.message : ""}`);
   }
   if (!Array.isArray(rows)) return say(1, "a data set is a list of objects", "write [ {…}, {…} ]");
+  for (const message of inexact(text)) say(1, message, IN_QUOTES);
   rows.every((row: unknown) => take(row, 1));
 }
 

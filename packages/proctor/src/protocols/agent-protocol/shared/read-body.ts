@@ -2,6 +2,7 @@
 // nothing.
 import { ProctorError } from "../../../core/errors.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
+import { refuseInexactNumbers } from "../../../core/json-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -52,8 +53,13 @@ function parse(bytes: Uint8Array): unknown {
   try {
     const text = UTF8.decode(bytes);
     if (text.trim() === "") return undefined;
-    if (!isTooDeep(text)) return JSON.parse(text) as unknown;
-  } catch {
+    if (!isTooDeep(text)) {
+      const value = JSON.parse(text) as unknown;
+      refuseInexactNumbers(text);
+      return value;
+    }
+  } catch (error) {
+    if (ProctorError.is(error)) throw error;
     // The engine's message quotes the body, which may hold secrets.
     throw new ProctorError("INVALID_REQUEST", "the body is not valid JSON in UTF-8");
   }

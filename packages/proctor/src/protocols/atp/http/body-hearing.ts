@@ -5,6 +5,7 @@ import type { HttpTrouble } from "../../../channels/http/trouble.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { Json } from "../../../core/json.ts";
 import { isTooDeep } from "../../../core/json-depth.ts";
+import { inexactViolations } from "../../../core/json-numbers.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { Dialogue } from "../dialogue.ts";
 import { createAtpReader } from "../reader.ts";
@@ -57,6 +58,9 @@ export function createJsonHearing(dialogue: Dialogue, length: string | undefined
             })
           : dialogue.hear(message, "response")),
       );
+      if (message !== undefined) {
+        for (const violation of inexactViolations(text)) reports.push(...dialogue.object(violation));
+      }
       if (!dialogue.answered) reports.push(...body.excerpt());
       const silence = failure(
         "INVALID_RESPONSE",

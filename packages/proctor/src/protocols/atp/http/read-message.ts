@@ -2,6 +2,7 @@
 import { ProctorError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
+import { refuseInexactNumbers } from "../../../core/json-numbers.ts";
 
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -17,12 +18,15 @@ export async function readMessage(request: Request): Promise<Json> {
   }
   if (text.trim() === "") throw malformed("the body is empty\nsend an ATP request");
   if (isTooDeep(text)) throw malformed(`the body is nested deeper than ${MAX_JSON_DEPTH}`);
+  let message: Json;
   try {
-    return JSON.parse(text) as Json;
+    message = JSON.parse(text) as Json;
   } catch {
     // The engine's message quotes the body, which may hold secrets.
     throw malformed("the body is not valid JSON");
   }
+  refuseInexactNumbers(text);
+  return message;
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {

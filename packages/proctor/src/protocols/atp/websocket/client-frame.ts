@@ -2,6 +2,7 @@
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
+import { inexactProblem } from "../../../core/json-numbers.ts";
 import { taskIdOf } from "../execution.ts";
 
 export type ClientFrame =
@@ -21,6 +22,8 @@ export function readClientFrame(text: string): ClientFrame {
   }
   if (!isJsonObject(body)) return malformed(undefined, "the frame is not a JSON object");
   const taskId = taskIdOf(body);
+  const inexact = inexactProblem(text);
+  if (inexact !== undefined) return malformed(taskId, inexact);
   const { type } = body;
   if (type === undefined || "task" in body) return { kind: "request", taskId, body };
   if (type !== "cancel" && type !== "resume") {
