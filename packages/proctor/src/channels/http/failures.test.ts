@@ -13,7 +13,9 @@ test.each([
   ["1e9", undefined],
   [undefined, undefined],
 ])("an agent that wants to be left alone says for how long: Retry-After: %s", (header, seconds) => {
-  expect(httpError(429, door, header).details?.["retry_after_seconds"]).toBe(seconds);
+  const { message, details } = httpError(429, door, header);
+  expect(details?.["retry_after_seconds"]).toBe(seconds);
+  expect(message.includes(`asks to wait ${seconds} s`)).toBe(seconds !== undefined);
 });
 
 test("a date is told in seconds from now", () => {

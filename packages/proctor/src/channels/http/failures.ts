@@ -52,7 +52,8 @@ export function redirected(
 export function httpError(status: number, { name }: Pick<Asked, "name">, retryAfter?: string): Failure {
   const meaning = STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`;
   const seconds = retryAfter === undefined ? undefined : secondsUntil(retryAfter.trim());
-  return failure("HTTP_ERROR", `the agent answered ${name} with ${status}${meaning}`, {
+  const wait = seconds === undefined ? "" : `, and asks to wait ${seconds} s (Retry-After)`;
+  return failure("HTTP_ERROR", `the agent answered ${name} with ${status}${meaning}${wait}`, {
     status,
     ...(seconds !== undefined && { retry_after_seconds: seconds }),
   });
