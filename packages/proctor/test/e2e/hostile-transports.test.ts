@@ -330,7 +330,8 @@ describe.each(ATP_STAGES)("an agent over $name that", (stage) => {
   it("breaks its protocol in a strict run: PROTOCOL_VIOLATION, and what it made is kept", async () => {
     const { run } = await perform(
       async (told) => {
-        await told.event(atpEventOf(told, 4, "progress", { percentage: 1 }));
+        await told.event(atpEventOf(told, 0, "progress", { percentage: 1 }));
+        await told.event(atpEventOf(told, 0, "progress", { percentage: 2 }));
         await told.respond(
           atpResponseOf(told, { artifacts: [{ type: "structured", name: "result", data: { n: 1 } }] }),
         );
@@ -339,7 +340,7 @@ describe.each(ATP_STAGES)("an agent over $name that", (stage) => {
     );
     expect(run).toMatchObject({
       status: "failed",
-      failure: { code: "PROTOCOL_VIOLATION", details: { rule: "atp.sequence.gap", count: 1 } },
+      failure: { code: "PROTOCOL_VIOLATION", details: { rule: "atp.sequence.repeated", count: 1 } },
       artifacts: [{ name: "result", data: { n: 1 } }],
     });
   });
