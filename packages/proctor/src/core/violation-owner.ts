@@ -22,6 +22,8 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   "artifact.size": "Artifact Types",
   "artifact.hash": "Artifact Types",
   "tool.not_allowed": "Request Fields",
+  "tool.unobserved": "Event Types",
+  "tool.misreported": "Event Types",
   // The Agent Protocol, by the schemas of its OpenAPI document.
   "ap.json": "Task",
   "ap.task": "Task",

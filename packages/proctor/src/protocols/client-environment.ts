@@ -1,5 +1,5 @@
 // What a client of a surface wants in the environment of an agent: checked before anything is started for it.
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { formatAddress, isAddress, parseAddress } from "../core/address.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import { findLoading, refuseLoading } from "../core/loading-variables.ts";
 import type { Hub } from "../core/ports/hub.ts";
@@ -12,6 +12,6 @@ export async function checkClientEnvironment(
 ): Promise<void> {
   const names = findLoading(environment);
   if (names.length === 0) return;
-  if (typeof agent !== "string") return refuseLoading(names, formatAddress(agent), agent);
-  refuseLoading(names, agent, agent.includes(":") ? parseAddress(agent) : await hub.agent(agent));
+  if (typeof agent !== "string") refuseLoading(names, formatAddress(agent), agent);
+  else refuseLoading(names, agent, isAddress(agent) ? parseAddress(agent) : await hub.agent(agent));
 }

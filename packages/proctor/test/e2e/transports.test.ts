@@ -57,11 +57,15 @@ afterAll(async () => {
 
 /** Without what is different each time. */
 function substance({ events, response }: { events: JsonObject[]; response: JsonObject }): object {
-  const { task_id: _, trace_id: __, metrics, ...rest } = response;
+  const { task_id: _, trace_id: __, metrics, artifacts, ...rest } = response;
   const { wall_time_seconds: ___, ...counts } = metrics as JsonObject;
   return {
     events: events.map(({ event_type, payload, sequence }) => ({ event_type, payload, sequence })),
-    response: { ...rest, metrics: counts },
+    response: {
+      ...rest,
+      metrics: counts,
+      artifacts: (artifacts as JsonObject[]).map(({ created_at: ____, ...artifact }) => artifact),
+    },
   };
 }
 

@@ -61,7 +61,7 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       const { rule, message, where, repeated } = event.payload;
       return join([
         `${rule}: ${message}`,
-        where,
+        where !== undefined && !message.startsWith(where) && where,
         ownerOf(event.payload) === "proctor" && "not in the document",
         repeated !== undefined && `${formatCount(repeated)} more like it`,
       ]);

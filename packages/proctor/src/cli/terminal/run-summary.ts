@@ -2,6 +2,7 @@
 import type { Artifact } from "../../core/artifact.ts";
 import { artifactName } from "../../core/artifact.ts";
 import { lastWords } from "../../core/last-words.ts";
+import type { Violation } from "../../core/event.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
@@ -99,14 +100,18 @@ export function renderViolations(run: Run, paint: Paint, width?: number): string
   const room = roomOf(width);
   const lines = shown.flatMap((violation) => {
     const rule = oneLine(violation.rule);
-    const where =
-      violation.where === undefined || violation.where === "" ? "" : `${oneLine(violation.where)}: `;
-    const words = wrap(`${where}${oneLine(violation.message)}`, room, room - textWidth(rule) - 2);
+    const words = wrap(describeViolation(violation), room, room - textWidth(rule) - 2);
     const [beside = "", ...below] = shorten(words);
     return [`${paint.yellow(rule)}  ${beside}`.trimEnd(), ...below];
   });
   const more = run.violations.length - shown.length;
   return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
+}
+
+/** Where, and what; many messages begin with the place. */
+function describeViolation({ where = "", message }: Violation): string {
+  const words = oneLine(message);
+  return where === "" || message.startsWith(where) ? words : `${oneLine(where)}: ${words}`;
 }
 
 /** Columns beside the label. */

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import type { Agent } from "../core/agent.ts";
+import { checkClientEnvironment } from "./client-environment.ts";
+
+const program = { protocol: "atp", transport: "stdio", command: ["node", "a.mjs"] };
+
+function hubWith(client_env: string[]): { asked: string[]; agent: (name: string) => Promise<Agent> } {
+  const asked: string[] = [];
+  return {
+    asked,
+    async agent(name) {
+      asked.push(name);
+      return { name, address: "atp+stdio:node a.mjs", created_at: "", ...program, client_env };
+    },
+  };
+}
+
+it("asks for the registration only where a variable could load code", async () => {
+  const hub = hubWith([]);
+  await checkClientEnvironment(hub, "writer", { API_KEY: "x" });
+  await checkClientEnvironment(hub, "writer", undefined);
+  expect(hub.asked).toEqual([]);
+  await expect(checkClientEnvironment(hub, "writer", { LD_PRELOAD: "x" })).rejects.toThrow(/LD_PRELOAD/);
+  expect(hub.asked).toEqual(["writer"]);
+});
+
+it("takes what the registration allows", async () => {
+  await expect(
+    checkClientEnvironment(hubWith(["LD_PRELOAD"]), "writer", { LD_PRELOAD: "x" }),
+  ).resolves.toBeUndefined();
+});
+
+it.each(["atp+stdio:node a.mjs", program])("refuses them for %j, which nobody registered", async (agent) => {
+  await expect(checkClientEnvironment(hubWith([]), agent, { PATH: "/nowhere" })).rejects.toThrow(/PATH/);
+});
