@@ -22,6 +22,7 @@ import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../../src/stores/sealer.ts";
 import { openWorkspaces } from "../../src/stores/workspaces/file-workspaces.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-store.ts";
+import { HANG_MS } from "./eventually.ts";
 
 export interface TestHub {
   hub: Hub;
@@ -100,7 +101,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
-    for await (const event of hub.follow(runId, -1, AbortSignal.timeout(25_000))) {
+    for await (const event of hub.follow(runId, -1, AbortSignal.timeout(HANG_MS))) {
       if (satisfied(event)) return event;
     }
     throw new Error(`run ${runId} ended before the awaited event, or it never came`);
