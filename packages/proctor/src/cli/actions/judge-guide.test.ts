@@ -41,5 +41,5 @@ test("its suite comes out as it says, and costs nothing the second time", async 
 
   const without = await runProgram(["test", "suite.yaml"], { folder });
   expect(without.code).toBe(3);
-  expect(without.stdout).toContain("set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL");
+  expect(without.stderr).toContain("set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL");
 });
