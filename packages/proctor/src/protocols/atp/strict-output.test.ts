@@ -178,6 +178,7 @@ describe("what we send is strict", () => {
 
   it("events and responses that came from an agent and go on to a client, whatever was wrong with them", () => {
     const taskId = "550e8400-e29b-41d4-a716-446655440000";
+    const runs = propertyRuns(2000);
     let passed = 0;
     fc.assert(
       fc.property(fc.oneof(mutatedMessages("event"), mutatedMessages("response")), (message) => {
@@ -213,9 +214,9 @@ describe("what we send is strict", () => {
           passed++;
         }
       }),
-      { ...SURE, numRuns: propertyRuns(2000) },
+      { ...SURE, numRuns: runs },
     );
-    expect(passed).toBeGreaterThan(500);
+    expect(passed).toBeGreaterThan(runs / 4);
   });
 });
 
