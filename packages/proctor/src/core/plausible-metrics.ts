@@ -1,5 +1,5 @@
 // Metrics as they may be counted. An agent can report anything; an amount that cannot be is as good as none.
-import { METRIC_NAMES, type Metrics } from "./metrics.ts";
+import { isAmount, METRIC_NAMES, type Metrics } from "./metrics.ts";
 
 const AMOUNTS = [...METRIC_NAMES, "observed_tool_calls"] as const;
 
@@ -10,9 +10,4 @@ export function plausibleMetrics(metrics: Metrics): Metrics {
   return Object.fromEntries(
     Object.entries(metrics).filter(([name]) => !(wrong as readonly string[]).includes(name)),
   );
-}
-
-/** Values come from peers and files, whatever their type says. */
-export function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

@@ -1,7 +1,7 @@
 // The shapes in which results are kept: a baseline, the lines of a journal, a report. Files come from anywhere, so that
 // nothing in them is taken for granted.
 import { z } from "zod";
-import { isAmount } from "../../core/plausible-metrics.ts";
+import { isAmount } from "../../core/metrics.ts";
 
 const LONGEST_NAME = 10_000;
 const MAX_RUNS = 1_000_000;
