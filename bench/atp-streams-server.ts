@@ -18,7 +18,7 @@ import { createEngine } from "../packages/proctor/src/engine/engine.ts";
 import { createNotices, followRecords, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
 import { createHub } from "../packages/proctor/src/engine/hub.ts";
 import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
-import { systemClock } from "../packages/proctor/src/engine/system-clock.ts";
+import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
 import { createExecutions, type ExecutionMessage } from "../packages/proctor/src/protocols/atp/execution.ts";
 import { encodeStreamMessage } from "../packages/proctor/src/protocols/atp/grpc/messages.ts";
 import { AGENT_SERVICE } from "../packages/proctor/src/protocols/atp/grpc/service.ts";

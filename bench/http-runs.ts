@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestHub, type TestHub } from "../packages/proctor/test/support/test-hub.ts";
 import { createNotices, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
-import { systemClock } from "../packages/proctor/src/engine/system-clock.ts";
+import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
 import { register, sendTasks } from "./agent-load.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
 import { startBare, startHub } from "./processes.ts";

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import { suggest } from "../core/suggest.ts";
-import { quote } from "../suites/printable.ts";
+import { quote } from "../core/printable.ts";
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 export type Parse<T> = (text: string) => Parsed<T>;

@@ -1,5 +1,6 @@
 // The lock of a data directory: who writes to it, and where that hub listens. Holding it is a file that names a living
 // process; a file that names a dead one is taken over, and of several who try at the same moment exactly one succeeds.
+import { messageOf } from "../core/message-of.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -184,11 +185,7 @@ function locked(file: string, { pid, command, started_at, url }: LockInfo): Proc
 function unwritable(file: string, error: unknown): ProctorError {
   const { code } = error as NodeJS.ErrnoException;
   const isFile = code === "EEXIST" || code === "ENOTDIR";
-  const reason = isFile
-    ? "it is a file, not a directory"
-    : error instanceof Error
-      ? error.message
-      : String(error);
+  const reason = isFile ? "it is a file, not a directory" : messageOf(error);
   return new ProctorError(
     "DATA_DIR_UNWRITABLE",
     `${dirname(file)} cannot be written: ${reason}\nchoose another place with --database or DATABASE_URL`,

@@ -1,4 +1,5 @@
 // What a user sees when a command cannot go on, and the exit code that goes with it.
+import { messageOf } from "../core/message-of.ts";
 import { ERRORS, ProctorError } from "../core/errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { createPaint } from "./terminal/paint.ts";
@@ -37,7 +38,7 @@ export function reportError(error: unknown, io: CliIo, json: boolean): number {
 function classify(error: unknown, signal: AbortSignal): ProctorError {
   if (ProctorError.is(error)) return error;
   if (signal.aborted && isAbort(error, signal)) return new ProctorError("INTERRUPTED", "interrupted");
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new ProctorError(
     "INTERNAL_ERROR",
     `this is a bug in Proctor: ${reason}\nset PROCTOR_DEBUG=1 to see where, and report it with the command you ran`,

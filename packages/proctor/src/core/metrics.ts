@@ -37,7 +37,10 @@ export function tokensOf({
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["wall_time_seconds", "cost_usd"]);
-const COUNTS: ReadonlySet<string> = new Set(METRIC_NAMES.filter((name) => !NUMBERS.has(name)));
+const COUNTS: ReadonlySet<string> = new Set([
+  ...METRIC_NAMES.filter((name) => !NUMBERS.has(name)),
+  "observed_tool_calls",
+]);
 
 /** Whether something can be a count: of tokens, steps or calls. */
 export function isCount(value: unknown): value is number {

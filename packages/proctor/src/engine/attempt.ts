@@ -1,5 +1,6 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
+import { messageOf } from "../core/message-of.ts";
 import type { ArtifactLimits } from "../core/artifact.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
@@ -130,7 +131,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       try {
         await unlessAborted(from.bringBack(), stopper.work);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         const text = `the terminal's files were not brought into the workspace: ${why}`;
         await witness.record({ type: "log", payload: { stream: "platform", text } });
       }

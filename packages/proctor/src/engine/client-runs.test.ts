@@ -13,7 +13,7 @@ import { isTerminal } from "../core/run.ts";
 import { isOver, STEP_STATUSES } from "../core/step.ts";
 import { STEP_TRANSITIONS } from "../core/step-machine.ts";
 import { createHub } from "./hub.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "../runtime/time/system-clock.ts";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const task = { description: "do it" };

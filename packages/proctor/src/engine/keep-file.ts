@@ -1,5 +1,6 @@
 // Takes a file of the workspace into the blob store piece by piece: hashed as it was, kept without secrets, never more of it than the
 // run's budget allows and never longer than the run's signal.
+import { messageOf } from "../core/message-of.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { WorkspaceFile } from "../core/ports/workspaces.ts";
@@ -97,7 +98,7 @@ async function* readable({ read }: Pick<WorkspaceFile, "read">): AsyncGenerator<
   try {
     yield* read();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new NotKept(`it could not be read to its end: ${why}`, { cause });
   }
 }

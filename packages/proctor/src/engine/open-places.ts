@@ -1,5 +1,6 @@
 // Where the program of an agent and its terminal live during a run. A program lives on the hub's machine unless its address says
 // otherwise; a terminal never does unless it is asked for.
+import { messageOf } from "../core/message-of.ts";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../core/agent.ts";
@@ -146,7 +147,7 @@ function isKind(kind: string): kind is EnvironmentKind {
 }
 
 function placeFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (
     error instanceof ProctorError &&
     (error.code === "ENVIRONMENT_UNAVAILABLE" || error.code === "BUILD_FAILED")

@@ -1,5 +1,6 @@
 // What a run gets beside its task: a directory of its own, an address for its tools, a model, a place for its program and its
 // terminal, a canary. Made when it starts, gone when it has ended.
+import { messageOf } from "../core/message-of.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
 import type { AgentDriver } from "../core/ports/driver.ts";
@@ -158,8 +159,4 @@ function portOf(url: string | undefined): number | undefined {
   if (url === undefined) return undefined;
   const { port, protocol } = new URL(url);
   return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

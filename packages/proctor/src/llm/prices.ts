@@ -1,4 +1,5 @@
 // What a call costs: its tokens times the price of its model.
+import { isCount } from "../core/metrics.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 
 /** US dollars for a million tokens. */
@@ -32,8 +33,4 @@ export function readUsage(usage: Json | undefined): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
   return isCount(inputTokens) && isCount(outputTokens) ? { inputTokens, outputTokens } : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -1,4 +1,5 @@
 // What the operating system says about a disk, in the words of the catalogue.
+import { messageOf } from "../core/message-of.ts";
 import { ProctorError } from "../core/errors.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
@@ -24,7 +25,7 @@ export function diskError(cause: unknown, directory: string): ProctorError {
       { cause },
     );
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new ProctorError("STORE_UNAVAILABLE", `${directory} cannot be used now: ${reason}`, { cause });
 }
 

@@ -1,4 +1,5 @@
 // Seals text with AES-256-GCM under a key that lives in a file of its own, readable by its owner only.
+import { messageOf } from "../core/message-of.ts";
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -57,7 +58,7 @@ async function readKey(keyFile: string): Promise<Buffer | undefined> {
     text = (await readFile(keyFile, "latin1")).trim();
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw invalidKey(keyFile, `cannot be read: ${reason}`, "make it readable for this user", error);
   }
   const key = Buffer.from(text, "base64");

@@ -1,4 +1,5 @@
 // The contract of a check: one file in checks/, one line in checks/registry.ts.
+import { messageOf } from "../core/message-of.ts";
 import type { z } from "zod";
 import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
@@ -128,8 +129,4 @@ export function registerCaseCheck<C>(check: CaseCheck<C>): RegisteredCaseCheck {
       };
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@
 import { ProctorError } from "../core/errors.ts";
 import { isLike } from "../core/is-like.ts";
 import { suggest } from "../core/suggest.ts";
-import { quote } from "./printable.ts";
+import { quote } from "../core/printable.ts";
 import type { SuiteTest } from "./suite.ts";
 
 const LIST = "see what there is: proctor test --list <suite>";

@@ -1,7 +1,8 @@
 // What a schema says against a value, in words a reader of the file understands. Positions are added by others.
+import { messageOf } from "../core/message-of.ts";
 import { z } from "zod";
 import { suggest } from "../core/suggest.ts";
-import { quote } from "./printable.ts";
+import { quote } from "../core/printable.ts";
 import type { Path } from "./yaml-locate.ts";
 
 export interface Finding {
@@ -79,7 +80,7 @@ export function refused(message: string, hint?: string): z.ZodOptional<z.ZodType
 
 /** Raises an error inside a refinement; its lines after the first become the hint. */
 export function addError(context: z.RefinementCtx, error: unknown, path: readonly PropertyKey[] = []): void {
-  const [message = "", ...rest] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [message = "", ...rest] = messageOf(error).split("\n");
   const hint = rest.map((line) => line.trim()).join("  ");
   context.addIssue({ code: "custom", path: [...path], message, params: hint === "" ? {} : { hint } });
 }

@@ -14,7 +14,7 @@ import {
 } from "../core/llm-script.ts";
 import { checkPattern } from "./checks/pattern.ts";
 import { addError, dispatch } from "./findings.ts";
-import { quote } from "./printable.ts";
+import { quote } from "../core/printable.ts";
 import { integerUpTo, numberUpTo } from "./scalars.ts";
 import { delay, given } from "./tool-rules.ts";
 

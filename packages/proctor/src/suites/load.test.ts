@@ -1,3 +1,4 @@
+import { messageOf } from "../core/message-of.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ async function load(text: string, variables: Record<string, string> = {}): Promi
 async function problems(text: string): Promise<string[]> {
   const message = await load(text).then(
     () => "no problem",
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => messageOf(error),
   );
   return message.replaceAll(`${folder}/`, "").split("\n");
 }

@@ -2,7 +2,7 @@
 // others. Suites, which have several files, have their own: format/relations.ts.
 import { isJsonObject } from "../core/json.ts";
 import type { Finding } from "./findings.ts";
-import { quote } from "./printable.ts";
+import { quote } from "../core/printable.ts";
 
 /** The second entry of a list with the same name. */
 export function findDuplicates(root: unknown, list: string, key: string, noun: string): Finding[] {

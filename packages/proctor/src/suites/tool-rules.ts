@@ -1,4 +1,5 @@
 // The rules of a mock tool as they are written in YAML: when this comes in, then answer that.
+import { messageOf } from "../core/message-of.ts";
 import { z } from "zod";
 import { parseJsonPath } from "../core/json-path.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
@@ -112,7 +113,7 @@ function checkRegex(pattern: string, context: z.RefinementCtx): void {
   try {
     compilePattern(pattern, true);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     addError(context, new Error(`"pattern" is no regular expression: ${why}`), ["pattern"]);
   }
 }

@@ -7,7 +7,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../core/tools.ts";
 import { agentParts } from "./agent-parts.ts";
 import { addError, dispatch } from "./findings.ts";
-import { quote } from "./printable.ts";
+import { quote } from "../core/printable.ts";
 import { integerUpTo } from "./scalars.ts";
 import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
 

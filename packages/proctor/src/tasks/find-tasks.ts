@@ -1,5 +1,6 @@
 // Tasks in directories: a directory that is one, or one that holds them, at any depth. Hidden directories and node_modules are not
 // searched; whatever else is left out is said with its reason.
+import { messageOf } from "../core/message-of.ts";
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -80,7 +81,7 @@ async function search(
   if (seen.size >= MAX_FOLDERS) return skip(`more than ${MAX_FOLDERS} directories were searched before it`);
   seen.set(real, shown);
   const names = await readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
-    skip(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    skip(`it cannot be read: ${messageOf(error)}`);
     return [];
   });
   for (const [mark, format] of MARKS) {

@@ -6,7 +6,7 @@ import type { Metrics } from "../core/metrics.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Run, RunStatus } from "../core/run.ts";
 import { toolCalls, type ToolCall } from "../suites/checks/tool-calls.ts";
-import { quote } from "../suites/printable.ts";
+import { quote } from "../core/printable.ts";
 import type { AttemptResult } from "../suites/result.ts";
 import { readLog, subjectOf, type SubjectTools } from "../suites/run/subject.ts";
 import type { Outcome } from "../suites/verdict.ts";

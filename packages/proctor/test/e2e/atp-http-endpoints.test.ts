@@ -8,7 +8,7 @@ import type { SseMessage } from "../../src/channels/sse/parse-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import type { Run } from "../../src/core/run.ts";
 import { createNotices, followRecords, waitForEnd, type Notices } from "../../src/engine/follow.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
+import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createAtpSurface } from "../../src/protocols/atp/surface.ts";
 import { atpEvent, atpResponse } from "../../src/protocols/atp/wire.ts";
 import type { Surface } from "../../src/protocols/protocol.ts";

@@ -16,7 +16,7 @@ import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
-import { systemClock } from "../../src/engine/system-clock.ts";
+import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../src/protocols/registry.ts";
 import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../../src/stores/sealer.ts";

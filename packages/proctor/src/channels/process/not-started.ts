@@ -1,4 +1,5 @@
 // Why a program could not be started, in words for the person who wrote the command.
+import { messageOf } from "../../core/message-of.ts";
 import { accessSync, constants, statSync } from "node:fs";
 import type { NotStartedReason, ProcessOutput } from "./process-output.ts";
 import type { ProcessOptions } from "./process-options.ts";
@@ -27,10 +28,7 @@ export function notStarted(options: ProcessOptions, error: unknown): ProcessOutp
     case "ENOEXEC":
       return say("not-executable", `"${file}" is not a file that may be executed`);
     default:
-      return say(
-        "other",
-        `"${file}" could not be started: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return say("other", `"${file}" could not be started: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 // Opens a WebSocket to somebody else. Redirects are never followed, and compression is never negotiated.
+import { messageOf } from "../../core/message-of.ts";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { WebSocket } from "ws";
@@ -29,7 +30,7 @@ export function connectSocket(options: ConnectOptions): Promise<WebSocketChannel
     try {
       ws = open(options);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       reject(new SocketConnectError("invalid", message, { cause }));
       return;
     }

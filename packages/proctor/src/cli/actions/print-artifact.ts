@@ -1,5 +1,6 @@
 // `proctor runs artifact`: the bytes of one artifact, to stdout or to a file. A pipe gets them as they are; on a terminal
 // nothing in them moves the cursor.
+import { messageOf } from "../../core/message-of.ts";
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -62,7 +63,7 @@ async function writeFile(file: string, bytes: AsyncIterable<Uint8Array>, { cwd }
     await pipeline(bytes, createWriteStream(resolve(cwd, file)));
   } catch (error) {
     if (ProctorError.is(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ProctorError("USAGE", `--output ${file}: it cannot be written (${reason})`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 // The input data of a task: a JSON object from a file or from stdin.
+import { messageOf } from "../../core/message-of.ts";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
@@ -15,7 +16,7 @@ export async function readInput(source: string, io: CliIo): Promise<JsonObject> 
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ProctorError("INVALID_REQUEST", `${name} is not JSON: ${reason}\n--input takes a JSON object`);
   }
   if (!isJsonObject(value)) {

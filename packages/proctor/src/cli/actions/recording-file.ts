@@ -1,4 +1,5 @@
 // The file of `proctor run --record`: looked at before the run, which may be dear, and written after it.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
@@ -15,7 +16,7 @@ export async function recordingFile(name: string, io: CliIo): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error), error);
+    throw refuse(messageOf(error), error);
   }
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory() === true) throw refuse("it is a directory");

@@ -1,4 +1,5 @@
 // Who else wants to know of every run that `proctor test` makes: recordings, and a collector of traces.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
@@ -55,7 +56,7 @@ function makeFolder(folder: string): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ProctorError("USAGE", `--record: ${folder} cannot be written (${why})\nchoose another folder`, {
       cause,
     });

@@ -11,7 +11,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../protocols/registry.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";

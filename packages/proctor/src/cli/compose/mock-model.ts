@@ -3,8 +3,8 @@ import type { LlmScript } from "../../core/llm-script.ts";
 import { ApiError, encodeError } from "../../doubles/llm/api-error.ts";
 import { createChat } from "../../doubles/llm/chat.ts";
 import type { Reply, StreamReply } from "../../doubles/llm/reply.ts";
-import { wait } from "../../doubles/tools/wait.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { pause } from "../../runtime/time/pause.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { AskModel } from "../../llm/ask-model.ts";
 
 /** What is used up of the script stays so for as long as this is asked. */
@@ -46,7 +46,7 @@ function streamOf(reply: StreamReply, signal: AbortSignal): ReadableStream<Uint8
 
 async function* write({ events, cut }: StreamReply, signal: AbortSignal): AsyncGenerator<string, void> {
   for (const { data, delayMs } of events) {
-    if (delayMs > 0) await wait(systemClock, delayMs, signal);
+    if (delayMs > 0) await pause(systemClock, delayMs, signal);
     yield `data: ${JSON.stringify(data)}\n\n`;
   }
   if (cut) throw new Error("the script cuts the stream here");

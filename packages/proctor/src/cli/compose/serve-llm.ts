@@ -1,6 +1,6 @@
 // The models of runs, where agents can reach them on this machine: on the hub's own port, or where that is none of 127.0.0.1 on a port
 // that is opened when the first run needs it.
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import type { ModelHost } from "../../core/ports/model-host.ts";
 import type { MockModel } from "../../llm/model-host.ts";

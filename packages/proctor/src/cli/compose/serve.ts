@@ -9,7 +9,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
 import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { LlmScript, ScriptedAnswer, ScriptedError } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import { wait } from "../tools/wait.ts";
+import { pause } from "../../runtime/time/pause.ts";
 import { ApiError, encodeError } from "./api-error.ts";
 import { createChooser } from "./choose-answer.ts";
 import {
@@ -43,7 +43,7 @@ export function createChat({ script, clock, redact }: ChatOptions): Endpoint {
     const request = readChat(body);
     const { answer, number } = choose(request);
     const delayMs = answer.delay_ms ?? script.default_delay_ms ?? 0;
-    if (delayMs > 0) await wait(clock, delayMs, signal);
+    if (delayMs > 0) await pause(clock, delayMs, signal);
     const { model, turn, stream } = request;
     const entry = { model, turn, stream, answer: number };
     if (answer.error !== undefined) {

@@ -1,5 +1,6 @@
 // Finds the answer for a request: the first of the script that matches and is not used up, else the default, else an
 // error that names the nearest.
+import { messageOf } from "../../core/message-of.ts";
 import type { LlmScript, ScriptedAnswer } from "../../core/llm-script.ts";
 import { ApiError } from "./api-error.ts";
 import { compileConditions, type Condition } from "./match-request.ts";
@@ -70,7 +71,7 @@ function applies({ conditions, number }: Rule, request: ChatRequest): boolean {
   try {
     return conditions.every((condition) => condition.holds(request));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ApiError(400, `answer ${number} could not be tried: ${why}`, { code: "answer_failed" });
   }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createCallLog } from "../call-log.ts";
 import { createGuard, isLoopback } from "./guard.ts";
 import { openHttpServer } from "./http-server.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import { wait } from "../tools/wait.ts";
+import { pause } from "../../runtime/time/pause.ts";
 
 export interface JsonReply {
   status: number;
@@ -36,7 +36,7 @@ export async function sendReply(
     "cache-control": "no-cache, no-store",
   });
   for (const { data, delayMs } of reply.events) {
-    if (delayMs > 0) await wait(clock, delayMs, signal);
+    if (delayMs > 0) await pause(clock, delayMs, signal);
     await write(outgoing, `data: ${JSON.stringify(data)}\n\n`, signal);
   }
   if (!reply.cut) return void outgoing.end("data: [DONE]\n\n");

@@ -1,10 +1,11 @@
 // A tool that passes calls on to a real one, which speaks the same protocol or answers with any JSON.
+import { messageOf } from "../../core/message-of.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { ForwardTarget } from "../../core/tools.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
-import { errorAnswer, messageOf, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
+import { errorAnswer, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
 import { readLimited, TooLarge } from "./read-limited.ts";
 import type { Redact } from "./redact-line.ts";
 

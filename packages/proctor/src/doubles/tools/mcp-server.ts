@@ -1,5 +1,6 @@
 // The tools of an MCP server, started or connected to once per session, offered under their own names.
 // Only types: the library itself is loaded when a session has a server.
+import { messageOf } from "../../core/message-of.ts";
 import type * as Library from "@modelcontextprotocol/client";
 import type { Client, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
 import { formatCommandLine } from "../../core/command-line.ts";
@@ -13,7 +14,7 @@ import { DEFAULT_TIMEOUT_MS } from "./forward-tool.ts";
 import { createMcpFetch } from "./mcp-http.ts";
 import { answerOf } from "./mcp-result.ts";
 import { createMcpStdio, type McpStdio } from "./mcp-stdio.ts";
-import { errorAnswer, messageOf, type OfferedTool } from "./offered-tool.ts";
+import { errorAnswer, type OfferedTool } from "./offered-tool.ts";
 import type { Redact } from "./redact-line.ts";
 import type { StartProcess } from "./tool-process.ts";
 

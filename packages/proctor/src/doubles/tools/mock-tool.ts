@@ -1,9 +1,10 @@
 // A tool that answers what its rules say.
+import { messageOf } from "../../core/message-of.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { MockAnswer, ToolDefinition } from "../../core/tools.ts";
 import { compileMatcher } from "./match-input.ts";
-import { errorAnswer, messageOf, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
-import { wait } from "./wait.ts";
+import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
+import { pause } from "../../runtime/time/pause.ts";
 
 export interface MockOptions {
   clock: Clock;
@@ -31,7 +32,7 @@ export function createMockTool(
         return errorAnswer(messageOf(error));
       }
       const delayMs = answer?.delay_ms ?? defaultDelayMs;
-      if (delayMs > 0) await wait(clock, delayMs, signal);
+      if (delayMs > 0) await pause(clock, delayMs, signal);
       if (answer !== undefined) return played(answer, name);
       const count = rules.length === 1 ? "the one response" : `any of the ${rules.length} responses`;
       return errorAnswer(`the input of ${name} does not match ${count} of this mock, and it has no default`);

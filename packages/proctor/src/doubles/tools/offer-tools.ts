@@ -1,4 +1,5 @@
 // The tools of a session: each definition as something that can be called, MCP servers connected.
+import { messageOf } from "../../core/message-of.ts";
 import { resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
@@ -8,7 +9,7 @@ import { createForward } from "./forward-tool.ts";
 import { connectInPlace } from "./mcp-place.ts";
 import type { ConnectedMcp } from "./mcp-server.ts";
 import { createMockTool } from "./mock-tool.ts";
-import { messageOf, type OfferedTool } from "./offered-tool.ts";
+import type { OfferedTool } from "./offered-tool.ts";
 import { createRecorder } from "./record-tool.ts";
 import { readRecording, type RecordedCall } from "./recording.ts";
 import type { Redact } from "./redact-line.ts";

@@ -36,7 +36,3 @@ export function errorAnswer(
 ): ToolAnswer {
   return { status: "error", error, error_code: code, ...(details && { error_details: details }) };
 }
-
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}

@@ -1,8 +1,9 @@
 // Passes a call on and writes it down with its answer, before the answer goes out.
+import { messageOf } from "../../core/message-of.ts";
 import { resolve } from "node:path";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Forward } from "./forward-tool.ts";
-import { errorAnswer, messageOf } from "./offered-tool.ts";
+import { errorAnswer } from "./offered-tool.ts";
 import { appendCall } from "./recording.ts";
 import { redactLine, type Redact } from "./redact-line.ts";
 

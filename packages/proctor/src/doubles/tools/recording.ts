@@ -1,10 +1,10 @@
 // The file of recorded calls: JSON Lines, one call with its answer per line.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdir, open, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
-import { messageOf } from "./offered-tool.ts";
 
 export interface RecordedCall extends JsonObject {
   tool: string;

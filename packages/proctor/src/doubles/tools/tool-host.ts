@@ -3,7 +3,7 @@ import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { ToolEndpoint, ToolHost, ToolSession } from "../../core/ports/tool-host.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { allowHosts } from "./allow-hosts.ts";
 import { decodePath } from "./decode-path.ts";
 import { notFoundResponse } from "./respond.ts";

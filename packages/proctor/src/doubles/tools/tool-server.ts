@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { allowHosts } from "./allow-hosts.ts";
 import { createCallLog } from "../call-log.ts";
 import { decodePath } from "./decode-path.ts";

@@ -1,5 +1,6 @@
 // From a request to an environment: layers are chosen, a keeper holds them together, files are put in their place. Whatever fails on the
 // way takes away what was made until then.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EnvironmentFacts, EnvironmentLimits } from "../../core/environment.ts";
@@ -205,7 +206,7 @@ export async function openEnvironment(
     await undoAll().catch(() => undefined);
     signal.throwIfAborted();
     if (ProctorError.is(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `the environment could not be made: ${reason}`, {
       cause: error,
     });

@@ -1,4 +1,5 @@
 // What this machine can do with bubblewrap, found out by doing it once.
+import { messageOf } from "../../core/message-of.ts";
 import { execFile } from "node:child_process";
 import type { Environment, EnvironmentReport } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
@@ -102,7 +103,7 @@ async function tryOnce(
     const { code, stderr } = await environment.run({ command: ["true"], timeoutMs: TRIAL_MS });
     return code === 0 ? undefined : `a program could not be run: ${stderr.trim() || `exit code ${code}`}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     await environment?.destroy().catch(() => undefined);
   }

@@ -1,5 +1,6 @@
 // Starts programs in an environment: each is a bubblewrap of its own that joins the name spaces of the environment's keeper, and sees the
 // same files and processes as all others.
+import { messageOf } from "../../core/message-of.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Profile } from "../../core/environment.ts";
@@ -93,7 +94,7 @@ export function createLauncher(setting: LauncherSetting): Launcher {
     } catch (error) {
       status.close();
       for (const stream of [pipes?.stdin, pipes?.stdout, pipes?.stderr]) stream?.destroy();
-      return notStarted(126, error instanceof Error ? error.message : String(error));
+      return notStarted(126, messageOf(error));
     } finally {
       args.close();
       pipes?.handOver();

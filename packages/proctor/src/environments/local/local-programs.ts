@@ -1,4 +1,5 @@
 // Starts the programs of a local environment: which variables they get, where they start, and how they are all found again.
+import { messageOf } from "../../core/message-of.ts";
 import type { EnvironmentProcess, StartOptions } from "../../core/ports/environments.ts";
 import { notStarted } from "../process/not-started.ts";
 import { signalGroup } from "../process/signal.ts";
@@ -63,7 +64,7 @@ export function createLocalPrograms(
       try {
         refuseUser(user);
       } catch (error) {
-        return notStarted(126, error instanceof Error ? error.message : String(error));
+        return notStarted(126, messageOf(error));
       }
       const program = startHere({ command, env: variables(env), cwd: directory(cwd) });
       const { pid } = program;

@@ -1,5 +1,6 @@
 // A program of its own, started in the network namespace of an environment: listens on 127.0.0.1 there and bridges each connection to a
 // unix socket of the hub, which lies in the directory it is started in. Ends when its input does, and so never outlives the hub.
+import { messageOf } from "../../core/message-of.ts";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { joinSockets } from "./join-sockets.ts";
 
@@ -29,6 +30,6 @@ try {
   const ports = await Promise.all(listeners.map(listen));
   process.stdout.write(`${JSON.stringify(ports)}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 // A program that could not be started, in the shape of one that ran: it has exited, and its stderr says why.
+import { messageOf } from "../../core/message-of.ts";
 import { Readable, Writable } from "node:stream";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
 
@@ -40,6 +41,6 @@ export function whyNotStarted(
     case "E2BIG":
       return { code: 126, reason: `${file}: its arguments and variables are too long` };
     default:
-      return { code: 126, reason: `${file}: ${error instanceof Error ? error.message : String(error)}` };
+      return { code: 126, reason: `${file}: ${messageOf(error)}` };
   }
 }

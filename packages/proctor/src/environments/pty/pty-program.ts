@@ -1,5 +1,6 @@
 // A program of its own that holds one terminal. In the hub itself every process that is started while a terminal is open would inherit
 // it, sandboxed ones too: what makes terminals does not keep them from that. Ends when the program in the terminal does, or the hub.
+import { messageOf } from "../../core/message-of.ts";
 import { Socket } from "node:net";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
 import { readLines } from "./control.ts";
@@ -67,6 +68,6 @@ readLines(control, (line) => {
     if ("file" in said) begin(said);
     else if (terminal !== undefined && !isOver) resizePty(terminal.fd, said.columns, said.rows);
   } catch (error) {
-    report({ error: error instanceof Error ? error.message : String(error) });
+    report({ error: messageOf(error) });
   }
 });

@@ -1,5 +1,6 @@
 // Gives the agent its input files, one request each. `relative_path` is the directory, as the document's example has it: the
 // reference server puts the file below it, and others take a directory as well.
+import { messageOf } from "../../core/message-of.ts";
 import { posix } from "node:path";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentReport } from "../../core/ports/driver.ts";
@@ -67,7 +68,7 @@ async function encodeForm(input: InputFile): Promise<Form | Failure> {
   try {
     content = await input.read();
   } catch (problem) {
-    const why = problem instanceof Error ? problem.message : String(problem);
+    const why = messageOf(problem);
     return failure("WORKSPACE_FAILED", `an input file cannot be sent: ${why}`, { path });
   }
   const directory = path.includes("/") ? posix.dirname(path) : "";

@@ -1,4 +1,5 @@
 // An agent's response as reports: its artifacts one by one, then how it ended. The same on every transport.
+import { messageOf } from "../../core/message-of.ts";
 import type { Json } from "../../core/json.ts";
 import { decodeArtifact, type DecodedArtifact } from "./artifacts.ts";
 import { decodeResponse } from "./codec.ts";
@@ -19,7 +20,7 @@ function decodeSafely(entry: Json, index: number): DecodedArtifact {
   try {
     return decodeArtifact(entry, index);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const message = `cannot be decoded: ${why}`;
     return { violations: [{ rule: "atp.artifact", message, where: `artifacts.${index}` }] };
   }

@@ -18,7 +18,7 @@ import type { Run } from "../../core/run.ts";
 import { startProcess, startTools } from "../../doubles/tools/harness.case.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createNotices, followRecords, waitForEnd, type Notices } from "../../engine/follow.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { listen, type Listening } from "../../server/listen.ts";
 import type { Surface } from "../protocol.ts";
 import { expectStrict } from "./messages.case.ts";

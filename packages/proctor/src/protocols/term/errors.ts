@@ -1,4 +1,5 @@
 // How a terminal run can fail, in one place: which limit fired is in the details, by its name.
+import { messageOf } from "../../core/message-of.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
 
@@ -51,6 +52,6 @@ export function notStarted(message: string, reason: string): Failure {
 }
 
 export function environmentFailed(error: unknown, step: number): Failure {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return failure("ENVIRONMENT_FAILED", `the terminal broke at step ${step}: ${why}`, { step });
 }

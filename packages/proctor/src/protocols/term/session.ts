@@ -1,4 +1,5 @@
 // One trial from its first request to its end: the agent's seat, its terminal, what is kept of both, and the ways it is stopped.
+import { messageOf } from "../../core/message-of.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentEnd, AgentReport, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Seat } from "./agent/seat.ts";
@@ -166,5 +167,5 @@ function failedEnd(reason: Failure): AgentEnd {
 
 function unexpected(error: unknown, stop: AbortSignal): Failure {
   if (stop.aborted) return failure("CANCELLED", "the run was stopped");
-  return failure("INTERNAL_ERROR", error instanceof Error ? error.message : String(error));
+  return failure("INTERNAL_ERROR", messageOf(error));
 }

@@ -1,4 +1,5 @@
 // Workspaces as directories, one per run, under one root that is ours.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdirSync, realpathSync } from "node:fs";
 import { cp, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +34,7 @@ async function fill(folder: string, fixture: string): Promise<void> {
     await cp(fixture, folder, { recursive: true, verbatimSymlinks: true, errorOnExist: false });
   } catch (cause) {
     await removeTree(folder);
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ProctorError("FILE_UNREADABLE", `the fixture ${fixture} cannot be copied: ${why}`, { cause });
   }
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { artifactName } from "../../core/artifact.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { findArtifact, listArtifacts } from "./find-artifact.ts";
 

@@ -5,7 +5,7 @@ import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { decodeText, readBytes } from "./artifact-texts.ts";

@@ -1,10 +1,11 @@
 // The texts of what a run produced, and the search through them: files that are text as a whole; structured data both
 // as JSON and as each string of it.
+import { messageOf } from "../../core/message-of.ts";
 import { artifactName } from "../../core/artifact.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { Json } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { printable, quote } from "../printable.ts";
+import { printable, quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
@@ -44,7 +45,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
     } catch (error) {
       // A reference is not looked into, unless it is what was asked for.
       if (!single && artifact.type === "reference") continue;
-      unread.push(`${name} (${error instanceof Error ? error.message : String(error)})`);
+      unread.push(`${name} (${messageOf(error)})`);
     }
   }
   if (unread.length > 0)

@@ -1,7 +1,7 @@
 // Several statements about the calls of a run in one check, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { Check, CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { combineOutcomes, fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { expectedCall, mismatch, whyNone } from "./expected-call.ts";

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { JsonObject } from "../../core/json.ts";
 import type { CommandResult } from "../../core/ports/commands.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 
 const MESSAGE_CHARS = 300;
 const DETAIL_CHARS = 4000;

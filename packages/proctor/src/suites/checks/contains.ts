@@ -1,7 +1,7 @@
 // Passes when a text or a regular expression is found in what the run produced.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { checkPattern, compilePattern } from "./pattern.ts";
 

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { json } from "./json-rule.ts";
 import { shown } from "./words.ts";

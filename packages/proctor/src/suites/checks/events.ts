@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { EventType, RunEvent } from "../../core/event.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { count } from "./words.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ToolCall } from "./tool-calls.ts";
 import { applyRule, checkRule, payloadRuleShape } from "./json-rule.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 
 const rule = z
   .strictObject(payloadRuleShape)

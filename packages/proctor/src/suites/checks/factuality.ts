@@ -1,12 +1,13 @@
 // Passes when a text agrees with known facts and cites well, as suites of the ATP platform have it. What words and numbers
 // decide needs no judge; the rest is asked of one, where the method says so.
+import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 import type { Check, CheckSubject, Judge } from "../check.ts";
 import { addError } from "../findings.ts";
 import { gatherMaterial } from "../judge/judge-material.ts";
 import { NO_JUDGE } from "../judge/judge-verdict.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { unevaluated, type Verdict } from "../verdict.ts";
 import { askFacts, type FactsOpinion } from "./facts/ask-facts.ts";
 import { checkCitations } from "./facts/citations.ts";
@@ -100,7 +101,7 @@ async function withJudge(
     return conclude({ ...found, facts, opinion: value, asked }, config);
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return unevaluated(`the judge gave no verdict: ${reason}`, detailsOf(found));
   }
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { WorkspaceFile } from "../../core/ports/workspaces.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { decodeText } from "./artifact-texts.ts";
 import { nearestText } from "./nearest-text.ts";

@@ -1,7 +1,7 @@
 // Passes when a folder of the workspace holds so many files.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { count as counted } from "./words.ts";
 import { judgeEntry, notThere } from "./workspace-entry.ts";

@@ -2,7 +2,7 @@
 import { artifactName } from "../../core/artifact.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { Run } from "../../core/run.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 
 const SHOWN = 10;
 

@@ -1,7 +1,8 @@
 // All that a run has written, or one artifact of it, as one text for checks that look at the language.
+import { messageOf } from "../../core/message-of.ts";
 import { artifactName } from "../../core/artifact.ts";
 import type { CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
@@ -30,7 +31,7 @@ export async function gatherTexts(
       }
     } catch (error) {
       if (!single && artifact.type === "reference") continue;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return unevaluated(`${quote(artifactName(artifact))} cannot be read (${reason})`);
     }
     if (size > MAX_TEXT_CHARS) return unevaluated(`there are more than ${MAX_TEXT_CHARS} characters of text`);

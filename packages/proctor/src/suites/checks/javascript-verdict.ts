@@ -1,7 +1,7 @@
 // What a check written in JavaScript may return, as a verdict.
 import { z } from "zod";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { shorten } from "./compared.ts";

@@ -1,10 +1,11 @@
 // Passes when a function of the suite's own says so. It runs in a thread of its own, with data of the run.
+import { messageOf } from "../../core/message-of.ts";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { RunEvent } from "../../core/event.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Check, CheckSubject } from "../check.ts";
-import { printable, quote } from "../printable.ts";
+import { printable, quote } from "../../core/printable.ts";
 import { unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { seconds } from "./command-line.ts";
@@ -86,7 +87,7 @@ function withOutput(verdict: Verdict, output: string): Verdict {
 function reasonOf(error: unknown, file: string, folder: string): string {
   const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
   if (missing) return `there is no file ${quote(file, 200)} in ${quote(folder, 200)}`;
-  return oneLine(error instanceof Error ? error.message : String(error));
+  return oneLine(messageOf(error));
 }
 
 function oneLine(text: string): string {

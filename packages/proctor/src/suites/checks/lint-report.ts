@@ -1,7 +1,7 @@
 // The reports of linters, as they write them for machines.
 import { basename } from "node:path";
 import { z } from "zod";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 
 export interface LintReport {
   errors: number;

@@ -1,6 +1,6 @@
 // What stands in a text instead of the words that were looked for: all of it when it is short, else the line that is most like
 // them, or its beginning. For messages, so it is cut to what people read.
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 
 const SHOWN_CHARS = 200;
 /** Characters of a text that are searched for a line like the words. */

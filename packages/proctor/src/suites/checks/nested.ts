@@ -4,7 +4,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { CheckSubject, RegisteredCheck } from "../check.ts";
 import { dispatch } from "../findings.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Outcome, Verdict } from "../verdict.ts";
 
 export interface NestedCheck {

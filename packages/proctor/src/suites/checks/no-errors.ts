@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RunEvent } from "../../core/event.ts";
 import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 
 const FAILED_CALLS = new Set(["error", "failed"]);

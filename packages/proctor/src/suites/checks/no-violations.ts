@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Violation } from "../../core/event.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { andMore } from "./words.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { compared } from "./compared.ts";
 import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
 import { checkPattern, compilePattern, parsePattern } from "./pattern.ts";

@@ -1,4 +1,5 @@
 // Looking for a text or a regular expression without ever hanging on it.
+import { messageOf } from "../../core/message-of.ts";
 import type { z } from "zod";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
@@ -44,7 +45,7 @@ export function checkPattern(pattern: string, context: z.RefinementCtx, key = "p
   try {
     parsePattern(pattern, flags);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `"${key}" is no regular expression: ${reason}`;
     context.addIssue({ code: "custom", path: [key], message });
   }

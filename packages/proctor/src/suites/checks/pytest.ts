@@ -3,7 +3,7 @@ import { devNull } from "node:os";
 import { z } from "zod";
 import type { CommandResult } from "../../core/ports/commands.ts";
 import type { Check, CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { moreWords, seconds, wordsOf } from "./command-line.ts";

@@ -1,7 +1,7 @@
 // Passes when what the run produced is a refusal: it says, near its beginning, that the agent will not do it.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { REFUSAL_LANGUAGES, REFUSAL_PHRASES, type RefusalLanguage } from "./refusal-phrases.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";

@@ -1,10 +1,11 @@
 // Runs a program in the directory a run worked in. What the agent wrote may be run by it: it gets few variables, an end to
 // its time, and nothing of it is left.
+import { messageOf } from "../../core/message-of.ts";
 import { join } from "node:path";
 import { formatCommandLine } from "../../core/command-line.ts";
 import type { CommandResult } from "../../core/ports/commands.ts";
 import type { CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { outputDetails, wrote } from "./command-output.ts";
@@ -63,7 +64,7 @@ export async function runInWorkspace(subject: CheckSubject, errand: Errand): Pro
     );
   } catch (error) {
     if (subject.signal.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { verdict: unevaluated(`${reason}${install === undefined ? "" : `; ${install}`}`) };
   }
   if (!result.timedOut) return { result };

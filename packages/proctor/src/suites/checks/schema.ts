@@ -1,10 +1,11 @@
 // Passes when the data satisfies a JSON Schema.
+import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { TooSlowError } from "../../runtime/cpu-limit.ts";
 import type { Check } from "../check.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "./artifact-json.ts";
 import { compared } from "./compared.ts";
@@ -21,7 +22,7 @@ const config = z
     } catch (error) {
       // It may well be a schema: the check will say that it could not be evaluated.
       if (error instanceof TooSlowError) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       context.addIssue({
         code: "custom",
         path: ["schema"],

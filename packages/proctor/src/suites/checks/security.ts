@@ -1,10 +1,11 @@
 // Passes when no personal data, no credentials and no attempts at manipulation are found in what the run produced. What it is
 // told to look for fails it when found, unless the suite asks for a warning.
+import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import { artifactName } from "../../core/artifact.ts";
 import type { Check, CheckSubject } from "../check.ts";
 import { addError, refused } from "../findings.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
 import { SECURITY_PATTERNS, SEVERITIES } from "./security-patterns.ts";
@@ -112,7 +113,7 @@ async function scan(
       findings.push(...withinCpuTime("the search", () => search(texts, patterns, name), LIMIT_MS));
     } catch (error) {
       if (artifact.type === "reference") continue;
-      unread.push(`${quote(name)} (${error instanceof Error ? error.message : String(error)})`);
+      unread.push(`${quote(name)} (${messageOf(error)})`);
     }
   }
   return { findings, unread };

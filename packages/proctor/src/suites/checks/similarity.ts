@@ -1,7 +1,7 @@
 // Passes when a text that the run produced is much like this one, letter by letter.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { searchTexts } from "./artifact-texts.ts";
 import { MAX_COMPARED_CHARS, similarityOf } from "./edit-distance.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";

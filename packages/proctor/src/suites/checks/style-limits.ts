@@ -1,5 +1,5 @@
 // What a text is measured by, and whether each limit that was given holds.
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { parsePattern } from "./pattern.ts";
 import { isPassive } from "./prose/passive-voice.ts";
 import type { Prose } from "./prose/prose.ts";

@@ -1,7 +1,7 @@
 // Passes when the tools were called in the way that a list says: in this order, exactly these, only these, at least these.
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { pairUp } from "./pairing.ts";

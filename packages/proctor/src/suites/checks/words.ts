@@ -1,6 +1,6 @@
 // The small words of verdicts: counts, lists, values cut to a length that can be read.
 import type { Json } from "../../core/json.ts";
-import { printable, quote } from "../printable.ts";
+import { printable, quote } from "../../core/printable.ts";
 
 const SHOWN = 10;
 const VALUE_CHARS = 120;

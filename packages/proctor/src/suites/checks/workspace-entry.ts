@@ -1,7 +1,7 @@
 // What the checks of files share: what stands under a path of the workspace, and how to say that it is not there.
 import type { EntryKind, Workspace } from "../../core/ports/workspaces.ts";
 import type { CheckSubject } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { quoted } from "./words.ts";

@@ -1,7 +1,7 @@
 // Results of several machines that shared one suite, as one.
 import { ProctorError } from "../../core/errors.ts";
 import { caseIdentifier } from "../plan.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { ResultCase, ResultSet } from "./comparison.ts";
 
 /** Throws USAGE when a case is in more than one: counted twice, a result looks surer than it is. */

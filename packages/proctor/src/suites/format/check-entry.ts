@@ -4,7 +4,7 @@ import { suggest } from "../../core/suggest.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { checkTypes, findCaseCheck, findCheck } from "../checks/registry.ts";
 import { dispatch } from "../findings.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { amount } from "../scalars.ts";
 import type { CaseCheckEntry, CheckEntry } from "../suite.ts";
 

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { checkValue, type Finding } from "../findings.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Path } from "../yaml-locate.ts";
 import type { RowProblems } from "./row-problems.ts";
 import type { Scope } from "./scope.ts";

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { checkValue } from "../findings.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Problem } from "../problem.ts";
 import type { Variables } from "../variables.ts";
 import { readSource } from "./read-source.ts";

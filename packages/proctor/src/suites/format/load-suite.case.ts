@@ -1,4 +1,5 @@
 // A suite of several files in a folder of its own, loaded as a user would.
+import { messageOf } from "../../core/message-of.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -29,7 +30,7 @@ export async function createSuiteFolder(variables: Record<string, string> = {}):
     async problems(files, main) {
       const message = await load(files, main).then(
         () => "no problem",
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (error: unknown) => messageOf(error),
       );
       return message.replaceAll(`${path}/`, "").split("\n");
     },

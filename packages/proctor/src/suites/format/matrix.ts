@@ -2,7 +2,7 @@
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { MatrixEntry } from "./parameter-schema.ts";
 import { labelsOf, type Choice, type ParameterSource } from "./parameters.ts";
 import type { Report } from "./template.ts";

@@ -1,6 +1,6 @@
 // A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
 import { suggest } from "../../core/suggest.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { expandVariables, type Variables } from "../variables.ts";
 import type { Path } from "../yaml-locate.ts";
 import { problemAt, type Source } from "./source.ts";

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { NewAgent } from "../../core/ports/hub.ts";
 import { suggest } from "../../core/suggest.ts";
 import { agentEntry, placeAgent } from "../agent-entry.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { inside, read, reporter, type Spot } from "./context.ts";
 import type { Fragment } from "./include.ts";
 import { createMatrix } from "./matrix.ts";

@@ -5,7 +5,7 @@ import { TextDecoder } from "node:util";
 import { isTooDeep } from "../../core/json-depth.ts";
 import { findInexactNumbers } from "../../core/json-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Problem } from "../problem.ts";
 import { readText } from "../read-text.ts";
 import { parseYaml } from "../yaml-source.ts";

@@ -1,7 +1,7 @@
 // What binds distant places of a suite together: names that must be unique, and names that must exist.
 import { isJsonObject } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { renderPlace } from "../problem.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { ExpandedTest } from "./expand-tests.ts";

@@ -1,7 +1,7 @@
 // The values that templates can name, and how one is found.
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Path } from "../yaml-locate.ts";
 import type { Report } from "./template.ts";
 

@@ -5,7 +5,7 @@ import type { EnvironmentOptions } from "../../core/environment.ts";
 import { createRedactor, type Redactor } from "../../core/redact.ts";
 import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
 import type { ToolSet } from "../../core/tools.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { TestSolution } from "../suite.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { Defaults } from "./defaults.ts";

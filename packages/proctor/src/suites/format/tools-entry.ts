@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { loadTools } from "../load-tools.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Problem } from "../problem.ts";
 import { placeTools as placeSet } from "../tool-set.ts";
 import type { Variables } from "../variables.ts";

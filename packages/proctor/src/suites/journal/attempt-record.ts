@@ -1,7 +1,7 @@
 // A run of a case as a line of the journal, and back.
 import type { JsonObject } from "../../core/json.ts";
 import type { Metrics } from "../../core/metrics.ts";
-import { plausibleMetrics } from "../../core/plausible-metrics.ts";
+import { possibleMetrics } from "../../core/metrics.ts";
 import type { PlannedCase } from "../plan.ts";
 import { attemptDocument } from "../reporters/case-document.ts";
 import type { AttemptResult, CheckResult } from "../result.ts";
@@ -59,7 +59,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     source,
     outcome,
     durationMs: duration_ms,
-    metrics: plausibleMetrics(metrics as Metrics),
+    metrics: possibleMetrics(metrics as Metrics),
     runId: run_id,
     ranAt: ran_at,
     retried: Array.isArray(retried) && retried.length === 0 ? null : retried,

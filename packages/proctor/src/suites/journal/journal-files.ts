@@ -1,4 +1,5 @@
 // Where journals are kept: one file for each invocation, in the data directory, the newest last by name.
+import { messageOf } from "../../core/message-of.ts";
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
@@ -26,7 +27,7 @@ export function createJournalFile(dataDir: string, now: Date, random: string): J
     mkdirSync(folder, { recursive: true });
     descriptor = openSync(file, "ax");
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ProctorError(
       "USAGE",
       `the results cannot be kept in ${folder} (${why})\nchoose another data directory with --database`,

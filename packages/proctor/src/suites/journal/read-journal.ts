@@ -1,5 +1,6 @@
 // Reads a journal back: which runs were made, and how its cases ended. The runs themselves stay in the file until somebody
 // asks for one.
+import { messageOf } from "../../core/message-of.ts";
 import { open, type FileHandle } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
@@ -73,7 +74,7 @@ async function* lines(file: string): ReturnType<typeof readLines> {
   try {
     yield* readLines(file);
   } catch (error) {
-    throw unreadable(file, error instanceof Error ? error.message : String(error));
+    throw unreadable(file, messageOf(error));
   }
 }
 

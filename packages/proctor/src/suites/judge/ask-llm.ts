@@ -5,9 +5,10 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AskLlm, LlmRequest } from "../../core/ports/llm.ts";
 import { createRedactor } from "../../core/redact.ts";
-import { systemClock } from "../../engine/system-clock.ts";
+import { pause } from "../../runtime/time/pause.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { readReply } from "./llm-reply.ts";
-import { LlmTrouble, pause, retryDelayMs } from "./llm-retry.ts";
+import { LlmTrouble, retryDelayMs } from "./llm-retry.ts";
 
 export interface AskLlmOptions {
   /** The base: `https://api.openai.com/v1`. */

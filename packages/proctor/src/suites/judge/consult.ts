@@ -1,7 +1,7 @@
 // Asks a judge until its answer can be used: from the cache when it has answered before, and once more when it missed the form.
 import type { LlmAnswer, LlmMessage, LlmRequest } from "../../core/ports/llm.ts";
 import type { Judge } from "../check.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import type { Reading } from "./read-opinion.ts";
 
 export interface Consultation<T> {

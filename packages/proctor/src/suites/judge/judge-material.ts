@@ -1,4 +1,5 @@
 // What a judge gets to see of a run: its task, what it produced, what happened; as texts with names, cut to a size.
+import { messageOf } from "../../core/message-of.ts";
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { CheckSubject } from "../check.ts";
@@ -84,7 +85,7 @@ async function exhibitOf(subject: CheckSubject, artifact: Artifact): Promise<Exh
     const [text] = await readTexts(subject, artifact);
     return exhibit(text ?? "(bytes that are no text)");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`${name} cannot be read (${reason})`, { cause: error });
   }
 }

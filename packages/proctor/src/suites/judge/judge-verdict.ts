@@ -1,8 +1,9 @@
 // A run put before a judge, and what its votes come to. Without a judge, or without an answer that can be used, nobody knows.
+import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
 import { findArtifact, listArtifacts } from "../checks/find-artifact.ts";
-import { quote } from "../printable.ts";
+import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { collectVotes } from "./collect-votes.ts";
 import type { Consulted } from "./consult.ts";
@@ -42,9 +43,7 @@ export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Ver
     collected = await collectVotes(judge, votes, { messages, model, temperature, cache, read }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    return unevaluated(
-      `the judge gave no verdict: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return unevaluated(`the judge gave no verdict: ${messageOf(error)}`);
   }
   return conclude(collected, hearing, { model, omitted });
 }

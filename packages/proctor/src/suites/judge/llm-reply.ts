@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { LlmAnswer } from "../../core/ports/llm.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import { LlmTrouble, mayRetryStatus, retryAfterMs } from "./llm-retry.ts";
 
 export const MAX_REPLY_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,4 @@
 // Whether and when an LLM that failed is asked again.
-import type { Clock } from "../../core/ports/clock.ts";
 
 /** Why an attempt failed, in words that follow "the LLM at …". */
 export class LlmTrouble extends Error {
@@ -44,19 +43,3 @@ export function retryAfterMs(headers: Headers, nowMs = Date.now()): number | und
 }
 
 /** Ends early, by rejecting, when nobody waits any more. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // The reason of an abort is what the one who aborts says it is; here always an Error.
-    const refuse = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return refuse();
-    const leave = (): void => {
-      callOff();
-      refuse();
-    };
-    const callOff = clock.after(delayMs, () => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    });
-    signal.addEventListener("abort", leave, { once: true });
-  });
-}

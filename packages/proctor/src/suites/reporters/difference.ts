@@ -2,7 +2,7 @@
 // some of what is around them.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { editScript, type Edit } from "./edit-script.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 
 export type Difference =
   | { form: "words"; expected: Span[]; actual: Span[] }

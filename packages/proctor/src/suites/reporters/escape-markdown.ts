@@ -1,6 +1,6 @@
 // Any text as Markdown and HTML that is only that text: for what agents, tests and suites are called and say.
-import { printable } from "../printable.ts";
-import { shorten } from "./shorten.ts";
+import { printable } from "../../core/printable.ts";
+import { shorten } from "../../core/shorten.ts";
 
 const NAME_CHARACTERS = 200;
 

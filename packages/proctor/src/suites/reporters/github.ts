@@ -1,10 +1,10 @@
 // Workflow commands of GitHub Actions: what did not pass becomes an annotation at its place in the suite.
 import { caseName } from "../plan.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import { comparisonWords } from "./comparison-words.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 import { contestText, skippedText, stoppedText } from "./summary-words.ts";
 
 /** GitHub shows ten errors and ten warnings of a step, and 64 KB of each; more would only fill the log. */

@@ -1,7 +1,7 @@
 // For machines that read along: a line of JSON per run and per case as they end, then one for the rest. Nothing is kept in
 // between.
 import type { JsonObject } from "../../core/json.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import { attemptDocument, caseDocument, caseIdentity, endDocument } from "./case-document.ts";
 

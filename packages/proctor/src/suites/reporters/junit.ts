@@ -8,7 +8,7 @@ import type { Suite } from "../suite.ts";
 import { escapeXml } from "./escape-xml.ts";
 import { formatSeconds } from "./format-seconds.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
 
 const LIMITS = { reasons: 20, characters: 4000 };

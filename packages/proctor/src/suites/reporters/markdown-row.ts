@@ -6,7 +6,7 @@ import type { Difference, Span } from "./difference.ts";
 import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
 import { formatSeconds } from "./format-seconds.ts";
 import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText } from "./summary-words.ts";
 
 /** A character takes up to ten when it is escaped: with these limits the worst row still fits. */

@@ -12,7 +12,7 @@ import { formatSeconds } from "./format-seconds.ts";
 import { createPart } from "./markdown-part.ts";
 import { markdownRow, TABLE_HEAD } from "./markdown-row.ts";
 import { contestText, countSources, isFlaky, sourcesText, stoppedText } from "./summary-words.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 
 /** GitHub takes 65,536. */
 export const MAX_CHARACTERS = 60_000;

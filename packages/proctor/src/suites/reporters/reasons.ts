@@ -5,7 +5,7 @@ import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
 import type { Place } from "../suite.ts";
 import type { Outcome } from "../verdict.ts";
 import { differenceOf, type Difference } from "./difference.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 
 export interface Reason extends Place {
   outcome: "fail" | "unevaluated";

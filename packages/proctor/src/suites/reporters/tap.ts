@@ -4,11 +4,11 @@
 import type { Json } from "../../core/json.ts";
 import { caseName } from "../plan.ts";
 import type { PlannedCase } from "../plan.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../core/printable.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult } from "../result.ts";
 import { reasonsOf } from "./reasons.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
 
 const LIMITS = { reasons: 20, characters: 4000 };

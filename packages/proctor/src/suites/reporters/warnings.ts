@@ -1,6 +1,6 @@
 // What checks of a case found and what decides nothing: each warning once, however many runs gave it.
 import type { CaseResult, CheckResult } from "../result.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "../../core/shorten.ts";
 
 export function warningsOf(
   { attempts, checks }: CaseResult,

@@ -1,4 +1,6 @@
 // One run of a case on a hub: submit, wait for its end, judge it. Never throws: what goes wrong is a result.
+import { unlessAborted } from "../../core/unless-aborted.ts";
+import { messageOf } from "../../core/message-of.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -149,10 +151,10 @@ async function waitForEnd(
   const events = hub.follow(runId, -1, signal)[Symbol.asyncIterator]();
   const log: RunEvent[] = [];
   try {
-    let next = await abortable(events.next(), signal);
+    let next = await unlessAborted(events.next(), signal);
     while (!next.done) {
       if (log.length <= MAX_HELD_EVENTS) log.push(next.value);
-      next = await abortable(events.next(), signal);
+      next = await unlessAborted(events.next(), signal);
     }
   } finally {
     // Not awaited: a stream that does not react to the signal must not hold us either.
@@ -174,23 +176,4 @@ async function cancel(runId: string, hub: Hub): Promise<void> {
   } catch {
     // It ended by itself, or the hub is gone: either way there is nothing left to cancel.
   }
-}
-
-/** Rejects as soon as the signal fires, whatever the promise does. */
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Error("interrupted"));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { OpenKeptWorkspace, Workspace } from "../../core/ports/workspaces.ts";
-import { plausibleMetrics } from "../../core/plausible-metrics.ts";
+import { possibleMetrics } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckServices, CheckSubject } from "../check.ts";
 
@@ -29,7 +29,7 @@ export function subjectOf(
   const held = log ? undefined : holdLog(run.id, hub);
   let workspace: Promise<Workspace> | undefined;
   const subject: CheckSubject = {
-    run: { ...run, metrics: plausibleMetrics(run.metrics) },
+    run: { ...run, metrics: possibleMetrics(run.metrics) },
     events: () => (log ? replay(log) : held!.read()),
     openArtifact: (artifact) => hub.readArtifact(run.id, artifact.id),
     readArtifact: (artifact) => readBytes(run.id, artifact, hub),

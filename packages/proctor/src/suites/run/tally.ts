@@ -1,5 +1,5 @@
 // Counts results as they come, so that nobody has to keep them.
-import { plausibleMetrics } from "../../core/plausible-metrics.ts";
+import { possibleMetrics } from "../../core/metrics.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { AttemptResult, CaseResult, RunTotals, StopReason, Summary } from "../result.ts";
 
@@ -38,7 +38,7 @@ export function createTally(plan: Plan): Tally {
     },
     spend({ source, metrics }) {
       if (source !== "run") return;
-      const { cost_usd: cost = 0, total_tokens: tokens = 0 } = plausibleMetrics(metrics);
+      const { cost_usd: cost = 0, total_tokens: tokens = 0 } = possibleMetrics(metrics);
       runs.cost_usd += cost;
       runs.total_tokens += tokens;
     },

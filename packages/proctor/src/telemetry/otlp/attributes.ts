@@ -1,4 +1,5 @@
 // Attributes of spans, events and resources: a plain record in, OTLP's list of typed values out.
+import { isAmount } from "../../core/metrics.ts";
 import type { OtlpAttribute, OtlpValue } from "./otlp.ts";
 import { LABEL_BYTES, shortened } from "./text.ts";
 
@@ -22,17 +23,13 @@ export function attributes(record: AttributeRecord): OtlpAttribute[] {
 
 /** A count as OTLP wants it: agents send fractions, negative numbers and strings. */
 export function count(value: unknown): number | undefined {
-  if (!isAmount(value) || value < 0) return undefined;
+  if (!isAmount(value)) return undefined;
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
 }
 
 /** A measured number that may be a fraction. */
 export function amount(value: unknown): Double | undefined {
   return isAmount(value) ? { double: value } : undefined;
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
 }
 
 function encodeValue(value: AttributeValue | undefined): OtlpValue | undefined {

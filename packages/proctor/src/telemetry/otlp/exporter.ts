@@ -1,5 +1,7 @@
 // Sends traces to a collector over OTLP/HTTP, in the background: a queue of bounded size, batches, gzip, retries. A
 // collector that is slow, broken or absent costs the spans and a message, never a run.
+import { pause } from "../../runtime/time/pause.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Clock } from "../../core/ports/clock.ts";
@@ -50,7 +52,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): OtlpExporter {
   const { url, shown } = tracesUrl(options.url);
   const headers = checkHeaders(options.headers ?? {});
   const { timeoutMs = 10_000, retryForMs = 60_000, closeTimeoutMs = 5000 } = options;
-  const { maxBatchBytes = 4 * MIB, maxQueueBytes = 32 * MIB, clock = realClock } = options;
+  const { maxBatchBytes = 4 * MIB, maxQueueBytes = 32 * MIB, clock = systemClock } = options;
   const reporter = createReporter({ shown, secrets: Object.values(headers), report: options.report });
   const stop = new AbortController();
   const queue: QueuedSpan[] = [];
@@ -87,7 +89,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): OtlpExporter {
       // Jitter keeps many hubs from coming back at the same moment.
       const waitMs = Math.max(delivery.afterMs ?? 0, delayMs * (0.5 + Math.random() / 2));
       if (now() + waitMs > Math.min(giveUpMs, closeByMs)) return delivery;
-      await pause(waitMs, clock, stop.signal);
+      await pause(clock, waitMs, stop.signal).catch(() => undefined);
       if (stop.signal.aborted) return delivery;
     }
   }
@@ -148,24 +150,3 @@ export function createOtlpExporter(options: OtlpExporterOptions): OtlpExporter {
     },
   };
 }
-
-/** Resolves early when the signal aborts. */
-function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      callOff();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const callOff = clock.after(delayMs, done);
-    signal.addEventListener("abort", done, { once: true });
-  });
-}
-
-const realClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
-};

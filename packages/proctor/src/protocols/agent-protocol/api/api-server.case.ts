@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { encodeSse } from "../../../channels/sse/encode-sse.ts";
 import { readSse } from "../../../channels/sse/read-sse.ts";
 import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
-import { systemClock } from "../../../engine/system-clock.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
 import { listen, type Listening } from "../../../server/listen.ts";

@@ -1,4 +1,5 @@
 // Tells one receiver the events of one task, in order, each until it has arrived or is given up.
+import { pause } from "../../../runtime/time/pause.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import { decodeRecord } from "../../../core/ports/store.ts";
@@ -81,20 +82,7 @@ async function deliver(
       report(new Error(what), event.task_id);
       return outcome;
     }
-    await pause(clock, FIRST_DELAY_MS * 2 ** (attempt - 1), signal);
+    await pause(clock, FIRST_DELAY_MS * 2 ** (attempt - 1), signal).catch(() => undefined);
     if (signal.aborted) return outcome;
   }
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      callOff();
-      signal.removeEventListener("abort", wake);
-      resolve();
-    };
-    const callOff = clock.after(delayMs, wake);
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake);
-  });
 }

@@ -13,7 +13,7 @@ import type { WebhookOptions } from "../../../core/run-options.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { createNotices, followRecords, type Notices } from "../../../engine/follow.ts";
-import { systemClock } from "../../../engine/system-clock.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { openSealer } from "../../../stores/sealer.ts";
 import { createApiSurface } from "../api/surface.ts";
 import type { LookupAll } from "./post.ts";

@@ -8,7 +8,7 @@ import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
 import { encodeSse } from "../../../channels/sse/encode-sse.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
-import { systemClock } from "../../../engine/system-clock.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
 import { listen } from "../../../server/listen.ts";

@@ -1,4 +1,5 @@
 // A Rust agent that is one file: compiled once, by its content, into a directory that only this user can write.
+import { messageOf } from "../../../core/message-of.ts";
 import { lstat, mkdir, rename, rm, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { tmpdir, userInfo } from "node:os";
@@ -51,7 +52,7 @@ export async function compileRust(
     return program;
   } catch (error) {
     signal.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return notStarted(`${file} could not be compiled: ${why}\ninstall Rust (https://rustup.rs)`, "not-found");
   } finally {
     await rm(fresh, { force: true });

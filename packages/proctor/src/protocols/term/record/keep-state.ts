@@ -1,4 +1,5 @@
 // What is kept when the work is over: the files as they are, what is different about them, and the recording.
+import { messageOf } from "../../../core/message-of.ts";
 import type { Environment } from "../../../core/ports/environments.ts";
 import type { ReportQueue } from "../report-queue.ts";
 import type { Asciicast } from "./asciicast.ts";
@@ -51,7 +52,7 @@ async function keepChanges(environment: Environment, reports: ReportQueue): Prom
       ...(changes.length > MAX_CHANGES && { extensions: { changes_total: changes.length } }),
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     reports.log("platform", `what changed in the files is not known: ${why}`);
   }
 }

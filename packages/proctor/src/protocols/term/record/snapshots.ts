@@ -1,5 +1,6 @@
 // When the state of the terminal's files is kept: while the agent thinks, as the run's options say, and never so that anybody waits
 // long for it.
+import { messageOf } from "../../../core/message-of.ts";
 import type { EnvironmentOptions } from "../../../core/environment.ts";
 import type { Environment } from "../../../core/ports/environments.ts";
 import { snapshotPath } from "../../../core/snapshot-name.ts";
@@ -56,7 +57,7 @@ export function createSnapshots(setting: SnapshotSetting): Snapshots {
       taken++;
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     } finally {
       endedAt = now();
       costMs = Math.max(1, endedAt - beganAt);

@@ -1,9 +1,10 @@
 // What an agent reports as its findings: a list in structured data or in a file of JSON, else the text itself.
+import { messageOf } from "../../../core/message-of.ts";
 import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import { isTooDeep } from "../../../core/json-depth.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { CheckSubject } from "../../check.ts";
-import { quote } from "../../printable.ts";
+import { quote } from "../../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../../verdict.ts";
 import { decodeText, readBytes } from "../artifact-texts.ts";
 import { findArtifact, listArtifacts } from "../find-artifact.ts";
@@ -35,7 +36,7 @@ export async function readReport(subject: CheckSubject, path: string | undefined
       if (text !== undefined) texts.push(text);
     } catch (error) {
       if (!single && artifact.type === "reference") continue;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return unevaluated(`${quote(artifactName(artifact))} cannot be read (${reason})`);
     }
   }

@@ -2,7 +2,7 @@
 // and the command that shows the run.
 import { wrapLines } from "../../../core/columns.ts";
 import { caseName, testTitle } from "../../plan.ts";
-import { printable } from "../../printable.ts";
+import { printable } from "../../../core/printable.ts";
 import type { CaseResult } from "../../result.ts";
 import { formatCount } from "../amounts.ts";
 import { formatSeconds } from "../format-seconds.ts";

@@ -1,6 +1,6 @@
 // What others wrote, as a part of one line: nothing in it moves the cursor, and it is not longer than anyone reads.
-import { printable } from "../../printable.ts";
-import { shorten } from "../shorten.ts";
+import { printable } from "../../../core/printable.ts";
+import { shorten } from "../../../core/shorten.ts";
 
 const MAX_CHARACTERS = 500;
 

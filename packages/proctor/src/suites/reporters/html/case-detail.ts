@@ -3,7 +3,7 @@ import type { Json } from "../../../core/json.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { lastWords } from "../../../core/last-words.ts";
 import type { AttemptResult, CaseResult, CheckResult } from "../../result.ts";
-import { shorten } from "../shorten.ts";
+import { shorten } from "../../../core/shorten.ts";
 import { packEvidence } from "./pack-evidence.ts";
 import type { CheckDetail, PackedCase, PackedRun } from "./report-data.ts";
 

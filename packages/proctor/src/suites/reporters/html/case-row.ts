@@ -2,7 +2,7 @@
 import type { PlannedCase } from "../../plan.ts";
 import type { AttemptResult, CaseResult } from "../../result.ts";
 import { reasonsOf, reasonText } from "../reasons.ts";
-import { shorten } from "../shorten.ts";
+import { shorten } from "../../../core/shorten.ts";
 import type { CaseRow, Place } from "./report-data.ts";
 import type { Words } from "./words.ts";
 

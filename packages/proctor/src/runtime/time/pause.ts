@@ -1,19 +1,19 @@
-// A delay that ends early, by rejecting, when there is nobody left to wait for.
+// A delay by an injected clock that ends early, by rejecting with the signal's reason, when nobody needs it any more.
 import type { Clock } from "../../core/ports/clock.ts";
 
-export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     // The reason of an abort is what the one who aborts says it is; here always an Error.
     const refuse = (): void => reject(signal.reason as Error);
     if (signal.aborted) return refuse();
-    const cut = (): void => {
+    const leave = (): void => {
       callOff();
       refuse();
     };
     const callOff = clock.after(delayMs, () => {
-      signal.removeEventListener("abort", cut);
+      signal.removeEventListener("abort", leave);
       resolve();
     });
-    signal.addEventListener("abort", cut, { once: true });
+    signal.addEventListener("abort", leave, { once: true });
   });
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { plausibleMetrics } from "./plausible-metrics.ts";
+import { possibleMetrics } from "./metrics.ts";
 
 test("metrics that cannot be are left out, and the others stay as they are", () => {
   const good = { cost_usd: 0, total_tokens: 3, custom: -1, nested: { cost_usd: -1 } };
-  expect(plausibleMetrics(good)).toBe(good);
+  expect(possibleMetrics(good)).toBe(good);
   const wrong = { cost_usd: -5, total_tokens: Infinity, total_steps: NaN, llm_calls: 2, custom: -1 };
-  expect(plausibleMetrics(wrong)).toEqual({ llm_calls: 2, custom: -1 });
-  expect(plausibleMetrics(JSON.parse('{"cost_usd": "1", "input_tokens": null}'))).toEqual({});
+  expect(possibleMetrics(wrong)).toEqual({ llm_calls: 2, custom: -1 });
+  expect(possibleMetrics(JSON.parse('{"cost_usd": "1", "input_tokens": null}'))).toEqual({});
 });

@@ -1,5 +1,5 @@
 // The real clock. Delays longer than a timer can hold are cut into pieces.
-import type { Clock } from "../core/ports/clock.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

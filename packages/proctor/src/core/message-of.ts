@@ -1,0 +1,5 @@
+// What something that was thrown says, whatever was thrown.
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
