@@ -8,9 +8,10 @@ import { findMarked } from "../../src/channels/process/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
+import { costlyRounds } from "../support/property-runs.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 
-const ROUNDS = 20;
+const ROUNDS = costlyRounds(20);
 const RUNS = 50;
 const folder = mkdtempSync(join(tmpdir(), "proctor-crash-"));
 const script = new URL("../fixtures/agents/burst.sh", import.meta.url).pathname;

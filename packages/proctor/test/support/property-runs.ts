@@ -5,6 +5,11 @@ const LEAST = 20;
 
 const share = Number(process.env["PROPERTY_RUNS"] ?? DEFAULT_SHARE);
 
+/** How many rounds of something costly, such as a kill of the hub, are worth their time on every commit. */
+export function costlyRounds(wanted: number): number {
+  return Math.max(1, Math.round(wanted * share));
+}
+
 export function propertyRuns(wanted: number): number {
   return Math.max(Math.min(LEAST, wanted), Math.round(wanted * share));
 }
