@@ -21,6 +21,10 @@ const root = temporaryFolder("terminal-tasks");
 function folderOf(name: string, files: Readonly<Record<string, string>> = {}): string {
   const folder = join(root, name);
   cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
+  // The offline toolchain is the same for all of them, and takes seconds to make.
+  mkdirSync(join(root, "toolchain"), { recursive: true });
+  mkdirSync(join(folder, ".proctor/environments"), { recursive: true });
+  symlinkSync(join(root, "toolchain"), join(folder, ".proctor/environments/toolchain"));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
