@@ -6,7 +6,7 @@ import type { MachineEnvironments, ToolchainReport } from "../composition.ts";
 import type { Config } from "../config.ts";
 import type { DoctorFlags } from "../commands/doctor.ts";
 import { loadHubConfig, type CommandContext } from "../context.ts";
-import { readLock } from "../hub-lock.ts";
+import { readLock } from "../../hub/hub-lock.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { version } from "../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";

@@ -16,7 +16,7 @@ import {
   type LockDocument,
   type LockInfo,
 } from "./lock-file.ts";
-import { isAlive, ownIdentity } from "./process-identity.ts";
+import { isAlive, ownIdentity } from "../cli/process-identity.ts";
 
 export interface LockOptions {
   /** What the holder is, as a user would type it: `proctor up`. */

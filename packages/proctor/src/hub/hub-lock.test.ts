@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { acquireLock, readLock, type Lock } from "./hub-lock.ts";
 import { successorOf, type LockDocument } from "./lock-file.ts";
-import { ownIdentity } from "./process-identity.ts";
+import { ownIdentity } from "../cli/process-identity.ts";
 
 let folder: string;
 let file: string;
