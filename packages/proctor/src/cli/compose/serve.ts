@@ -25,7 +25,7 @@ import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { ServeOptions } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { acquireLock, type Lock } from "../hub-lock.ts";
+import { acquireLock, type Lock } from "../../hub/hub-lock.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { openLocal, type LocalHub } from "./local-hub.ts";
