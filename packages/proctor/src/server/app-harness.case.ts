@@ -1,6 +1,6 @@
 // What the server's tests share: an app over the hub double, whose every JSON answer is held to the schema that the
 // OpenAPI document promises for it.
-import { encodeSse } from "../channels/sse/encode-sse.ts";
+import { encodeSse } from "../runtime/http/encode-sse.ts";
 import { expect } from "vitest";
 import { ProctorError } from "../core/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
@@ -10,7 +10,7 @@ import { createEventLog } from "./event-log.ts";
 import { createHubDouble, type HubDouble } from "./hub-double.case.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { Route } from "./route.ts";
-import { createRouter } from "./router.ts";
+import { createRouter } from "../runtime/http/router.ts";
 import { createRoutes } from "./routes.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 

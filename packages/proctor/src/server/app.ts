@@ -16,7 +16,7 @@ import { DEFAULT_BODY_LIMIT_BYTES } from "./read-json.ts";
 import { isPreflight, preflightHeaders } from "./origins.ts";
 import { failureEntry, requestEntry } from "./request-log.ts";
 import { emptyResponse, errorResponse } from "./respond.ts";
-import { createRouter, type Match } from "./router.ts";
+import { createRouter, type Match } from "../runtime/http/router.ts";
 import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
 import type { AcceptedUpgrade, UpgradeAnswer } from "./upgrade.ts";

@@ -6,13 +6,13 @@ import type { PageRequest } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { z } from "zod";
 import { readJson } from "../read-json.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../respond.ts";
 import { pathParam } from "../call.ts";
 import type { Route } from "../route.ts";
 import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 const NOT_FOUND = { description: "There is no such agent.", schema: ErrorDocument };
 const MALFORMED = { description: "The body is malformed.", schema: ErrorDocument };

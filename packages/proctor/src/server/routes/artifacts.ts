@@ -3,11 +3,11 @@
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import { bodyStream } from "../body-stream.ts";
+import { bodyStream } from "../../runtime/http/body-stream.ts";
 import { parseByteRange } from "../byte-range.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { attachment } from "../content-disposition.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, errorResponse, jsonResponse } from "../respond.ts";
 import type { Route } from "../route.ts";
 import { slicePage } from "../slice-page.ts";

@@ -2,7 +2,7 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { ClientDraft, ClientRunRequest, Hub } from "../../core/ports/hub.ts";
 import { runParam } from "../call.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { slicePage } from "../slice-page.ts";
 import { readJson } from "../read-json.ts";
 import { jsonResponse } from "../respond.ts";
@@ -10,7 +10,7 @@ import type { Route } from "../route.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
 import { ClientRunBody, RunDocument } from "../schemas/run.ts";
 import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
 const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };

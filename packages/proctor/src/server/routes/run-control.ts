@@ -8,7 +8,7 @@ import type { ResponseDescription } from "../../protocols/protocol.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { ReasonBody, RunDocument } from "../schemas/run.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   const route = (

@@ -6,7 +6,7 @@ import { isTerminal } from "../../core/run.ts";
 import type { Call } from "../call.ts";
 import type { EventLog, EventText } from "../event-log.ts";
 import type { LiveStreams } from "../live-streams.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonText } from "../respond.ts";
 import { runParam } from "../call.ts";
 import type { Route } from "../route.ts";

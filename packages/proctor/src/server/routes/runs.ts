@@ -5,13 +5,13 @@ import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { readJson } from "../read-json.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../respond.ts";
 import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 const MAX_KEY_LENGTH = 255;
 

@@ -2,7 +2,7 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam } from "../call.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../respond.ts";
 import type { Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
