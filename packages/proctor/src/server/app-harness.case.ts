@@ -89,10 +89,9 @@ function schemaLookup(deps: AppDeps) {
     bodyLimitBytes: 1024,
     onFailure: () => {},
   });
-  const router = createRouter<Route>();
-  for (const route of routes) router.add(route.method, route.path, route);
+  const router = createRouter<Route>(routes, "");
   return (method: string, path: string, status: number) => {
-    const route = router.find(path.split("?")[0] ?? "")?.endpoints.get(method);
+    const route = router.find(method, path.split("?")[0] ?? "").endpoint;
     const schema = route?.responses[status]?.schema;
     if (schema === undefined && status < 400)
       throw new Error(`${method} ${path} has no schema for ${status}`);
