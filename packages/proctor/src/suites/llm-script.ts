@@ -12,7 +12,7 @@ import {
   type ScriptedAnswer,
   type ScriptedToolCall,
 } from "../core/llm-script.ts";
-import { checkPattern } from "./checks/pattern.ts";
+import { checkPattern } from "./patterns/pattern.ts";
 import { addError, dispatch } from "./findings.ts";
 import { quote } from "../core/printable.ts";
 import { integerUpTo, numberUpTo } from "./scalars.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { parseJsonPath } from "../core/json-path.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { Matcher, MockAnswer, MockRule } from "../core/tools.ts";
-import { compilePattern } from "./checks/pattern.ts";
+import { compilePattern } from "./patterns/pattern.ts";
 import { addError, dispatch } from "./findings.ts";
 import { integerUpTo } from "./scalars.ts";
 

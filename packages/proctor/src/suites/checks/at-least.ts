@@ -2,9 +2,9 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { checksIn, judgeGroup } from "./group.ts";
-import { atLeast as atLeastOf } from "./kleene.ts";
-import { filesOf, needsJudge, needsWorkspace } from "./nested.ts";
-import type { NestedCheck, Registry } from "./nested.ts";
+import { atLeast as atLeastOf } from "../nested/kleene.ts";
+import { filesOf, needsJudge, needsWorkspace } from "../nested/nested.ts";
+import type { NestedCheck, Registry } from "../nested/nested.ts";
 
 export function atLeast(registry: Registry): Check<{ count: number; checks: NestedCheck[] }> {
   return {

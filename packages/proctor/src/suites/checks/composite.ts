@@ -1,10 +1,10 @@
 // Passes when conditions hold that are joined by and, or and not, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { conditionSchema, leavesOf, weigh } from "./condition.ts";
-import type { Branch } from "./condition.ts";
-import { filesOf, needsJudge, needsWorkspace } from "./nested.ts";
-import type { Registry } from "./nested.ts";
+import { conditionSchema, leavesOf, weigh } from "../nested/condition.ts";
+import type { Branch } from "../nested/condition.ts";
+import { filesOf, needsJudge, needsWorkspace } from "../nested/nested.ts";
+import type { Registry } from "../nested/nested.ts";
 
 const MESSAGE_CHARS = 1000;
 

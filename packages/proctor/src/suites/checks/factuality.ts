@@ -9,15 +9,15 @@ import { gatherMaterial } from "../judge/judge-material.ts";
 import { NO_JUDGE } from "../judge/judge-verdict.ts";
 import { quote } from "../../core/printable.ts";
 import { unevaluated, type Verdict } from "../verdict.ts";
-import { askFacts, type FactsOpinion } from "./facts/ask-facts.ts";
-import { checkCitations } from "./facts/citations.ts";
-import { loadGroundTruth, type GroundTruth } from "./facts/ground-truth.ts";
-import { vagueClaims } from "./facts/vague-claims.ts";
-import { verifyFacts, type Verified } from "./facts/verify-facts.ts";
-import { findArtifact } from "./find-artifact.ts";
-import { gatherTexts, isVerdict } from "./gather-text.ts";
+import { askFacts, type FactsOpinion } from "../facts/ask-facts.ts";
+import { checkCitations } from "../facts/citations.ts";
+import { loadGroundTruth, type GroundTruth } from "../facts/ground-truth.ts";
+import { vagueClaims } from "../facts/vague-claims.ts";
+import { verifyFacts, type Verified } from "../facts/verify-facts.ts";
+import { findArtifact } from "../texts/find-artifact.ts";
+import { gatherTexts, isVerdict } from "../texts/gather-text.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { quoted } from "./words.ts";
+import { quoted } from "../texts/words.ts";
 
 const LIMIT_MS = 5000;
 

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { judgeEntry } from "./workspace-entry.ts";
-import { pathInside, workspacePath } from "./workspace-path.ts";
+import { judgeEntry } from "../workspace/workspace-entry.ts";
+import { pathInside, workspacePath } from "../workspace/workspace-path.ts";
 
 const config = z.strictObject({ path: pathInside, workspace_path: workspacePath });
 

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check, CheckSubject } from "../check.ts";
 import type { Outcome, Verdict } from "../verdict.ts";
-import { filesOf, judgeAll, needsJudge, needsWorkspace, nestedCheck, summary } from "./nested.ts";
-import type { NestedCheck, Registry } from "./nested.ts";
+import { filesOf, judgeAll, needsJudge, needsWorkspace, nestedCheck, summary } from "../nested/nested.ts";
+import type { NestedCheck, Registry } from "../nested/nested.ts";
 
 /** Lazy: the list of checks is complete only when a suite is read. */
 export const checksIn = (registry: Registry) => z.array(nestedCheck(registry)).min(1).max(100);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
 import { check, file, structured, subject } from "./check-subject.case.ts";
 import type { Given } from "./check-subject.case.ts";
-import { openModuleWorker } from "./module-worker.ts";
+import { openModuleWorker } from "../modules/module-worker.ts";
 import { findCheck } from "./registry.ts";
 import { workspaceWith } from "./workspace.case.ts";
 

@@ -1,6 +1,6 @@
 // Passes when the run took no more steps than this.
 import { metricLimit } from "./metric-limit.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 export const maxSteps = metricLimit(
   "max_steps",

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { countConfig, countToolCalls } from "./tool-call-count.ts";
-import { count } from "./words.ts";
+import { countConfig, countToolCalls } from "../calls/tool-call-count.ts";
+import { count } from "../texts/words.ts";
 
 export const minToolCalls: Check<z.output<typeof countConfig>> = {
   type: "min_tool_calls",

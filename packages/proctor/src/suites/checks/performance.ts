@@ -6,7 +6,7 @@ import type { AttemptResult } from "../result.ts";
 import { describe } from "../statistics/describe.ts";
 import type { Distribution } from "../statistics/describe.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const limit = z.number().positive().optional();
 const unmeasured = refused(

@@ -35,7 +35,7 @@ import { maxTokens } from "./max-tokens.ts";
 import { maxToolCalls } from "./max-tool-calls.ts";
 import { minToolCalls } from "./min-tool-calls.ts";
 import { mustUseTools } from "./must-use-tools.ts";
-import { negate, NOT } from "./negate.ts";
+import { negate, NOT } from "../nested/negate.ts";
 import { noErrors } from "./no-errors.ts";
 import { noLoops } from "./no-loops.ts";
 import { noViolations } from "./no-violations.ts";

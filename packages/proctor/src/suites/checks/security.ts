@@ -7,11 +7,11 @@ import type { Check, CheckSubject } from "../check.ts";
 import { addError, refused } from "../findings.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { readTexts } from "./artifact-texts.ts";
-import { SECURITY_PATTERNS, SEVERITIES } from "./security-patterns.ts";
-import type { SecurityPattern } from "./security-patterns.ts";
+import { readTexts } from "../texts/artifact-texts.ts";
+import { SECURITY_PATTERNS, SEVERITIES } from "../patterns/security-patterns.ts";
+import type { SecurityPattern } from "../patterns/security-patterns.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const LIMIT_MS = 5000;
 const MAX_FINDINGS = 1000;

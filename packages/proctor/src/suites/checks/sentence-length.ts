@@ -1,8 +1,8 @@
 // Passes when the sentences of a text are neither too long nor too short.
 import type { Check } from "../check.ts";
-import { judgeStyle } from "./judge-style.ts";
-import { lengthKeys, pathKey, styleSchema } from "./style-config.ts";
-import type { StyleConfig } from "./style-config.ts";
+import { judgeStyle } from "../style/judge-style.ts";
+import { lengthKeys, pathKey, styleSchema } from "../style/style-config.ts";
+import type { StyleConfig } from "../style/style-config.ts";
 
 export const sentenceLength: Check<StyleConfig> = {
   type: "sentence_length",

@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check, file, structured } from "./check-subject.case.ts";
-import { isPassive } from "./prose/passive-voice.ts";
-import { toProse, wordsOf } from "./prose/prose.ts";
-import { countSyllables } from "./prose/readability.ts";
+import { isPassive } from "../style/passive-voice.ts";
+import { toProse, wordsOf } from "../style/prose.ts";
+import { countSyllables } from "../style/readability.ts";
 
 const on = (text: string) => ({ artifacts: [file("1", "a.md")], bytes: { "1": text } });
 

@@ -1,6 +1,6 @@
 // Passes when a text keeps to all limits of style that are given: those of the checks for each of them, together.
 import type { Check } from "../check.ts";
-import { judgeStyle } from "./judge-style.ts";
+import { judgeStyle } from "../style/judge-style.ts";
 import {
   lengthKeys,
   passiveKeys,
@@ -9,8 +9,8 @@ import {
   ruleKeys,
   styleSchema,
   toneKeys,
-} from "./style-config.ts";
-import type { StyleConfig } from "./style-config.ts";
+} from "../style/style-config.ts";
+import type { StyleConfig } from "../style/style-config.ts";
 
 export const style: Check<StyleConfig> = {
   type: "style",

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
 import { check } from "./check-subject.case.ts";
-import { tallyOf } from "./tally.ts";
+import { tallyOf } from "../workspace/tally.ts";
 import { given, withTools, workspaceWith } from "./workspace.case.ts";
 import type { Files } from "./workspace.case.ts";
 

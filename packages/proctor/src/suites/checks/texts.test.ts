@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
 import { check, file, structured } from "./check-subject.case.ts";
 import type { Given } from "./check-subject.case.ts";
-import { similarityOf } from "./edit-distance.ts";
+import { similarityOf } from "../texts/edit-distance.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const given: Given = {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
-import { compared } from "./compared.ts";
-import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
-import { checkPattern, compilePattern, parsePattern } from "./pattern.ts";
+import { compared } from "../texts/compared.ts";
+import { applyRule, checkRule, json, payloadRuleShape } from "../json/json-rule.ts";
+import { checkPattern, compilePattern, parsePattern } from "../patterns/pattern.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const jsonRule = z

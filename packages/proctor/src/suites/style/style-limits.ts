@@ -1,12 +1,12 @@
 // What a text is measured by, and whether each limit that was given holds.
 import { quote } from "../../core/printable.ts";
-import { parsePattern } from "./pattern.ts";
-import { isPassive } from "./prose/passive-voice.ts";
-import type { Prose } from "./prose/prose.ts";
-import { measureReadability } from "./prose/readability.ts";
-import { measureTones } from "./prose/tone.ts";
+import { parsePattern } from "../patterns/pattern.ts";
+import { isPassive } from "./passive-voice.ts";
+import type { Prose } from "./prose.ts";
+import { measureReadability } from "./readability.ts";
+import { measureTones } from "./tone.ts";
 import type { StyleConfig } from "./style-config.ts";
-import { quoted } from "./words.ts";
+import { quoted } from "../texts/words.ts";
 
 export interface Limit {
   holds: boolean;

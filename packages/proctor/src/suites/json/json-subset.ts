@@ -2,7 +2,7 @@
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { pairUp } from "./pairing.ts";
-import { shown } from "./words.ts";
+import { shown } from "../texts/words.ts";
 
 /** How a text of the expectation is compared with what stands in its place. */
 type Leaf = (expected: Json, found: Json) => boolean;

@@ -1,7 +1,7 @@
 // A tool call as `behavior` describes it: its tool, and what its status, input and output should be.
 import { z } from "zod";
 import type { ToolCall } from "./tool-calls.ts";
-import { applyRule, checkRule, payloadRuleShape } from "./json-rule.ts";
+import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
 import { quote } from "../../core/printable.ts";
 
 const rule = z

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { printable } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { shorten } from "./compared.ts";
-import { shown } from "./words.ts";
+import { shorten } from "../texts/compared.ts";
+import { shown } from "../texts/words.ts";
 
 const MESSAGE_CHARS = 1000;
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { count, quoted } from "./words.ts";
+import { count, quoted } from "../texts/words.ts";
 
 export interface ToolCall {
   /** Undefined when the agent did not say which. */

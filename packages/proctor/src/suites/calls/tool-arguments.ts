@@ -4,8 +4,8 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { addError } from "../findings.ts";
-import { missingFrom } from "./json-subset.ts";
-import { parsePattern } from "./pattern.ts";
+import { missingFrom } from "../json/json-subset.ts";
+import { parsePattern } from "../patterns/pattern.ts";
 
 export const argumentMode = z.enum(["exact", "partial", "regex", "json_path", "ignore"]);
 

@@ -1,8 +1,8 @@
 // The keys of the checks of style, as suites of the ATP platform have them, in groups that one check or all of them take.
 import { z } from "zod";
 import { addError } from "../findings.ts";
-import { checkPattern } from "./pattern.ts";
-import { TONES } from "./prose/tone.ts";
+import { checkPattern } from "../patterns/pattern.ts";
+import { TONES } from "./tone.ts";
 
 const limit = z.number().optional();
 const words = z.array(z.string().trim().min(1).max(200)).max(1000).optional();

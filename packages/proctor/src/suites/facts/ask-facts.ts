@@ -1,11 +1,11 @@
 // What a judge finds true and false in a text, beyond what words and numbers decide.
 import { z } from "zod";
-import type { Judge } from "../../check.ts";
-import { consult, type Consulted } from "../../judge/consult.ts";
-import { findJson } from "../../judge/find-json.ts";
-import type { Exhibit } from "../../judge/judge-material.ts";
-import { fencedPrompt } from "../../judge/judge-prompt.ts";
-import type { Reading } from "../../judge/read-opinion.ts";
+import type { Judge } from "../check.ts";
+import { consult, type Consulted } from "../judge/consult.ts";
+import { findJson } from "../judge/find-json.ts";
+import type { Exhibit } from "../judge/judge-material.ts";
+import { fencedPrompt } from "../judge/judge-prompt.ts";
+import type { Reading } from "../judge/read-opinion.ts";
 import type { Fact } from "./ground-truth.ts";
 
 export interface FactsOpinion {

@@ -1,5 +1,5 @@
 // Which of the expected findings a report has, which are missing, and what it flags that it must not.
-import { parsePattern } from "../pattern.ts";
+import { parsePattern } from "../patterns/pattern.ts";
 import type { Finding, Report } from "./read-report.ts";
 
 export interface Wanted {

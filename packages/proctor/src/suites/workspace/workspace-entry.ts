@@ -4,7 +4,7 @@ import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { quoted } from "./words.ts";
+import { quoted } from "../texts/words.ts";
 import { joinInside } from "./workspace-path.ts";
 
 export interface Entry {

@@ -4,8 +4,8 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import type { Json } from "../../core/json.ts";
 import { addError } from "../findings.ts";
-import { parsePattern } from "./pattern.ts";
-import { shown } from "./words.ts";
+import { parsePattern } from "../patterns/pattern.ts";
+import { shown } from "../texts/words.ts";
 
 /** What YAML yields is JSON. */
 export const json = z.custom<Json>((value) => value !== undefined);

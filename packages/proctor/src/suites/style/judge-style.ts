@@ -1,9 +1,9 @@
 // How a text is written, held to the limits of a check of style. What is only known of English is left open for other texts.
 import type { CheckSubject } from "../check.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
-import { gatherTexts, isVerdict } from "./gather-text.ts";
-import { notEnglish } from "./prose/english.ts";
-import { toProse } from "./prose/prose.ts";
+import { gatherTexts, isVerdict } from "../texts/gather-text.ts";
+import { notEnglish } from "./english.ts";
+import { toProse } from "./prose.ts";
 import type { StyleConfig } from "./style-config.ts";
 import { applyRules, measureEnglish, measureSentences, type Limit } from "./style-limits.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";

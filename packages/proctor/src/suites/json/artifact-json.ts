@@ -8,8 +8,8 @@ import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { decodeText, readBytes } from "./artifact-texts.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { decodeText, readBytes } from "../texts/artifact-texts.ts";
+import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
 
 /** Judges the value of the named artifact, or without a name of the first structured one. */
 export async function judgeJson(

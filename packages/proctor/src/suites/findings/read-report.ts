@@ -1,13 +1,13 @@
 // What an agent reports as its findings: a list in structured data or in a file of JSON, else the text itself.
-import { messageOf } from "../../../core/message-of.ts";
-import { artifactName, type Artifact } from "../../../core/artifact.ts";
-import { isTooDeep } from "../../../core/json-depth.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
-import type { CheckSubject } from "../../check.ts";
-import { quote } from "../../../core/printable.ts";
-import { fail, unevaluated, type Verdict } from "../../verdict.ts";
-import { decodeText, readBytes } from "../artifact-texts.ts";
-import { findArtifact, listArtifacts } from "../find-artifact.ts";
+import { messageOf } from "../../core/message-of.ts";
+import { artifactName, type Artifact } from "../../core/artifact.ts";
+import { isTooDeep } from "../../core/json-depth.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { CheckSubject } from "../check.ts";
+import { quote } from "../../core/printable.ts";
+import { fail, unevaluated, type Verdict } from "../verdict.ts";
+import { decodeText, readBytes } from "../texts/artifact-texts.ts";
+import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
 
 export type Report = { kind: "list"; findings: Finding[] } | { kind: "text"; text: string };
 
