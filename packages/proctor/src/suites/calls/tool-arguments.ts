@@ -3,7 +3,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { missingFrom } from "../json/json-subset.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 

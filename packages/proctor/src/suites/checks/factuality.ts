@@ -4,7 +4,7 @@ import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 import type { Check, CheckSubject, Judge } from "../check.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { gatherMaterial } from "../judge/judge-material.ts";
 import { NO_JUDGE } from "../judge/judge-verdict.ts";
 import { quote } from "../../core/printable.ts";

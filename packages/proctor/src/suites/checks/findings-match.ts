@@ -2,7 +2,7 @@
 // platform have it for reviews of code. A report is a list of findings in JSON, or a text.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { fail, pass } from "../verdict.ts";
 import { matchFindings, type FindingsResult } from "../findings/match-findings.ts";
 import { readReport } from "../findings/read-report.ts";

@@ -1,7 +1,7 @@
 // Passes when the runs of a case were fast enough together, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { CaseCheck } from "../check.ts";
-import { refused } from "../findings.ts";
+import { refused } from "../../runtime/yaml/findings.ts";
 import type { AttemptResult } from "../result.ts";
 import { describe } from "../statistics/describe.ts";
 import type { Distribution } from "../statistics/describe.ts";

@@ -4,7 +4,7 @@ import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import { artifactName } from "../../core/artifact.ts";
 import type { Check, CheckSubject } from "../check.ts";
-import { addError, refused } from "../findings.ts";
+import { addError, refused } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { readTexts } from "../texts/artifact-texts.ts";

@@ -1,7 +1,7 @@
 // A file of facts that a text is held to, in YAML or JSON, with the sections that the ATP platform has.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { loadYaml } from "../positioned-yaml.ts";
+import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 
 export interface Fact {
   kind: "fact" | "date" | "number";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import type { Json } from "../../core/json.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 import { shown } from "../texts/words.ts";
 

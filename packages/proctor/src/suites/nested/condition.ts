@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isJsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { dispatch } from "../findings.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
 import type { Outcome } from "../verdict.ts";
 import { allOf, anyOf, opposite } from "./kleene.ts";
 import { judgeNested, nestedCheck } from "./nested.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isJsonObject } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { CheckSubject, RegisteredCheck } from "../check.ts";
-import { dispatch } from "../findings.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
 import type { Outcome, Verdict } from "../verdict.ts";
 

@@ -1,6 +1,6 @@
 // The keys of the checks of style, as suites of the ATP platform have them, in groups that one check or all of them take.
 import { z } from "zod";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { checkPattern } from "../patterns/pattern.ts";
 import { TONES } from "./tone.ts";
 

@@ -1,7 +1,7 @@
 // Commands as a suite writes them: a list of words, or a text that is split like a shell does it. There is no shell.
 import { z } from "zod";
 import { parseCommandLine } from "../../core/command-line.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 
 export type CommandLine = string | readonly string[];
 

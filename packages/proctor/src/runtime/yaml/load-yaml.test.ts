@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ProctorError } from "../core/errors.ts";
-import { loadYaml } from "./positioned-yaml.ts";
-import type { LoadYamlOptions } from "./positioned-yaml.ts";
-import { propertyRuns } from "../../test/support/property-runs.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { loadYaml } from "./load-yaml.ts";
+import type { LoadYamlOptions } from "./load-yaml.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Something wrong in a file of ours, with its place, and how a list of them reads.
-import type { ErrorCode } from "../core/errors.ts";
-import { ProctorError } from "../core/errors.ts";
-import { printable } from "../core/printable.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 
 export interface Position {
   line: number;

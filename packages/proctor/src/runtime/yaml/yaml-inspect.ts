@@ -2,8 +2,8 @@
 // each alias stands for.
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Node, Scalar, YAMLMap } from "yaml";
-import { suggest } from "../core/suggest.ts";
-import { quote } from "../core/printable.ts";
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../../core/printable.ts";
 import { expandVariables } from "./variables.ts";
 import type { Variables } from "./variables.ts";
 import { keyName, start } from "./yaml-locate.ts";

@@ -1,6 +1,6 @@
 // Reads a text file of ours whole, with a limit, and says in words why it cannot.
 import { open } from "node:fs/promises";
-import { ProctorError } from "../core/errors.ts";
+import { ProctorError } from "../../core/errors.ts";
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 

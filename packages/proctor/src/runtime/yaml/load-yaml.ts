@@ -1,6 +1,6 @@
 // The one way in which our own YAML files (suites, proctor.yaml) are read: strict, and every problem with its position.
 import type { z } from "zod";
-import type { ErrorCode } from "../core/errors.ts";
+import type { ErrorCode } from "../../core/errors.ts";
 import { checkValue } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { problemsError } from "./problem.ts";

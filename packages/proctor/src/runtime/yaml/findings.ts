@@ -1,8 +1,8 @@
 // What a schema says against a value, in words a reader of the file understands. Positions are added by others.
-import { messageOf } from "../core/message-of.ts";
+import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
-import { suggest } from "../core/suggest.ts";
-import { quote } from "../core/printable.ts";
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../../core/printable.ts";
 import type { Path } from "./yaml-locate.ts";
 
 export interface Finding {
