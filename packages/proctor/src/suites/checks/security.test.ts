@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check, file, structured } from "./check-subject.case.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
 import { SECURITY_PATTERNS } from "../patterns/security-patterns.ts";
 
 const ALL = { checks: ["pii_exposure", "secret_leak", "prompt_injection"] };

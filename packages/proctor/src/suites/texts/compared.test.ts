@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check, file, structured } from "../checks/check-subject.case.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
 import { compared, shorten } from "./compared.ts";
 
 const data = { name: "Ada", items: [{ id: 1 }, { id: 2 }] };

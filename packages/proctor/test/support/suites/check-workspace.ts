@@ -1,11 +1,11 @@
 // A real directory as the workspace of a run, for tests of checks that look into it or run programs there.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { runCommand } from "../../channels/process/run-command.ts";
-import type { RunCommand } from "../../core/ports/commands.ts";
-import type { Workspace } from "../../core/ports/workspaces.ts";
-import { workspaceAt } from "../../stores/workspaces/workspace-at.ts";
-import type { Given } from "./check-subject.case.ts";
+import { runCommand } from "../../../src/channels/process/run-command.ts";
+import type { RunCommand } from "../../../src/core/ports/commands.ts";
+import type { Workspace } from "../../../src/core/ports/workspaces.ts";
+import { workspaceAt } from "../../../src/stores/workspaces/workspace-at.ts";
+import type { Given } from "./check-subject.ts";
 
 export type Files = Record<string, string>;
 

@@ -1,13 +1,13 @@
 // A run for tests of checks, with only what a check may look at, and the check itself as a suite would bind it.
 import { Readable } from "node:stream";
-import type { Artifact } from "../../core/artifact.ts";
-import type { EventDraft } from "../../core/event.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { Run } from "../../core/run.ts";
-import type { Workspace } from "../../core/ports/workspaces.ts";
-import type { CheckServices, CheckSubject } from "../check.ts";
-import type { Verdict } from "../verdict.ts";
-import { findCheck } from "./registry.ts";
+import type { Artifact } from "../../../src/core/artifact.ts";
+import type { EventDraft } from "../../../src/core/event.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Run } from "../../../src/core/run.ts";
+import type { Workspace } from "../../../src/core/ports/workspaces.ts";
+import type { CheckServices, CheckSubject } from "../../../src/suites/check.ts";
+import type { Verdict } from "../../../src/suites/verdict.ts";
+import { findCheck } from "../../../src/suites/checks/registry.ts";
 
 export interface Given {
   artifacts?: Artifact[];

@@ -1,10 +1,10 @@
 // A suite of several files in a folder of its own, loaded as a user would.
-import { messageOf } from "../../core/message-of.ts";
+import { messageOf } from "../../../src/core/message-of.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { loadSuite } from "../load.ts";
-import type { Suite } from "../suite.ts";
+import { loadSuite } from "../../../src/suites/load.ts";
+import type { Suite } from "../../../src/suites/suite.ts";
 
 export interface SuiteFolder {
   path: string;
