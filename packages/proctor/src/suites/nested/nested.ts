@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isJsonObject } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
-import type { CheckSubject, RegisteredCheck } from "../check.ts";
+import type { Check, CheckSubject, RegisteredCheck } from "../check.ts";
 import { dispatch } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
 import type { Outcome, Verdict } from "../verdict.ts";
@@ -32,19 +32,21 @@ export function nestedCheck(registry: Registry): z.ZodType<NestedCheck> {
   });
 }
 
-/** Whether one of them looks into the directory the run worked in. */
-export function needsWorkspace(checks: readonly NestedCheck[], registry: Registry): boolean {
-  return checks.some(({ type, config }) => registry.find(type)?.needsWorkspace(config) === true);
-}
-
-/** Whether one of them asks a language model. */
-export function needsJudge(checks: readonly NestedCheck[], registry: Registry): boolean {
-  return checks.some(({ type, config }) => registry.find(type)?.needsJudge(config) === true);
-}
-
-/** The files that they read. */
-export function filesOf(checks: readonly NestedCheck[], registry: Registry): string[] {
-  return checks.flatMap(({ type, config }) => registry.find(type)?.files(config) ?? []);
+/** What a check needs and reads because of the checks that its config holds. */
+export function needsOf<C>(
+  checksIn: (config: C) => readonly NestedCheck[],
+  registry: Registry,
+): Required<Pick<Check<C>, "needsWorkspace" | "needsJudge" | "files">> {
+  const found = (config: C): { check: RegisteredCheck; config: unknown }[] =>
+    checksIn(config).flatMap(({ type, config }) => {
+      const check = registry.find(type);
+      return check ? [{ check, config }] : [];
+    });
+  return {
+    needsWorkspace: (config) => found(config).some(({ check, config }) => check.needsWorkspace(config)),
+    needsJudge: (config) => found(config).some(({ check, config }) => check.needsJudge(config)),
+    files: (config) => found(config).flatMap(({ check, config }) => check.files(config)),
+  };
 }
 
 export function judgeNested(

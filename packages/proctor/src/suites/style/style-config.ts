@@ -8,8 +8,8 @@ const limit = z.number().optional();
 const words = z.array(z.string().trim().min(1).max(200)).max(1000).optional();
 const patterns = z.array(z.string().min(1).max(2000)).max(100).optional();
 
-/** The name of the one artifact to look at; all when absent. */
-export const pathKey = { path: z.string().min(1).optional() };
+/** The name of the only artifact to look at; all artifacts when absent. */
+const pathKey = { path: z.string().min(1).optional() };
 
 export const toneKeys = {
   expected_tone: z.enum(TONES).optional(),
@@ -38,21 +38,17 @@ export const ruleKeys = {
   required_patterns: patterns,
 };
 
-const all = z.strictObject({
-  ...pathKey,
-  ...toneKeys,
-  ...readabilityKeys,
-  ...passiveKeys,
-  ...lengthKeys,
-  ...ruleKeys,
-});
+export const allKeys = { ...toneKeys, ...readabilityKeys, ...passiveKeys, ...lengthKeys, ...ruleKeys };
 
-/** What any of the checks may be told. */
+const all = z.strictObject({ ...pathKey, ...allKeys });
+
+/** The keys of all checks of style; each check takes a part of them. */
 export type StyleConfig = Partial<z.output<typeof all>>;
 
-export function styleSchema<S extends z.ZodRawShape>(shape: S) {
-  const asked = Object.keys(shape).filter((key) => key !== "path" && key !== "tone_threshold");
-  return z.strictObject(shape).superRefine((given, context) => {
+/** A schema with these keys and `path`, which asks for at least one limit. */
+export function styleSchema(keys: z.ZodRawShape): z.ZodType<StyleConfig> {
+  const asked = Object.keys(keys).filter((key) => key !== "tone_threshold");
+  return z.strictObject({ ...pathKey, ...keys }).superRefine((given, context) => {
     const config: Record<string, unknown> = given;
     const isGiven = (key: string): boolean => {
       const value = config[key];
