@@ -12,10 +12,10 @@ import {
   type ScriptedAnswer,
   type ScriptedToolCall,
 } from "../core/llm-script.ts";
-import { checkPattern } from "./checks/pattern.ts";
-import { addError, dispatch } from "./findings.ts";
+import { checkPattern } from "./patterns/pattern.ts";
+import { addError, dispatch } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
-import { integerUpTo, numberUpTo } from "./scalars.ts";
+import { integerUpTo, numberUpTo } from "../runtime/yaml/scalars.ts";
 import { delay, given } from "./tool-rules.ts";
 
 const MAX_COUNT = 1_000_000_000;

@@ -1,8 +1,8 @@
 // Reads the script of a mock LLM: every problem with its place.
 import type { LlmScript } from "../core/llm-script.ts";
 import { llmScriptSchema } from "./llm-script.ts";
-import { loadYaml } from "./positioned-yaml.ts";
-import type { Variables } from "./variables.ts";
+import { loadYaml } from "../runtime/yaml/load-yaml.ts";
+import type { Variables } from "../runtime/yaml/variables.ts";
 
 export interface LoadLlmScriptOptions {
   /** For `${NAME}` in strings: usually the environment. */

@@ -1,9 +1,9 @@
 // Reads a file of tools: every problem with its place, every path in it taken from the file's own folder.
 import { dirname, resolve } from "node:path";
 import type { ToolSet } from "../core/tools.ts";
-import { loadYaml } from "./positioned-yaml.ts";
+import { loadYaml } from "../runtime/yaml/load-yaml.ts";
 import { placeTools, toolSetSchema } from "./tool-set.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "../runtime/yaml/variables.ts";
 
 export interface LoadToolsOptions {
   /** For `${NAME}` in strings: usually the environment. */

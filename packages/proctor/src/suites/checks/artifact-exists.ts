@@ -4,7 +4,7 @@ import { artifactName } from "../../core/artifact.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
 
 const config = z.strictObject({ path: z.string().min(1) });
 

@@ -5,9 +5,9 @@ import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { json } from "./json-rule.ts";
-import { shown } from "./words.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { json } from "../json/json-rule.ts";
+import { shown } from "../texts/words.ts";
 
 const config = z
   .strictObject({

@@ -5,7 +5,7 @@ import { suggest } from "../../core/suggest.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const KINDS: readonly string[] = Object.keys({
   tool_call: true,

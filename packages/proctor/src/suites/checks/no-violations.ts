@@ -4,7 +4,7 @@ import type { Violation } from "../../core/event.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { andMore } from "./words.ts";
+import { andMore } from "../texts/words.ts";
 
 const config = z.strictObject({
   /** Rules that do not count: `atp.sequence.gap`, or `atp.sequence.*` for all below. */

@@ -5,7 +5,7 @@ import type { Violation } from "../../core/event.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { quote } from "../../core/printable.ts";
-import { andMore, count } from "./words.ts";
+import { andMore, count } from "../texts/words.ts";
 
 const RULES = new Set(["tool.unobserved", "tool.unreported", "tool.misreported"]);
 

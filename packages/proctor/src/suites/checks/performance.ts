@@ -1,12 +1,12 @@
 // Passes when the runs of a case were fast enough together, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { CaseCheck } from "../check.ts";
-import { refused } from "../findings.ts";
+import { refused } from "../../runtime/yaml/findings.ts";
 import type { AttemptResult } from "../result.ts";
 import { describe } from "../statistics/describe.ts";
 import type { Distribution } from "../statistics/describe.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const limit = z.number().positive().optional();
 const unmeasured = refused(

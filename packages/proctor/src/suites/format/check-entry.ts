@@ -3,9 +3,9 @@ import { z } from "zod";
 import { suggest } from "../../core/suggest.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { checkTypes, findCaseCheck, findCheck } from "../checks/registry.ts";
-import { dispatch } from "../findings.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
-import { amount } from "../scalars.ts";
+import { amount } from "../../runtime/yaml/scalars.ts";
 import type { CaseCheckEntry, CheckEntry } from "../suite.ts";
 
 const REFERENCE = "All checks: proctor docs checks";

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { CASE_CHECKS, CHECKS } from "../checks/registry.ts";
-import { NOT } from "../checks/negate.ts";
-import { formsOf } from "../findings.ts";
+import { NOT } from "../nested/negate.ts";
+import { formsOf } from "../../runtime/yaml/findings.ts";
 import { checkEntry } from "./check-entry.ts";
 import { matrixSchema } from "./parameter-schema.ts";
 import { suiteSchema } from "./schema.ts";

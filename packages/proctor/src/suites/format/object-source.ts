@@ -1,8 +1,8 @@
 // A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
 import { suggest } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
-import { expandVariables, type Variables } from "../variables.ts";
-import type { Path } from "../yaml-locate.ts";
+import { expandVariables, type Variables } from "../../runtime/yaml/variables.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import { problemAt, type Source } from "./source.ts";
 
 const MAX_DEPTH = 100;

@@ -1,8 +1,8 @@
 // How `vars`, `matrix` and `data` are written.
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { dispatch } from "../findings.ts";
-import { integerUpTo } from "../scalars.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
+import { integerUpTo } from "../../runtime/yaml/scalars.ts";
 
 export const MAX_CASES = 100_000;
 

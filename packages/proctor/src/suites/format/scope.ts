@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
-import type { Path } from "../yaml-locate.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import type { Report } from "./template.ts";
 
 export type Scope = ReadonlyMap<string, Json>;

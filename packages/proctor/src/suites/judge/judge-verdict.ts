@@ -2,7 +2,7 @@
 import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { findArtifact, listArtifacts } from "../checks/find-artifact.ts";
+import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { collectVotes } from "./collect-votes.ts";
