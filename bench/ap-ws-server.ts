@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { WebSocketServer } from "ws";
-import { encodeSse } from "../packages/proctor/src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../packages/proctor/src/runtime/http/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";

@@ -1,13 +1,12 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { z } from "zod";
 import type { AgentSpec } from "../core/agent.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { MessageSocket } from "../core/ports/message-socket.ts";
 import type { CommitListener, EventRecord } from "../core/ports/store.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
+import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Conformance } from "./conformance.ts";
 
 /** What the hub gives to drivers that need it. */
@@ -82,65 +81,9 @@ export interface Surface {
   close(): void;
 }
 
-export interface SurfaceDescription {
-  /** Groups of operations, with what each is about. */
-  tags: Readonly<Record<string, string>>;
-  routes: readonly RouteDescription[];
-}
-
-/** One operation, as the OpenAPI document shows it. */
-export interface RouteDescription {
-  /** Its name in clients that are generated from the document: unique, and never changed. */
-  id: string;
-  /** A GET route also answers HEAD. */
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With parameters in braces: `/runs/{id}`. */
-  path: string;
-  tag: string;
-  summary: string;
-  description?: string;
-  /** What parameters of the path look like, where not every text will do. */
-  params?: Readonly<Record<string, z.ZodType>>;
-  query?: z.ZodObject;
-  /** Request headers that change the answer, with what they mean. */
-  headers?: Readonly<Record<string, string>>;
-  body?: { schema: z.ZodType; required: boolean; example?: unknown };
-  /** The body is multipart/form-data with these fields. */
-  form?: { schema: z.ZodType; example: Readonly<Record<string, string>> };
-  /** The body is a file, of any type. */
-  takesFile?: true;
-  /** A refusal (400 and more) without a schema has the form of all errors. */
-  responses: Readonly<Record<number, ResponseDescription>>;
-  /** Needs no token: says nothing about this hub's runs. */
-  open?: true;
-  /** It is a WebSocket: what a client sends on it, and what it hears. */
-  socket?: { sends: z.ZodType; hears: z.ZodType };
-}
-
-export interface ResponseDescription {
-  description: string;
-  /** Of a JSON body; absent when there is none or it is not JSON. */
-  schema?: z.ZodType;
-  /** Media types of the JSON body; `application/json` when absent. */
-  types?: readonly string[];
-  /** Media types of a body that is not JSON. */
-  content?: readonly string[];
-  /** The body is an event stream; the data of each frame is this. */
-  frames?: z.ZodType;
-  /** Of the JSON body, for people. */
-  example?: unknown;
-  headers?: Readonly<Record<string, string>>;
-}
-
 export interface SurfaceCall {
+  /** 32 hex digits that the hub logs with the request and sends back in `X-Trace-Id`. */
   traceId: string;
-}
-
-export interface SocketService {
-  /** Subprotocols, best first; the first that the client offers is chosen. */
-  protocols: readonly string[];
-  /** Serves the socket until it closes. What it throws is logged, and closes the socket with 1011. */
-  serve(socket: MessageSocket): Promise<void>;
 }
 
 /** Registers its services; only the type is known here, so that nothing loads a gRPC library before it is needed. */

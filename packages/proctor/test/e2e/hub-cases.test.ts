@@ -1,5 +1,5 @@
 // The Hub port's promises, kept by both of its implementations on the same real parts.
-import { encodeSse } from "../../src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import { createHttpHub } from "../../src/cli/http-hub.ts";
 import { hubCases } from "../../src/core/ports/hub.case.ts";

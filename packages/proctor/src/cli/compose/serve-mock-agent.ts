@@ -1,7 +1,7 @@
 // A recorded agent on a socket of its own or on the standard pipes, put together from the real parts.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";

@@ -3,7 +3,7 @@ import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
-import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";

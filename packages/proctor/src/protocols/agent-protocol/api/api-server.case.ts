@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { readSse } from "../../../channels/sse/read-sse.ts";
 import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";

@@ -1,6 +1,6 @@
 // A task's events as Server-Sent Events: the same that `/ws` tells. Replay, then follow until the task has ended; a client that
 // comes back with the last id it saw misses nothing.
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { decodeRecord } from "../../../core/ports/store.ts";
 import { isTerminal } from "../../../core/run.ts";

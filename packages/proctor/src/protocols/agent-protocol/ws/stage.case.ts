@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { createScriptedDriver, type ScriptedDriver } from "../../../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub } from "../../../../test/support/test-hub.ts";
 import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";

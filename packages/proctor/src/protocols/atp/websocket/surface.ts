@@ -1,7 +1,7 @@
 // Lets clients drive any agent the hub knows over a WebSocket: /atp/{agent}/ws. What happens on it is serve-tasks.ts.
 import { ProctorError } from "../../../core/errors.ts";
 import { parseTraceparent } from "../../../core/trace.ts";
-import type { SocketService } from "../../protocol.ts";
+import type { SocketService } from "../../../runtime/http/route.ts";
 import type { AtpSurfaceSetting } from "../surface-setting.ts";
 import { serveTasks } from "./serve-tasks.ts";
 import { SUBPROTOCOL } from "./subprotocol.ts";

@@ -1,8 +1,8 @@
 // Holds a document to its schema, and says what is wrong as `{path, message}` with a suggestion for unknown fields.
 import type { z } from "zod";
-import { wordsOf } from "../core/describe-issues.ts";
-import { ProctorError } from "../core/errors.ts";
-import { suggest } from "../core/suggest.ts";
+import { wordsOf } from "../../core/describe-issues.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { suggest } from "../../core/suggest.ts";
 import { fieldsAt } from "./schema-fields.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -20,13 +20,13 @@ function source() {
 }
 
 it.each(["end", "fail"] as const)(
-  "tells nobody of a failure when the client left before the %s",
+  "does not report how a body ends when the client left before its %s",
   async (how) => {
     const failures: unknown[] = [];
     let closed = 0;
     const from = source();
     const body = bodyStream(from, {
-      onClose: () => closed++,
+      onClose: () => void closed++,
       onFailure: (cause) => failures.push(cause) > 0,
     });
     const reader = body.getReader();

@@ -2,8 +2,8 @@
 // goes away.
 
 export interface BodyStreamOptions {
-  /** The client went away or the body is done: release what the source holds. */
-  onClose?: () => void;
+  /** Called once when the body is over, to release what the source holds; `left` when the client went away before its end. */
+  onClose?: (how: "ended" | "left") => void;
   /** The source failed. Return true when the connection was cut; otherwise the stream itself errors. */
   onFailure: (cause: unknown) => boolean;
 }
@@ -13,7 +13,7 @@ export function bodyStream(
   { onClose, onFailure }: BodyStreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
-  /** The client went away: how the source ends is nobody's business any more. */
+  /** Once the client is gone, how the source ends no longer matters. */
   let cancelled = false;
   return new ReadableStream(
     {
@@ -31,11 +31,11 @@ export function bodyStream(
           if (onFailure(cause)) controller.close();
           else controller.error(cause);
         }
-        onClose?.();
+        onClose?.("ended");
       },
       async cancel() {
         cancelled = true;
-        onClose?.();
+        onClose?.("left");
         await iterator.return?.();
       },
     },
