@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import type { AgentReport, Job } from "../core/ports/driver.ts";
-import type { Play, Puppet, PuppetTask, Stage } from "./puppet.case.ts";
+import type { Play, Puppet, PuppetTask, Stage } from "../../test/support/protocols/puppet.ts";
 import { createDriverLookup } from "./registry.ts";
 
 const drivers = createDriverLookup({ hubId: "case" });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deferred, drained, serveHttp } from "../../src/channels/http/servers.case.ts";
+import { deferred, drained, serveHttp } from "../support/http/servers.ts";
 import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import type { SseMessage } from "../../src/channels/sse/parse-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";

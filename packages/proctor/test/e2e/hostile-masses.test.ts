@@ -1,12 +1,12 @@
 // Agents that say too much, on every transport: what they say is kept up to the limits, in order and without a gap, and the
 // hub's memory does not grow with it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deferred } from "../../src/channels/http/servers.case.ts";
+import { deferred } from "../support/http/servers.ts";
 import { MAX_ARTIFACTS } from "../../src/core/artifact.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Run } from "../../src/core/run.ts";
-import { ATP_STAGES } from "../../src/protocols/atp/stages.case.ts";
-import type { Play, Puppet } from "../../src/protocols/puppet.case.ts";
+import { ATP_STAGES } from "../support/atp/stages.ts";
+import type { Play, Puppet } from "../support/protocols/puppet.ts";
 import { atpEventOf, atpResponseOf } from "../support/atp-words.ts";
 import { costlyRounds } from "../support/property-runs.ts";
 import { openTestHub, type TestHub } from "../support/test-hub.ts";

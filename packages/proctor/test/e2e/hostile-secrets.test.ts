@@ -7,12 +7,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
-import { serveHttp } from "../../src/channels/http/servers.case.ts";
+import { serveHttp } from "../support/http/servers.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { RunRequest } from "../../src/core/ports/hub.ts";
 import type { Run } from "../../src/core/run.ts";
-import { ATP_STAGES } from "../../src/protocols/atp/stages.case.ts";
-import type { Puppet, PuppetTask } from "../../src/protocols/puppet.case.ts";
+import { ATP_STAGES } from "../support/atp/stages.ts";
+import type { Puppet, PuppetTask } from "../support/protocols/puppet.ts";
 import { atpEventOf, atpResponseOf } from "../support/atp-words.ts";
 import { openTestHub, type TestHub } from "../support/test-hub.ts";
 

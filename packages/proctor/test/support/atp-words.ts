@@ -1,6 +1,6 @@
 // What an ATP agent says, well formed unless the test says otherwise.
 import type { JsonObject } from "../../src/core/json.ts";
-import type { PuppetTask } from "../../src/protocols/puppet.case.ts";
+import type { PuppetTask } from "./protocols/puppet.ts";
 
 export function atpEventOf(
   { request }: Pick<PuppetTask, "request">,

@@ -1,6 +1,6 @@
 // An agent over HTTP that does nothing by itself: the test takes each task it is given, and plays it step by step.
-import { httpStage } from "../../src/protocols/atp/stages.case.ts";
-import type { PuppetTask } from "../../src/protocols/puppet.case.ts";
+import { httpStage } from "./atp/stages.ts";
+import type { PuppetTask } from "./protocols/puppet.ts";
 import type { AgentSpec } from "../../src/core/agent.ts";
 import { atpEventOf, atpResponseOf } from "./atp-words.ts";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { AgentSpec } from "../../src/core/agent.ts";
-import type { Play, Stage } from "../../src/protocols/puppet.case.ts";
+import type { Play, Stage } from "./protocols/puppet.ts";
 
 export interface WatchedPuppet {
   /** Leads through the door. */

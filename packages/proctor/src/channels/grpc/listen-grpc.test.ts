@@ -4,7 +4,7 @@ import { connect as connectSocket } from "node:net";
 import { status, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { ERRORS, ProctorError, type ErrorCode } from "../../core/errors.ts";
-import { collect, metadata, peerClient, unary } from "../../protocols/atp/grpc/peer.case.ts";
+import { collect, metadata, peerClient, unary } from "../../../test/support/atp/grpc-peer.ts";
 import { encodeResponseMessage } from "../../protocols/atp/grpc/messages.ts";
 import { AGENT_SERVICE } from "../../protocols/atp/grpc/service.ts";
 import { listenGrpc, type GrpcListening, type GrpcListenOptions } from "./listen-grpc.ts";

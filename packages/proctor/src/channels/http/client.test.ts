@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { createHttpClient, type HttpClient } from "./client.ts";
-import { deferred, drained, serveHttp, serveSocket } from "./servers.case.ts";
+import { deferred, drained, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import type { Exchange } from "./exchange.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 

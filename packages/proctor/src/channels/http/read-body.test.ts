@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createHttpClient } from "./client.ts";
 import { readBody, type WholeBody } from "./read-body.ts";
-import { drained, serveHttp, type TestServer } from "./servers.case.ts";
+import { drained, serveHttp, type TestServer } from "../../../test/support/http/servers.ts";
 
 async function read(
   server: TestServer,

@@ -1,7 +1,7 @@
 // What is too long to be shown whole is not cut through a secret: halves are not recognised later.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveHttp } from "../../channels/http/servers.case.ts";
+import { serveHttp } from "../../../test/support/http/servers.ts";
 import { createRedactor } from "../../core/redact.ts";
 import { startTools, type ToolsHarness } from "./harness.case.ts";
 

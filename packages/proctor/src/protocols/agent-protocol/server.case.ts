@@ -1,6 +1,6 @@
 // An Agent Protocol server that answers as a test tells it to, and a driver that is run against it to its end.
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { serveHttp, type TestServer } from "../../channels/http/servers.case.ts";
+import { serveHttp, type TestServer } from "../../../test/support/http/servers.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { AgentEnd, AgentReport, Job, ReceivedArtifact } from "../../core/ports/driver.ts";
 import { createApDriver } from "./driver.ts";

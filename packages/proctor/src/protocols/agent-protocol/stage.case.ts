@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { Play, Stage } from "../puppet.case.ts";
+import type { Play, Stage } from "../../../test/support/protocols/puppet.ts";
 
 interface PuppetState {
   /** Steps that were asked for, and wait for what the puppet says. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drained } from "../../channels/http/servers.case.ts";
+import { drained } from "../../../test/support/http/servers.ts";
 import { drive, lastStep, serveAp, status, step, TASK_ID } from "./server.case.ts";
 
 const taskPath = `/ap/v1/agent/tasks/${encodeURIComponent(TASK_ID)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serveBytes, serveHttp, serveSocket } from "../../channels/http/servers.case.ts";
+import { serveBytes, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import { MAX_JSON_DEPTH } from "../../core/json-depth.ts";
 import { drive, serveAp, status, step, text, type Reply } from "./server.case.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { documentSchema, expectStrict, type MessageName } from "./messages.case.ts";
+import { documentSchema, expectStrict, type MessageName } from "../../../test/support/atp/messages.ts";
 import { createAtpReader } from "./reader.ts";
 import { decodeRequest } from "./request.ts";
 import { atpEvent, atpRequest, atpResponse } from "./wire.ts";

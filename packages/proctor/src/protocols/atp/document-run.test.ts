@@ -19,7 +19,7 @@ import { startProcess, startTools } from "../../doubles/tools/harness.case.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { listen, type Listening } from "../../server/listen.ts";
 import type { Surface } from "../protocol.ts";
-import { expectStrict } from "./messages.case.ts";
+import { expectStrict } from "../../../test/support/atp/messages.ts";
 import { createAtpSurface } from "./surface.ts";
 
 const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";

@@ -1,8 +1,8 @@
 import type { Environment } from "../../core/ports/environments.ts";
 import { startHere } from "../../environments/process/start-here.ts";
 import { describeDriver, type ProtocolWords } from "../protocol.case.ts";
-import type { Stage } from "../puppet.case.ts";
-import { ATP_STAGES, stdioStage } from "./stages.case.ts";
+import type { Stage } from "../../../test/support/protocols/puppet.ts";
+import { ATP_STAGES, stdioStage } from "../../../test/support/atp/stages.ts";
 
 const words: ProtocolWords = {
   request: ({ runId, task, constraints, context, metadata }) => ({

@@ -7,7 +7,7 @@ import {
   mutatedMessages,
   validMessages,
   type MessageName,
-} from "./messages.case.ts";
+} from "../../../test/support/atp/messages.ts";
 import { atpEvent, atpRequest, atpResponse } from "./wire.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../core/json.ts";
-import { mutatedMessages, validMessages } from "./messages.case.ts";
+import { mutatedMessages, validMessages } from "../../../test/support/atp/messages.ts";
 import { decodeRequest } from "./request.ts";
 import { atpRequest } from "./wire.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";

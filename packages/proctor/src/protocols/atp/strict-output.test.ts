@@ -11,7 +11,7 @@ import { requestProblems } from "../../core/request-problems.ts";
 import { TERMINAL_STATUSES, type Run } from "../../core/run.ts";
 import { decodeArtifact } from "./artifacts.ts";
 import { decodeResponse, encodeEvent, encodeRequest, encodeResponse } from "./codec.ts";
-import { anyJson, anyObject, expectStrict, mutatedMessages } from "./messages.case.ts";
+import { anyJson, anyObject, expectStrict, mutatedMessages } from "../../../test/support/atp/messages.ts";
 import { createAtpReader } from "./reader.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 

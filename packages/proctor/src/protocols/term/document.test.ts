@@ -8,8 +8,8 @@ import { describe, expect, it } from "vitest";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Environment, ShellResult } from "../../core/ports/environments.ts";
 import { decodeAnswer } from "./codec.ts";
-import { look } from "./agents.case.ts";
-import { openCaseTerminal, startTrial } from "./terminal.case.ts";
+import { look } from "../../../test/support/term/agents.ts";
+import { openCaseTerminal, startTrial } from "../../../test/support/term/terminal.ts";
 
 const checkout = fileURLToPath(new URL("../../../../../", import.meta.url));
 

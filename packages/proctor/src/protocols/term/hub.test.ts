@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EnvironmentKind } from "../../core/environment.ts";
 import type { Artifact } from "../../core/artifact.ts";
-import { typist } from "./agents.case.ts";
-import { openTermHub, type TermHub } from "./hub.case.ts";
-import { parseAsciicast } from "./record/asciicast.case.ts";
+import { typist } from "../../../test/support/term/agents.ts";
+import { openTermHub, type TermHub } from "../../../test/support/term/hub.ts";
+import { parseAsciicast } from "../../../test/support/term/parse-asciicast.ts";
 
 const KINDS: EnvironmentKind[] = ["local", "bwrap"];
 const ORACLE = { protocol: "term", transport: "builtin", command: ["oracle"] };
@@ -125,7 +125,7 @@ describe.each(KINDS)("a terminal run in %s", (kind) => {
 
   it("types keystrokes of the legacy format", async ({ skip }) => {
     if (missing !== undefined) return skip(missing);
-    const { answering } = await import("./agents.case.ts");
+    const { answering } = await import("../../../test/support/term/agents.ts");
     const { run, log } = await hub.play(
       answering(
         { commands: [{ keystrokes: "echo 'hello' > file.txt; cat file.txt\n", duration: 10 }] },

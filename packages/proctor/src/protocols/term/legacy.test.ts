@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test as base } from "vitest";
 import type { Job } from "../../core/ports/driver.ts";
-import { answering, look, type Seen } from "./agents.case.ts";
-import { openCaseTerminal, startTrial, type CaseTerminal } from "./terminal.case.ts";
+import { answering, look, type Seen } from "../../../test/support/term/agents.ts";
+import { openCaseTerminal, startTrial, type CaseTerminal } from "../../../test/support/term/terminal.ts";
 
 /** Each test has a terminal of its own, so that they can wait side by side. */
 const it = base.extend<{ terminal: CaseTerminal }>({

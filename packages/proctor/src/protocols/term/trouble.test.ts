@@ -3,8 +3,13 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test as base } from "vitest";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { TerminalOptions } from "../../core/environment.ts";
-import { agentOf, answering, look, typist, type Seen } from "./agents.case.ts";
-import { openCaseTerminal, startTrial, type CaseTerminal, type Trial } from "./terminal.case.ts";
+import { agentOf, answering, look, typist, type Seen } from "../../../test/support/term/agents.ts";
+import {
+  openCaseTerminal,
+  startTrial,
+  type CaseTerminal,
+  type Trial,
+} from "../../../test/support/term/terminal.ts";
 
 interface Stage {
   terminal: CaseTerminal;

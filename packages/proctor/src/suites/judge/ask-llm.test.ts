@@ -1,7 +1,7 @@
 // The client against the mock LLM, and against servers that mean no good.
 import type { IncomingMessage, RequestListener } from "node:http";
 import { describe, expect, test, vi } from "vitest";
-import { deferred, serveBytes, serveHttp, serveSocket } from "../../channels/http/servers.case.ts";
+import { deferred, serveBytes, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { LlmRequest } from "../../core/ports/llm.ts";
 import { startLlm } from "../../doubles/llm/harness.case.ts";

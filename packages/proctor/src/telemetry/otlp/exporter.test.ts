@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { deferred, serveHttp, serveSocket } from "../../channels/http/servers.case.ts";
+import { deferred, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { encodeRun } from "./encode-run.ts";
 import { createOtlpExporter, type OtlpExporter, type OtlpExporterOptions } from "./exporter.ts";

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deferred } from "../../../channels/http/servers.case.ts";
+import { deferred } from "../../../../test/support/http/servers.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { NewFile } from "../../../core/ports/hub.ts";
 import { listen, type Listening } from "../../../server/listen.ts";

@@ -4,7 +4,7 @@ import { describeIssues } from "../../../core/describe-issues.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import { isBase64 } from "../artifacts.ts";
 import { atpArtifact } from "../wire.ts";
-import { quote } from "./finding.ts";
+import { showValue } from "../../conformance-finding.ts";
 
 /** The first thing that is wrong with an artifact. */
 export function artifactProblem(artifact: Json, index: number): string | undefined {
@@ -24,7 +24,7 @@ export function artifactProblem(artifact: Json, index: number): string | undefin
   }
   const hash = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   if (content_hash !== undefined && content_hash.toLowerCase() !== hash) {
-    return `${where}.content_hash is ${quote(content_hash)}, and that of its content is ${quote(hash)}`;
+    return `${where}.content_hash is ${showValue(content_hash)}, and that of its content is ${showValue(hash)}`;
   }
   return undefined;
 }

@@ -1,22 +1,20 @@
-// Tries ATP's rules on an agent, one after another. What the agent does is never an exception, only a finding.
+// Tries ATP's rules on an agent.
 import type { AgentSpec } from "../../../core/agent.ts";
-import { createRedactor } from "../../../core/redact.ts";
-import {
-  joinLines,
-  ruleOf,
-  type Conformance,
-  type ConformanceOptions,
-  type RuleResult,
-} from "../../conformance.ts";
+import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
+import { unevaluated } from "../../conformance-finding.ts";
+import { tryRules } from "../../try-rules.ts";
 import { CHECK_TABLE } from "./check-table.ts";
-import { transportOf } from "./exchange.ts";
-import { describeExchange, unevaluated, type Finding } from "./finding.ts";
+import { transportOf, type Exchange } from "./exchange.ts";
+import { describeExchange, type AtpFinding } from "./finding.ts";
 import { describeSilence } from "./judgement.ts";
 import type { AtpRule } from "./rule.ts";
 import { RULES, type RuleId } from "./rules.ts";
 import { createTrial, type Trial } from "./trial.ts";
 
 const DEFAULT_TASK = "Say hello.";
+/** How many rules are tried at the same time on an agent that keeps tasks apart. */
+const AT_ONCE = 4;
+const KEEPS_TASKS_APART: RuleId = "atp.tasks.concurrent";
 
 export const atpConformance: Conformance = {
   rules: RULES.map(ruleOf),
@@ -28,20 +26,28 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
   if (transport === undefined) throw new Error(`no such ATP transport: ${agent.transport}`);
   const { environment = {}, only, signal, task = DEFAULT_TASK, timeoutMs } = options;
   const trial = createTrial({ spec: agent, transport, timeoutMs, signal, task, environment });
-  const hide = hideSecrets(agent, environment);
-  for (const definition of RULES) {
-    const { on }: AtpRule = definition;
-    if (on?.includes(transport) === false || only?.includes(definition.id) === false) continue;
-    const startedAt = performance.now();
-    const finding = await tryOne(definition.id, trial);
-    // What was broken off tells nothing about the agent.
-    if (signal.aborted) return;
-    yield report(definition, finding, performance.now() - startedAt, hide);
-  }
+  const rules = RULES.filter(
+    ({ id, on }: AtpRule & { id: RuleId }) =>
+      on?.includes(transport) !== false && only?.includes(id) !== false,
+  );
+  // An agent that mixes tasks up would fail other rules for it, and a program that is started beside others is slower: both are
+  // tried one rule at a time.
+  const apart = rules.some(({ id }) => id === KEEPS_TASKS_APART)
+    ? await tryOne(KEEPS_TASKS_APART, trial)
+    : undefined;
+  yield* tryRules<AtpRule & { id: RuleId }, Exchange>({
+    agent,
+    options,
+    rules,
+    tryRule: async ({ id }) => (id === KEEPS_TASKS_APART && apart ? apart : tryOne(id, trial)),
+    describe: describeExchange,
+    atOnce: apart?.outcome === "pass" ? AT_ONCE : 1,
+    isAlone: ({ isTimed }) => isTimed === true,
+  });
 }
 
 /** An agent that does not even answer the plainest request gives no occasion for the rest. */
-async function tryOne(id: RuleId, trial: Trial): Promise<Finding> {
+async function tryOne(id: RuleId, trial: Trial): Promise<AtpFinding> {
   const { ended, ...basic } = await trial.basic();
   const stuck = ended.unreachable || ((ended.overtime || ended.lingered) && basic.response === undefined);
   if (stuck && id !== "atp.response.given") {
@@ -49,29 +55,4 @@ async function tryOne(id: RuleId, trial: Trial): Promise<Finding> {
     return unevaluated(`it does not answer the plainest request: ${why}`);
   }
   return CHECK_TABLE[id](trial);
-}
-
-function report(
-  { advice: usual, ...rule }: AtpRule,
-  { outcome, reason, exchange, advice = usual }: Finding,
-  durationMs: number,
-  hide: (text: string) => string,
-): RuleResult {
-  const said = reason === undefined ? undefined : joinLines(hide(reason));
-  return {
-    rule: ruleOf(rule),
-    outcome,
-    ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
-    ...(exchange && outcome !== "pass" && { evidence: describeExchange(exchange, hide) }),
-    durationMs,
-  };
-}
-
-function hideSecrets(
-  { env = {}, headers = {} }: AgentSpec,
-  environment: Readonly<Record<string, string>>,
-): (text: string) => string {
-  const secrets = Object.entries({ ...headers, ...env, ...environment });
-  const redactor = createRedactor(secrets.map(([name, value]) => ({ name, value })));
-  return (text) => redactor.text(text);
 }

@@ -1,7 +1,8 @@
 // The questions that many rules ask of an exchange: did it answer, did it accept the request, did it refuse it properly.
 import type { Exchange } from "./exchange.ts";
-import type { Message } from "./transcript.ts";
-import { fail, pass, quote, shorten, unevaluated, type Finding } from "./finding.ts";
+import { errorLine, fail, pass, showValue, unevaluated } from "../../conformance-finding.ts";
+import { shorten } from "../../../core/shorten.ts";
+import type { AtpFinding } from "./finding.ts";
 
 /** How it ended, where it ended without a response. */
 export function describeSilence({ ended, durationMs, messages }: Exchange): string {
@@ -16,17 +17,11 @@ export function describeSilence({ ended, durationMs, messages }: Exchange): stri
     return `the socket was closed with ${ended.closeCode} without a response`;
   if (ended.signal != null) return `ended by ${ended.signal} without a response`;
   if (ended.exitCode !== undefined) {
-    const said = lastWords(messages);
+    const lines = messages.filter(({ channel, kind }) => channel === "stderr" && kind === "other");
+    const said = errorLine(lines.map(({ text }) => text));
     return `exit code ${ended.exitCode} without a response${said === undefined ? "" : `; stderr: ${said}`}`;
   }
   return `it ended without a response, after ${messages.length} messages`;
-}
-
-/** Of what a program printed on stderr, the line that names an error, or the last. */
-function lastWords(messages: readonly Message[]): string | undefined {
-  const lines = messages.filter(({ channel, kind }) => channel === "stderr" && kind === "other");
-  const named = lines.findLast(({ text }) => /^\S*(Error|Exception)\b/.test(text)) ?? lines.at(-1);
-  return named && shorten(named.text.trim(), 160);
 }
 
 function describeContent(text: string | undefined): string {
@@ -39,7 +34,7 @@ export function silence(exchange: Exchange): string | undefined {
 }
 
 /** The request was valid: it must be worked on, as the plainest one was. */
-export function accepted(exchange: Exchange, basic: Exchange): Finding {
+export function accepted(exchange: Exchange, basic: Exchange): AtpFinding {
   const { response } = exchange;
   if (response === undefined) return fail(describeSilence(exchange), exchange);
   const { status, error, error_code: code } = response;
@@ -52,18 +47,18 @@ export function accepted(exchange: Exchange, basic: Exchange): Finding {
 }
 
 function describeError(error: unknown, code: unknown): string {
-  const text = typeof error === "string" ? shorten(error, 160) : `error is ${quote(error)}`;
+  const text = typeof error === "string" ? shorten(error, 160) : `error is ${showValue(error)}`;
   return typeof code === "string" ? `${text} (${shorten(code, 40)})` : text;
 }
 
 /** The request was invalid: a response `failed`, or what the transport has for it. */
-export function refused(exchange: Exchange): Finding {
+export function refused(exchange: Exchange): AtpFinding {
   const { ended, response } = exchange;
   if (response !== undefined) {
     const { status } = response;
     return status === "failed"
       ? pass(exchange)
-      : fail(`it was taken: the response has status ${quote(status)}`, exchange);
+      : fail(`it was taken: the response has status ${showValue(status)}`, exchange);
   }
   if (ended.error === undefined && !ended.overtime) {
     const { httpStatus = 0, grpcStatus } = ended;
@@ -77,7 +72,7 @@ const STACK_TRACE =
   /Traceback \(most recent call last\)|^[ \t]+at .+:\d+|panicked at|^goroutine \d+|^Exception in thread|stack backtrace:/m;
 
 /** The input was not even a request, so that there is no task to answer: a program may also end with a plain error. */
-export function handled(exchange: Exchange): Finding {
+export function handled(exchange: Exchange): AtpFinding {
   const { ended, messages, response } = exchange;
   if (response !== undefined || ended.exitCode === undefined || ended.overtime || ended.lingered) {
     return refused(exchange);

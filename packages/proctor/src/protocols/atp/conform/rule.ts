@@ -1,15 +1,15 @@
-// What an ATP agent is held to by one rule, and where it has an occasion.
-import type { RuleEntry } from "../../conformance.ts";
+// One rule for ATP agents, and the transports on which it can be tried.
+import type { AdvisedRule } from "../../try-rules.ts";
 import type { Transport } from "./exchange.ts";
 
-export interface AtpRule extends RuleEntry {
-  /** What to do when it fails. */
-  advice: string;
-  /** Everywhere when absent. Elsewhere it has no occasion by the nature of the transport, and is not tried. */
+export interface AtpRule extends AdvisedRule {
+  /** The transports that give an occasion for the rule; all of them when absent. It is not tried on others. */
   on?: readonly Transport[];
+  /** Its finding depends on how long the agent takes, so that nothing else is asked of the agent meanwhile. */
+  isTimed?: true;
 }
 
-/** Where an agent stays while its tasks come and go. */
+/** Transports on which one agent serves many tasks. */
 export const CONNECTED = ["http", "websocket", "grpc"] as const;
-/** gRPC carries neither free text nor, in most fields, values of another type. */
+/** Transports that carry free text: gRPC carries neither free text nor, in most fields, values of another type. */
 export const TEXTUAL = ["stdio", "http", "websocket"] as const;

@@ -3,13 +3,16 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { WebSocketServer } from "ws";
 import { findMarked } from "../../../channels/process/strays.ts";
 import { parseAddress } from "../../../core/address.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { RuleResult } from "../../conformance.ts";
 import { serveHttp } from "../../../../test/fixtures/agents/wrong/serve-http.ts";
 import type { ConformanceOptions } from "../../conformance.ts";
 import { atpConformance } from "./conformance.ts";
+import { RULES } from "./rules.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 
 const agents = fileURLToPath(new URL("../../../../test/fixtures/agents/", import.meta.url));
@@ -77,6 +80,53 @@ describe.concurrent("an agent in trouble", () => {
     expect(results[0]?.reason).toMatch(/no response within \d+\.\d s; it was cut off/);
     expect(results.slice(1).every(({ outcome }) => outcome === "unevaluated")).toBe(true);
     expect(findMarked("CONFORM_MARK", mark)).toEqual([]);
+  });
+
+  test("that answers plain requests only is asked several others at the same time", async () => {
+    let waiting = 0;
+    let most = 0;
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "atp.v1" });
+    await once(server, "listening");
+    server.on("connection", (socket) => {
+      let unanswered = 0;
+      socket.on("message", (data) => {
+        // Text frames arrive as buffers.
+        const request = JSON.parse((data as Buffer).toString()) as JsonObject;
+        const isPlain =
+          Object.keys(request).join() === "version,task_id,task" && request["version"] === "1.0";
+        if (!isPlain) {
+          unanswered += 1;
+          waiting += 1;
+          most = Math.max(most, waiting);
+          return;
+        }
+        const { task_id } = request;
+        socket.send(
+          JSON.stringify({ version: "1.0", task_id, status: "completed", artifacts: [], metrics: {} }),
+        );
+      });
+      socket.on("close", () => (waiting -= unanswered));
+    });
+    try {
+      const { port } = server.address() as AddressInfo;
+      const only = [
+        "atp.request.full",
+        "atp.request.unknown_fields",
+        "atp.version.minor",
+        "atp.version.major",
+        "atp.invalid.missing_task",
+        "atp.tasks.concurrent",
+      ];
+      const results = await check(parseAddress(`atp+ws://127.0.0.1:${port}`), { only, timeoutMs: 1000 });
+      expect(results.map(({ rule }) => rule.id)).toEqual(
+        RULES.map(({ id }) => id).filter((id) => only.includes(id)),
+      );
+      expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(5);
+      expect(most).toBeGreaterThan(1);
+    } finally {
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+    }
   });
 
   test("that closes its output and stays is ended after a grace", async () => {

@@ -5,7 +5,7 @@ import { createServer as createSocketServer, type AddressInfo, type Server, type
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import { encodeMessage } from "./encode.ts";
-import { drive, TASK_ID } from "./drive.case.ts";
+import { drive, TASK_ID } from "../../../../test/support/atp/drive-grpc.ts";
 import { EventSchema, ExecuteResponseSchema } from "./gen/atp/v1/agent_pb.ts";
 
 const GRPC = { ":status": 200, "content-type": "application/grpc+proto" };

@@ -1,7 +1,15 @@
 import { status } from "@grpc/grpc-js";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { drive, jobFor, never, TASK_ID, TRACE_ID, type Driven, type DriveOptions } from "./drive.case.ts";
+import {
+  drive,
+  jobFor,
+  never,
+  TASK_ID,
+  TRACE_ID,
+  type Driven,
+  type DriveOptions,
+} from "../../../../test/support/atp/drive-grpc.ts";
 import { createGrpcDriver } from "./driver.ts";
 import {
   fromStruct,
@@ -10,7 +18,7 @@ import {
   toStruct,
   type PeerHandlers,
   type PeerMessage,
-} from "./peer.case.ts";
+} from "../../../../test/support/atp/grpc-peer.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
-import { mutatedMessages, validMessages, type MessageName } from "../messages.case.ts";
+import { mutatedMessages, validMessages, type MessageName } from "../../../../test/support/atp/messages.ts";
 import { decodeMessage } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
 import { EventSchema, ExecuteRequestSchema, ExecuteResponseSchema } from "./gen/atp/v1/agent_pb.ts";

@@ -7,8 +7,16 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Execution, ExecutionMessage, Executions } from "../execution.ts";
-import { drive, TRACE_ID } from "./drive.case.ts";
-import { collect, fromStruct, metadata, peerClient, toStruct, unary, type PeerClient } from "./peer.case.ts";
+import { drive, TRACE_ID } from "../../../../test/support/atp/drive-grpc.ts";
+import {
+  collect,
+  fromStruct,
+  metadata,
+  peerClient,
+  toStruct,
+  unary,
+  type PeerClient,
+} from "../../../../test/support/atp/grpc-peer.ts";
 import { createGrpcRoutes } from "./surface.ts";
 
 const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";

@@ -9,9 +9,15 @@ import {
   serveHttp,
   serveHttps,
   serveSocket,
-} from "../../../channels/http/servers.case.ts";
-import { CERTIFICATE } from "../../../channels/http/test-certificate.case.ts";
-import { atpEvent, atpResponse, drive, frame, type DriveOptions } from "./drive.case.ts";
+} from "../../../../test/support/http/servers.ts";
+import { CERTIFICATE } from "../../../../test/support/http/test-certificate.ts";
+import {
+  atpEvent,
+  atpResponse,
+  drive,
+  frame,
+  type DriveOptions,
+} from "../../../../test/support/atp/drive-http.ts";
 
 const STREAM_HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
 const CHUNKED = `${STREAM_HEAD}transfer-encoding: chunked\r\n\r\n`;

@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { deferred, drained, serveHttp, serveHttps } from "../../../channels/http/servers.case.ts";
-import { CERTIFICATE } from "../../../channels/http/test-certificate.case.ts";
+import { deferred, drained, serveHttp, serveHttps } from "../../../../test/support/http/servers.ts";
+import { CERTIFICATE } from "../../../../test/support/http/test-certificate.ts";
 import { parseTraceparent } from "../../../core/trace.ts";
-import { atpEvent, atpResponse, drive, frame, gather, jobFor, TASK_ID, TRACE_ID } from "./drive.case.ts";
+import {
+  atpEvent,
+  atpResponse,
+  drive,
+  frame,
+  gather,
+  jobFor,
+  TASK_ID,
+  TRACE_ID,
+} from "../../../../test/support/atp/drive-http.ts";
 import { createHttpDriver } from "./driver.ts";
 
 const STREAM = { "content-type": "text/event-stream" };

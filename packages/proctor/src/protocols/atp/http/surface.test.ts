@@ -5,7 +5,11 @@ import type { SseMessage } from "../../../channels/sse/parse-sse.ts";
 import { listen, type Listening } from "../../../server/listen.ts";
 import { MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
 import { atpResponse } from "../wire.ts";
-import { createScriptedExecutions, type ScriptedExecutions, type ScriptedTask } from "./executions.case.ts";
+import {
+  createScriptedExecutions,
+  type ScriptedExecutions,
+  type ScriptedTask,
+} from "../../../../test/support/atp/executions.ts";
 import { ATP_JSON, PLAIN_JSON } from "./media.ts";
 import { createHttpSurface } from "./surface.ts";
 

@@ -13,9 +13,9 @@ import type { RunEvent } from "../../../core/event.ts";
 import { isRecordedCall } from "../../../core/recording.ts";
 import { writeRecording } from "../../../doubles/recordings/write-recording.ts";
 import { substanceOf } from "../../../suites/substance.ts";
-import type { Play, Puppet, PuppetTask } from "../../puppet.case.ts";
+import type { Play, Puppet, PuppetTask } from "../../../../test/support/protocols/puppet.ts";
 import { readRecording } from "../../replay/read-recording.ts";
-import { ATP_STAGES } from "../stages.case.ts";
+import { ATP_STAGES } from "../../../../test/support/atp/stages.ts";
 
 let hub: TestHub;
 const opened: { close(): Promise<void> }[] = [];

@@ -12,7 +12,7 @@ import {
   startAgent,
   violations,
   type OnFrame,
-} from "./agent-double.case.ts";
+} from "../../../../test/support/atp/websocket-agent.ts";
 import { createWebSocketDriver } from "./driver.ts";
 
 const opened: (() => Promise<unknown>)[] = [];

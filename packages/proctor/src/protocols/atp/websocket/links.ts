@@ -1,6 +1,7 @@
 // The sockets that are open to agents. Runs of the same agent share one as long as the agent speaks the subprotocol that
 // says how; any other agent gets a socket for each run.
 import type { AgentSpec } from "../../../core/agent.ts";
+import { unlessAborted } from "../../../core/unless-aborted.ts";
 import { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
 import { connectSocket } from "../../../channels/websocket/connect-socket.ts";
 import { createLink, type Link } from "./link.ts";
@@ -14,9 +15,9 @@ export interface Links {
 interface Opening {
   link: Promise<Link>;
   connected: boolean;
-  /** Runs that wait for it. */
+  /** How many runs wait for the connection. */
   waiting: number;
-  /** Nobody waits for it any more. */
+  /** Called when no run waits for the connection any more. */
   giveUp(): void;
 }
 
@@ -81,6 +82,7 @@ export function createLinks(): Links {
       try {
         return await leaseShared(sharedBy(spec), spec, signal);
       } catch (error) {
+        if (signal.aborted) throw new SocketConnectError("aborted", "the connection was given up");
         if (!(error instanceof SocketConnectError) || error.kind !== "no-subprotocol") throw error;
         return connect(spec, [], signal, () => {});
       }
@@ -92,13 +94,4 @@ export function createLinks(): Links {
 function sharedBy({ url, headers = {} }: AgentSpec): string {
   const names = Object.keys(headers).sort((one, other) => (one < other ? -1 : 1));
   return JSON.stringify([url, names.map((name) => [name, headers[name]])]);
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SocketConnectError("aborted", "the connection was given up"));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

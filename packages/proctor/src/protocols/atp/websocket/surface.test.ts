@@ -3,7 +3,11 @@ import { assert, json, oneof, property, string } from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ProctorError } from "../../../core/errors.ts";
 import { readClientFrame } from "./client-frame.ts";
-import { createExecutionsDouble, serveSurface, type Message } from "./executions-double.case.ts";
+import {
+  createExecutionsDouble,
+  serveSurface,
+  type Message,
+} from "../../../../test/support/atp/websocket-executions.ts";
 
 const opened: (() => Promise<void>)[] = [];
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Job } from "../../../core/ports/driver.ts";
-import { look, type Seen } from "../agents.case.ts";
-import { openCaseTerminal, startTrial, type CaseTerminal } from "../terminal.case.ts";
+import { look, type Seen } from "../../../../test/support/term/agents.ts";
+import { openCaseTerminal, startTrial, type CaseTerminal } from "../../../../test/support/term/terminal.ts";
 
 let terminal: CaseTerminal;
 beforeEach(async () => {

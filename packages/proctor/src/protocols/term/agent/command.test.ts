@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { look } from "../agents.case.ts";
-import { openCaseTerminal, startTrial } from "../terminal.case.ts";
+import { look } from "../../../../test/support/term/agents.ts";
+import { openCaseTerminal, startTrial } from "../../../../test/support/term/terminal.ts";
 import { agentCommand } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "proctor-agents-"));

@@ -1,16 +1,8 @@
 // How each rule is tried. The compiler holds this table and the list of rules to each other.
 import { isJsonObject } from "../../../core/json.ts";
 import type { SaidLine } from "./dialog.ts";
-import {
-  describeSilence,
-  fail,
-  judge,
-  pass,
-  quote,
-  unevaluated,
-  type Check,
-  type Finding,
-} from "./finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../conformance-finding.ts";
+import { describeSilence, type Check, type TermFinding } from "./finding.ts";
 import type { RuleId } from "./rules.ts";
 import { isDone, type Asked, type Trial } from "./trial.ts";
 
@@ -38,7 +30,7 @@ export const CHECKS: Record<RuleId, Check> = {
     const { transcript, answers } = await trial.whole();
     return judge(
       transcript,
-      answers.map(({ json, text }) => (json ? undefined : `this is no JSON object: ${quote(text)}`)),
+      answers.map(({ json, text }) => (json ? undefined : `this is no JSON object: ${showValue(text)}`)),
     );
   },
   "term.answer.types": async (trial) => {
@@ -59,7 +51,7 @@ export const CHECKS: Record<RuleId, Check> = {
   "term.answer.line": async (trial) => {
     const { transcript } = await trial.whole();
     const cut = transcript.stdout.find(({ terminated }) => !terminated);
-    return cut ? fail(`the last line has no end: ${quote(cut.text)}`, transcript) : pass(transcript);
+    return cut ? fail(`the last line has no end: ${showValue(cut.text)}`, transcript) : pass(transcript);
   },
   "term.answer.useful": async (trial) => {
     const { transcript, answers } = await trial.whole();
@@ -69,12 +61,16 @@ export const CHECKS: Record<RuleId, Check> = {
   "term.stdout.unasked": async (trial) => {
     const { transcript } = await trial.whole();
     const early = transcript.stdout.find(({ after }) => after === 0);
-    return early ? fail(`it said ${quote(early.text)} before it was asked`, transcript) : pass(transcript);
+    return early
+      ? fail(`it said ${showValue(early.text)} before it was asked`, transcript)
+      : pass(transcript);
   },
   "term.stdout.clean": async (trial) => {
     const { transcript, answers } = await trial.whole();
     const other = transcript.stdout.find((line) => line.json === undefined && !answers.includes(line));
-    return other ? fail(`there is other text on stdout: ${quote(other.text)}`, transcript) : pass(transcript);
+    return other
+      ? fail(`there is other text on stdout: ${showValue(other.text)}`, transcript)
+      : pass(transcript);
   },
   "term.alive": async (trial) => {
     const { transcript, answers, done, lost } = await trial.whole();
@@ -106,7 +102,7 @@ export const CHECKS: Record<RuleId, Check> = {
   "term.invalid.complete": async (trial) => {
     const { transcript, answer } = await nonsense(trial);
     return answer && isDone(answer)
-      ? fail(`it answered ${quote(answer.text)}`, transcript)
+      ? fail(`it answered ${showValue(answer.text)}`, transcript)
       : pass(transcript);
   },
   "term.invalid.exit": async (trial) => {
@@ -157,7 +153,7 @@ export const CHECKS: Record<RuleId, Check> = {
 };
 
 /** The request was valid: an answer that can be used has to come. */
-async function answered(trial: Trial, { transcript, answer, never }: Asked): Promise<Finding> {
+async function answered(trial: Trial, { transcript, answer, never }: Asked): Promise<TermFinding> {
   if (never) {
     const { answers } = await trial.whole();
     const why =
@@ -165,7 +161,7 @@ async function answered(trial: Trial, { transcript, answer, never }: Asked): Pro
     return unevaluated(`${why}; give it a task that takes several (--task)`, transcript);
   }
   if (answer === undefined) return fail(describeSilence(transcript), transcript);
-  if (answer.json === undefined) return fail(`this is no JSON object: ${quote(answer.text)}`, transcript);
+  if (answer.json === undefined) return fail(`this is no JSON object: ${showValue(answer.text)}`, transcript);
   return judge(transcript, typeProblems(answer));
 }
 
@@ -182,23 +178,23 @@ async function nonsense(trial: Trial): Promise<Asked> {
 function typeProblems({ json = {} }: SaidLine): (string | undefined)[] {
   const { command, task_complete: complete, text } = json;
   return [
-    command == null || typeof command === "string" ? undefined : `command is ${quote(command)}`,
+    command == null || typeof command === "string" ? undefined : `command is ${showValue(command)}`,
     complete === undefined || typeof complete === "boolean"
       ? undefined
-      : `task_complete is ${quote(complete)}`,
-    text == null || typeof text === "string" ? undefined : `text is ${quote(text)}`,
+      : `task_complete is ${showValue(complete)}`,
+    text == null || typeof text === "string" ? undefined : `text is ${showValue(text)}`,
   ];
 }
 
 function legacyProblem({ json = {} }: SaidLine): string | undefined {
   const { commands } = json;
   if (commands === undefined) return undefined;
-  if (!Array.isArray(commands)) return `commands is ${quote(commands)}`;
+  if (!Array.isArray(commands)) return `commands is ${showValue(commands)}`;
   for (const entry of commands) {
     if (!isJsonObject(entry) || typeof entry["keystrokes"] !== "string")
-      return `an entry of commands is ${quote(entry)}`;
+      return `an entry of commands is ${showValue(entry)}`;
     const { duration } = entry;
-    if (duration !== undefined && typeof duration !== "number") return `duration is ${quote(duration)}`;
+    if (duration !== undefined && typeof duration !== "number") return `duration is ${showValue(duration)}`;
   }
   return undefined;
 }

@@ -1,18 +1,13 @@
-// Tries the rules of document 002 on an agent, one after another. What the agent does is never an exception, only a finding.
+// Tries the rules of document 002 on an agent, one after another.
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
-import { createRedactor } from "../../../core/redact.ts";
-import {
-  joinLines,
-  ruleOf,
-  type Conformance,
-  type ConformanceOptions,
-  type RuleResult,
-} from "../../conformance.ts";
+import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
+import { fail, unevaluated } from "../../conformance-finding.ts";
+import { tryRules } from "../../try-rules.ts";
 import { agentCommand } from "../agent/command.ts";
 import { CHECKS } from "./checks.ts";
-import { describeSilence, describeTranscript, unevaluated, type Finding } from "./finding.ts";
-import { RULES, type RuleId, type TermRule } from "./rules.ts";
+import { describeSilence, describeTranscript, type TermFinding } from "./finding.ts";
+import { RULES, type RuleId } from "./rules.ts";
 import { createTrial, type Trial } from "./trial.ts";
 
 const DEFAULT_TASK = "Create hello.txt with 'Hello, world!'";
@@ -23,7 +18,7 @@ export const termConformance: Conformance = {
 };
 
 async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGenerator<RuleResult> {
-  // One that is built in has no program that could be tried.
+  // An agent that is built in has no program that could be tried.
   if (agent.transport !== "stdio") return;
   const { environment = {}, only, signal, task = DEFAULT_TASK, timeoutMs } = options;
   const path = agent.env?.["PATH"] ?? baseEnvironment()["PATH"];
@@ -32,21 +27,18 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
     "code" in found
       ? undefined
       : createTrial({ command: found.command, spec: agent, timeoutMs, signal, task, environment });
-  const hide = hideSecrets(agent, environment);
-  for (const definition of RULES) {
-    if (only?.includes(definition.id) === false) continue;
-    const startedAt = performance.now();
-    const finding = trial
-      ? await tryOne(definition.id, trial)
-      : notThere(definition.id, "code" in found ? found.message : "");
-    // What was broken off tells nothing about the agent.
-    if (signal.aborted) return;
-    yield report(definition, finding, performance.now() - startedAt, hide);
-  }
+  yield* tryRules({
+    agent,
+    options,
+    rules: RULES.filter(({ id }) => only?.includes(id) !== false),
+    tryRule: async ({ id }) =>
+      trial ? tryOne(id, trial) : notThere(id, "code" in found ? found.message : ""),
+    describe: describeTranscript,
+  });
 }
 
 /** An agent that does not even answer the plainest request gives no occasion for the rest. */
-async function tryOne(id: RuleId, trial: Trial): Promise<Finding> {
+async function tryOne(id: RuleId, trial: Trial): Promise<TermFinding> {
   if (id !== "term.answer.given" && id !== "term.answer.flushed") {
     const { answers, transcript } = await trial.whole();
     if (answers.length === 0) {
@@ -56,7 +48,7 @@ async function tryOne(id: RuleId, trial: Trial): Promise<Finding> {
   return CHECKS[id](trial);
 }
 
-function notThere(id: RuleId, message: string): Finding {
+function notThere(id: RuleId, message: string): TermFinding {
   if (id !== "term.answer.given") return unevaluated(`it cannot be started: ${message}`);
   const transcript = {
     sent: [],
@@ -66,30 +58,5 @@ function notThere(id: RuleId, message: string): Finding {
     notStarted: message,
     startedAt: performance.now(),
   };
-  return { outcome: "fail", reason: message, transcript };
-}
-
-function report(
-  { advice, ...rule }: TermRule,
-  { outcome, reason, transcript }: Finding,
-  durationMs: number,
-  hide: (text: string) => string,
-): RuleResult {
-  const said = reason === undefined ? undefined : joinLines(hide(reason));
-  return {
-    rule: ruleOf(rule),
-    outcome,
-    ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
-    ...(transcript && outcome !== "pass" && { evidence: describeTranscript(transcript, hide) }),
-    durationMs,
-  };
-}
-
-function hideSecrets(
-  { env = {} }: AgentSpec,
-  environment: Readonly<Record<string, string>>,
-): (text: string) => string {
-  const secrets = Object.entries({ ...env, ...environment });
-  const redactor = createRedactor(secrets.map(([name, value]) => ({ name, value })));
-  return (text) => redactor.text(text);
+  return fail(message, transcript);
 }

@@ -1,10 +1,7 @@
 // Every rule that a terminal agent is held to, in the order in which they are tried. Documented in docs/reference/term.md.
-import type { RuleEntry } from "../../conformance.ts";
+import type { AdvisedRule } from "../../try-rules.ts";
 
-export interface TermRule extends RuleEntry {
-  /** What to do when it fails. */
-  advice: string;
-}
+export type TermRule = AdvisedRule;
 
 const ALL = [
   {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAsciicast, type Asciicast } from "./asciicast.ts";
-import { parseAsciicast } from "./asciicast.case.ts";
+import { parseAsciicast } from "../../../../test/support/term/parse-asciicast.ts";
 
 function create(maxBytes?: number): { cast: Asciicast; pass: (ms: number) => void } {
   let time = 1000;

@@ -1,5 +1,6 @@
 // What is kept when the work is over: the files as they are, what is different about them, and the recording.
 import { messageOf } from "../../../core/message-of.ts";
+import { unlessAborted } from "../../../core/unless-aborted.ts";
 import type { Environment } from "../../../core/ports/environments.ts";
 import type { ReportQueue } from "../report-queue.ts";
 import type { Asciicast } from "./asciicast.ts";
@@ -11,7 +12,7 @@ export interface StateToKeep {
   recording: Asciicast;
   reports: ReportQueue;
   step: number;
-  /** There is no time left: what is kept is kept. */
+  /** Aborts when no time is left. What is kept by then stays kept. */
   signal: AbortSignal;
 }
 
@@ -25,10 +26,10 @@ export async function keepState(state: StateToKeep): Promise<void> {
     reports.artifact({ type: "file", path, content: cast, content_type: "application/x-asciicast" });
   }
   if (environment === undefined || signal.aborted) return;
-  await unlessAborted(
-    Promise.all([keepChanges(environment, reports), keepFiles(snapshots, reports, step, signal)]),
-    signal,
-  );
+  const work = Promise.all([keepChanges(environment, reports), keepFiles(snapshots, reports, step, signal)]);
+  await unlessAborted(work, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 async function keepFiles(
@@ -54,16 +55,5 @@ async function keepChanges(environment: Environment, reports: ReportQueue): Prom
   } catch (error) {
     const why = messageOf(error);
     reports.log("platform", `what changed in the files is not known: ${why}`);
-  }
-}
-
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await Promise.race([work, stopped]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

@@ -11,9 +11,9 @@ import type { RunRequest } from "../../../core/ports/hub.ts";
 import { writeRecording } from "../../../doubles/recordings/write-recording.ts";
 import { substanceOf } from "../../../suites/substance.ts";
 import { readRecording } from "../../replay/read-recording.ts";
-import { agentOf, answering, look, typist } from "../agents.case.ts";
-import { openTermHub, type TermHub } from "../hub.case.ts";
-import { openCaseTerminal } from "../terminal.case.ts";
+import { agentOf, answering, look, typist } from "../../../../test/support/term/agents.ts";
+import { openTermHub, type TermHub } from "../../../../test/support/term/hub.ts";
+import { openCaseTerminal } from "../../../../test/support/term/terminal.ts";
 import { replay } from "./replay.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "proctor-term-replay-"));

@@ -1,7 +1,8 @@
 // Rules about where messages come on each transport, and about what a transport has beside the messages.
 import type { Exchange } from "../exchange.ts";
 import { SUBPROTOCOL } from "../exchange-websocket.ts";
-import { fail, judge, pass, quote, unevaluated, type Check } from "../finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import type { Check } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Message } from "../transcript.ts";
 import type { Trial } from "../trial.ts";
@@ -24,7 +25,7 @@ export const CHANNEL_CHECKS = {
     return judge(exchange, [
       exchange.response === undefined ? describeSilence(exchange) : undefined,
       httpStatus === 200 ? undefined : `HTTP ${httpStatus} for a valid request`,
-      isEventStream(contentType) ? undefined : `the content type is ${quote(contentType)}`,
+      isEventStream(contentType) ? undefined : `the content type is ${showValue(contentType)}`,
       lingered ? "the stream stayed open after the response" : undefined,
     ]);
   },
@@ -63,7 +64,7 @@ function placeProblem({ kind, channel, name, text }: Message, index: number): st
   if (channel === "stdout" && kind === "event") return "an event came on stdout, it belongs on stderr";
   if (channel === "stderr" && kind === "response") return "a response came on stderr, it belongs on stdout";
   if (channel === "frame" && kind === "other") {
-    return `frame ${index} is neither an event nor a response: ${quote(text)}`;
+    return `frame ${index} is neither an event nor a response: ${showValue(text)}`;
   }
   if (channel === "frame" && (name === "event" || name === "response") && name !== kind) {
     return `a frame named ${name} holds a ${kind}`;
@@ -73,13 +74,13 @@ function placeProblem({ kind, channel, name, text }: Message, index: number): st
 
 function frameProblem({ kind, name, id, json }: Message, index: number): string | undefined {
   if (name !== kind) {
-    const called = name === undefined ? "has no name" : `is named ${quote(name)}`;
+    const called = name === undefined ? "has no name" : `is named ${showValue(name)}`;
     return `frame ${index} holds ${kind === "event" ? "an event" : "a response"} and ${called}`;
   }
   const sequence = json?.["sequence"];
   if (kind === "event" && id !== JSON.stringify(sequence)) {
-    const has = id === undefined ? "has no id" : `has the id ${quote(id)}`;
-    return `frame ${index} ${has}, its event the sequence ${quote(sequence)}`;
+    const has = id === undefined ? "has no id" : `has the id ${showValue(id)}`;
+    return `frame ${index} ${has}, its event the sequence ${showValue(sequence)}`;
   }
   return undefined;
 }

@@ -4,7 +4,8 @@ import { possibleMetrics, tokensOf } from "../../../../core/metrics.ts";
 import { randomHex } from "../../../../core/random.ts";
 import { createRedactor } from "../../../../core/redact.ts";
 import type { Exchange } from "../exchange.ts";
-import { fail, judge, pass, quote, type Check, type Finding } from "../finding.ts";
+import { fail, judge, pass, showValue } from "../../../conformance-finding.ts";
+import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
@@ -30,7 +31,7 @@ export const CONDUCT_CHECKS = {
   "atp.limit.tools": async (trial) => {
     const exchange = await trial.send(trial.request({ constraints: { allowed_tools: [] } }));
     const call = exchange.events.find((event) => event["event_type"] === "tool_call");
-    return judge(exchange, [silent(exchange), call && `it called a tool: ${quote(call["payload"])}`]);
+    return judge(exchange, [silent(exchange), call && `it called a tool: ${showValue(call["payload"])}`]);
   },
   "atp.limit.steps": (trial) => keeps(trial, "max_steps", "total_steps", 1),
   "atp.limit.tokens": (trial) => keeps(trial, "max_tokens", "tokens", 1),
@@ -53,7 +54,7 @@ async function keeps(
   limit: string,
   metric: "total_steps" | "tokens" | "cost_usd",
   allowed: number,
-): Promise<Finding> {
+): Promise<AtpFinding> {
   const exchange = await trial.send(trial.request({ constraints: { [limit]: allowed } }));
   const { status, metrics } = exchange.response ?? {};
   const known = isJsonObject(metrics) ? possibleMetrics(metrics) : {};
@@ -69,7 +70,7 @@ async function keeps(
  * Where the connection tells, by how the exchange ended. Where cancelling is breaking it off, by the agent being there for
  * the next task.
  */
-async function cancelled(trial: Trial): Promise<Finding> {
+async function cancelled(trial: Trial): Promise<AtpFinding> {
   const request = trial.request({ description: takingLong(trial) });
   const exchange = await trial.send(request, { cancelAfterMs: CANCEL_AFTER_MS, cancelByCall: true });
   const { leftover = 0, overtime, lingered, cancelled: asked, closeCode } = exchange.ended;
@@ -88,7 +89,7 @@ async function cancelled(trial: Trial): Promise<Finding> {
 }
 
 /** Under the name of document 000's example, too: agents repeat what they use. Values that are given are looked for as well. */
-async function secretsKept(trial: Trial): Promise<Finding> {
+async function secretsKept(trial: Trial): Promise<AtpFinding> {
   const value = `kept-${randomHex(12)}/+é`;
   const environment = { CONFORMANCE_SECRET: value, API_KEY: value, ...trial.environment };
   const redactor = createRedactor(Object.entries(environment).map(([name, value]) => ({ name, value })));

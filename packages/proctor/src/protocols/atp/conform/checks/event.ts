@@ -3,7 +3,8 @@ import { AGENT_EVENT_TYPES, type AgentEventType } from "../../../../core/event.t
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import { isDateTime, isSameTask } from "../../formats.ts";
 import { sortPayload } from "../../payloads.ts";
-import { judge, quote, unevaluated, type Check } from "../finding.ts";
+import { judge, showValue, unevaluated } from "../../../conformance-finding.ts";
+import type { Check } from "../finding.ts";
 import { versionProblem } from "./response.ts";
 
 type Look = (
@@ -38,32 +39,34 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
 export const EVENT_CHECKS = {
   "atp.event.fields": onEvents((event, index) => {
     const wrong = Object.keys(TYPES).find((field) => TYPES[field]?.(event[field]) !== true);
-    return wrong === undefined ? undefined : `event ${index}: ${wrong} is ${quote(event[wrong])}`;
+    return wrong === undefined ? undefined : `event ${index}: ${wrong} is ${showValue(event[wrong])}`;
   }),
   "atp.event.version": onEvents(({ version }, index) => versionProblem(version, `event ${index}: version`)),
   "atp.event.task_id": onEvents(({ task_id: id }, index, _, taskId) =>
     isSameTask(id, taskId)
       ? undefined
-      : `event ${index}: task_id is ${quote(id)}, the request had ${quote(taskId)}`,
+      : `event ${index}: task_id is ${showValue(id)}, the request had ${showValue(taskId)}`,
   ),
   "atp.event.timestamp": onEvents(({ timestamp }, index) =>
     isText(timestamp) && isDateTime(timestamp)
       ? undefined
-      : `event ${index}: timestamp is ${quote(timestamp)}`,
+      : `event ${index}: timestamp is ${showValue(timestamp)}`,
   ),
   "atp.event.sequence": onEvents(({ sequence }, index, before) => {
     if (!Number.isInteger(sequence) || Number(sequence) < 0) {
-      return `event ${index}: sequence is ${quote(sequence)}`;
+      return `event ${index}: sequence is ${showValue(sequence)}`;
     }
     const previous = before?.["sequence"];
     const grows = typeof previous !== "number" || Number(sequence) > previous;
-    return grows ? undefined : `event ${index}: sequence is ${quote(sequence)} after ${quote(previous)}`;
+    return grows
+      ? undefined
+      : `event ${index}: sequence is ${showValue(sequence)} after ${showValue(previous)}`;
   }),
   "atp.event.gapless": onEvents(({ sequence }, index) =>
-    sequence === index ? undefined : `event ${index}: sequence is ${quote(sequence)}`,
+    sequence === index ? undefined : `event ${index}: sequence is ${showValue(sequence)}`,
   ),
   "atp.event.type": onEvents(({ event_type: type }, index) =>
-    isKnown(type) ? undefined : `event ${index}: event_type is ${quote(type)}`,
+    isKnown(type) ? undefined : `event ${index}: event_type is ${showValue(type)}`,
   ),
   "atp.event.payload": onEvents(({ event_type: type, payload }, index) => {
     if (!isKnown(type) || !isJsonObject(payload)) return undefined;

@@ -5,7 +5,8 @@ import { ATP_ERROR_CODES } from "../../errors.ts";
 import { isSameTask } from "../../formats.ts";
 import { atpResponse } from "../../wire.ts";
 import type { Exchange } from "../exchange.ts";
-import { judge, quote, unevaluated, type Check, type Finding } from "../finding.ts";
+import { judge, showValue, unevaluated } from "../../../conformance-finding.ts";
+import type { Check, AtpFinding } from "../finding.ts";
 import { accepted, handled, refused } from "../judgement.ts";
 import type { RequestChanges, Trial } from "../trial.ts";
 
@@ -24,8 +25,11 @@ function refuses(variants: Record<string, RequestChanges>): Check {
     });
 }
 
-async function firstFailure<T>(items: readonly T[], look: (item: T) => Promise<Finding>): Promise<Finding> {
-  let finding: Finding = { outcome: "pass" };
+async function firstFailure<T>(
+  items: readonly T[],
+  look: (item: T) => Promise<AtpFinding>,
+): Promise<AtpFinding> {
+  let finding: AtpFinding = { outcome: "pass" };
   for (const item of items) {
     finding = await look(item);
     if (finding.outcome !== "pass") return finding;
@@ -67,25 +71,25 @@ export const INVALID_CHECKS = {
       ...describeIssues(issues, response, "response").map(({ message }) => message),
       isSameTask(id, exchange.taskId)
         ? undefined
-        : `task_id is ${quote(id)}, the request had ${quote(exchange.taskId)}`,
+        : `task_id is ${showValue(id)}, the request had ${showValue(exchange.taskId)}`,
     ]);
   }),
   "atp.error.text": onFailed(({ error }, exchange) =>
     judge(exchange, [
-      typeof error === "string" && error.trim() !== "" ? undefined : `error is ${quote(error)}`,
+      typeof error === "string" && error.trim() !== "" ? undefined : `error is ${showValue(error)}`,
     ]),
   ),
   "atp.error.code": onFailed(({ error_code: code }, exchange) =>
     judge(exchange, [
       code === "INVALID_REQUEST"
         ? undefined
-        : `error_code is ${quote(code)}${standard(code) ? "" : ", which is no standard code"}`,
+        : `error_code is ${showValue(code)}${standard(code) ? "" : ", which is no standard code"}`,
     ]),
   ),
 } satisfies Record<string, Check>;
 
 /** Looks at the response to a request without a description. */
-function onFailed(look: (response: JsonObject, exchange: Exchange) => Finding): Check {
+function onFailed(look: (response: JsonObject, exchange: Exchange) => AtpFinding): Check {
   return async (trial: Trial) => {
     const exchange = await trial.refusal();
     const { response } = exchange;

@@ -6,7 +6,8 @@ import { isSameTask } from "../../formats.ts";
 import { atpMetrics } from "../../wire.ts";
 import { artifactProblem } from "../artifact-content.ts";
 import type { Exchange } from "../exchange.ts";
-import { fail, judge, pass, quote, unevaluated, type Check, type Finding } from "../finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 
 const REQUIRED = ["version", "task_id", "status", "artifacts", "metrics"];
@@ -19,7 +20,7 @@ const UNREACHABLE = "check the address: its program must start here, its server 
 type Response = NonNullable<Exchange["response"]>;
 
 /** For rules that have no occasion without a response. */
-function onResponse(look: (response: Response, exchange: Exchange) => Finding): Check {
+function onResponse(look: (response: Response, exchange: Exchange) => AtpFinding): Check {
   return async (trial) => {
     const basic = await trial.basic();
     if (basic.response) return look(basic.response, basic);
@@ -45,21 +46,23 @@ export const RESPONSE_CHECKS = {
     judge(exchange, [
       isSameTask(id, exchange.taskId)
         ? undefined
-        : `task_id is ${quote(id)}, the request had ${quote(exchange.taskId)}`,
+        : `task_id is ${showValue(id)}, the request had ${showValue(exchange.taskId)}`,
     ]),
   ),
   "atp.response.status": onResponse(({ status }, exchange) =>
     judge(exchange, [
-      (TERMINAL_STATUSES as readonly unknown[]).includes(status) ? undefined : `status is ${quote(status)}`,
+      (TERMINAL_STATUSES as readonly unknown[]).includes(status)
+        ? undefined
+        : `status is ${showValue(status)}`,
     ]),
   ),
   "atp.response.artifacts": onResponse(({ artifacts }, exchange) =>
     Array.isArray(artifacts)
       ? judge(exchange, artifacts.map(artifactProblem))
-      : fail(`artifacts is ${quote(artifacts)}`, exchange),
+      : fail(`artifacts is ${showValue(artifacts)}`, exchange),
   ),
   "atp.response.metrics": onResponse(({ metrics }, exchange) => {
-    if (!isJsonObject(metrics)) return fail(`metrics is ${quote(metrics)}`, exchange);
+    if (!isJsonObject(metrics)) return fail(`metrics is ${showValue(metrics)}`, exchange);
     const issues = atpMetrics.safeParse(metrics).error?.issues ?? [];
     return judge(
       exchange,
@@ -86,5 +89,7 @@ export const RESPONSE_CHECKS = {
 } satisfies Record<string, Check>;
 
 export function versionProblem(version: unknown, where: string): string | undefined {
-  return typeof version === "string" && MAJOR_1.test(version) ? undefined : `${where} is ${quote(version)}`;
+  return typeof version === "string" && MAJOR_1.test(version)
+    ? undefined
+    : `${where} is ${showValue(version)}`;
 }

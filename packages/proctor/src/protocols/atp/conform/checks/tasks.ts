@@ -1,7 +1,8 @@
 // Rules about several tasks on one connection: each gets its own events and its own response, and nothing of the other.
 import { isSameTask } from "../../formats.ts";
 import type { Exchange } from "../exchange.ts";
-import { judge, quote, type Check, type Finding } from "../finding.ts";
+import { judge, showValue } from "../../../conformance-finding.ts";
+import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Trial, TrialConnection } from "../trial.ts";
 
@@ -20,7 +21,7 @@ export const TASKS_CHECKS = {
     ),
 } satisfies Record<string, Check>;
 
-async function together(trial: Trial, ask: Ask): Promise<Finding> {
+async function together(trial: Trial, ask: Ask): Promise<AtpFinding> {
   const marks = ["(task alpha-1417)", "(task omega-2803)"] as const;
   const start = (await trial.basic()).events[0]?.["sequence"];
   const connection = await trial.open();
@@ -43,7 +44,7 @@ function mixed(exchange: Exchange, which: string, foreign: string, start: unknow
   for (const { json, text, kind } of messages) {
     const id = json?.["task_id"];
     if (kind !== "other" && !isSameTask(id, taskId)) {
-      return `among the messages of the ${which} of two tasks is a ${kind} with task_id ${quote(id)}`;
+      return `among the messages of the ${which} of two tasks is a ${kind} with task_id ${showValue(id)}`;
     }
     if (text.includes(foreign)) return `the ${which} of two tasks was told about the other one`;
   }
@@ -52,5 +53,7 @@ function mixed(exchange: Exchange, which: string, foreign: string, start: unknow
     const before = sequences[index - 1];
     return index === 0 ? sequence === start : Number(sequence) > Number(before);
   });
-  return isOwn ? undefined : `the events of the ${which} of two tasks have the sequences ${quote(sequences)}`;
+  return isOwn
+    ? undefined
+    : `the events of the ${which} of two tasks have the sequences ${showValue(sequences)}`;
 }

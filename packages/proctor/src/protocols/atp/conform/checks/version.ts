@@ -1,7 +1,8 @@
 // Rules about versions: of messages, and of media types over HTTP.
 import type { Exchange } from "../exchange.ts";
 import { ATP_MEDIA_TYPE } from "../exchange-http.ts";
-import { fail, judge, pass, quote, unevaluated, type Check, type Finding } from "../finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import type { Check, AtpFinding } from "../finding.ts";
 import { accepted, describeSilence, refused } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
@@ -24,7 +25,7 @@ export const VERSION_CHECKS = {
       if (exchange.ended.httpStatus !== 200)
         return unevaluated("there is no /execute: see atp.http.execute", exchange);
       const answered = (exchange.ended.contentType ?? "").split(";")[0]?.trim().toLowerCase();
-      if (answered !== type) return fail(`asked for ${type}, the answer is ${quote(answered)}`, exchange);
+      if (answered !== type) return fail(`asked for ${type}, the answer is ${showValue(answered)}`, exchange);
     }
     return pass();
   },
@@ -41,7 +42,7 @@ export const VERSION_CHECKS = {
 } satisfies Record<string, Check>;
 
 /** At whichever door it has. */
-async function takesType(trial: Trial, type: string): Promise<Finding> {
+async function takesType(trial: Trial, type: string): Promise<AtpFinding> {
   const basic = await trial.basic();
   const headers = { "content-type": type, accept: `${type}, text/event-stream` };
   const exchange = await trial.send(trial.request(), { headers });

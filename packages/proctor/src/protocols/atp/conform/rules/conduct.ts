@@ -80,6 +80,7 @@ export const CONDUCT_RULES = [
     section: "Request Fields",
     title: "timeout_seconds is kept: it ends, or answers timeout, in time",
     level: "must",
+    isTimed: true,
     advice: "stop working when the time is up, and answer with status timeout",
   },
   {
@@ -114,6 +115,7 @@ export const CONDUCT_RULES = [
     id: "atp.cancel",
     title: "a cancelled task ends, and nothing of it is left running",
     level: "must",
+    isTimed: true,
     advice:
       "stop when told to: SIGTERM, the end of the HTTP request, a cancel message, the end of the call; end child processes, too",
   },
@@ -129,6 +131,7 @@ export const CONDUCT_RULES = [
     section: "Request Fields",
     title: "two tasks one after the other on one connection do not mix",
     level: "must",
+    isTimed: true,
     on: CONNECTED,
     advice: "keep nothing of a task when it has ended: sequence, artifacts and metrics start anew",
   },
@@ -137,6 +140,7 @@ export const CONDUCT_RULES = [
     section: "Request Fields",
     title: "two tasks at the same time do not mix",
     level: "must",
+    isTimed: true,
     on: CONNECTED,
     advice:
       "keep the state of a task with the task, not in globals, and put its own task_id on every message",

@@ -4,15 +4,20 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FileChange } from "../../core/environment.ts";
-import type { AgentReport, Job } from "../../core/ports/driver.ts";
-import type { Environment, EnvironmentProcess, Shell, StartOptions } from "../../core/ports/environments.ts";
-import { startHere } from "../../environments/process/start-here.ts";
-import { runToEnd } from "../../environments/process/run-to-end.ts";
-import { openPty } from "../../environments/pty/open-pty.ts";
-import { openShell } from "../../environments/shell/open-shell.ts";
-import { createTermDriver } from "./driver.ts";
-import type { TermDriverOptions } from "./driver.ts";
+import type { FileChange } from "../../../src/core/environment.ts";
+import type { AgentReport, Job } from "../../../src/core/ports/driver.ts";
+import type {
+  Environment,
+  EnvironmentProcess,
+  Shell,
+  StartOptions,
+} from "../../../src/core/ports/environments.ts";
+import { startHere } from "../../../src/environments/process/start-here.ts";
+import { runToEnd } from "../../../src/environments/process/run-to-end.ts";
+import { openPty } from "../../../src/environments/pty/open-pty.ts";
+import { openShell } from "../../../src/environments/shell/open-shell.ts";
+import { createTermDriver } from "../../../src/protocols/term/driver.ts";
+import type { TermDriverOptions } from "../../../src/protocols/term/driver.ts";
 
 export interface CaseTerminal {
   environment: Environment;

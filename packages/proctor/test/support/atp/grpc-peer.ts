@@ -18,7 +18,7 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import type { Json, JsonObject } from "../../../core/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
 
 export type PeerMessage = Record<string, unknown>;
 export type PeerStream = ServerWritableStream<PeerMessage, PeerMessage>;
@@ -41,7 +41,7 @@ export interface PeerClient extends Client {
   Cancel(request: PeerMessage, metadata: Metadata, options: object, done: Callback): ClientUnaryCall;
 }
 
-const PROTO = fileURLToPath(new URL("../../../../../../proto/", import.meta.url));
+const PROTO = fileURLToPath(new URL("../../../../../proto", import.meta.url));
 
 const loaded = loadPackageDefinition(
   loadSync(["atp/v1/agent.proto", "grpc/health/v1/health.proto"], {

@@ -1,9 +1,9 @@
 // Executions whose tasks are the test: it says what comes and when, and sees how they are read and cancelled.
-import { ProctorError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
-import { deferred, type Deferred } from "../../../channels/http/servers.case.ts";
-import type { Execution, Executions, ExecutionMessage } from "../execution.ts";
-import { taskIdOf } from "../execution.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { deferred, type Deferred } from "../http/servers.ts";
+import type { Execution, Executions, ExecutionMessage } from "../../../src/protocols/atp/execution.ts";
+import { taskIdOf } from "../../../src/protocols/atp/execution.ts";
 
 export interface ScriptedTask {
   agent: string;

@@ -1,12 +1,12 @@
 // The gRPC service of an agent on @grpc/grpc-js, for puppets.
 import type * as grpc from "@grpc/grpc-js";
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { JsonObject } from "../../core/json.ts";
-import type { Play } from "../puppet.case.ts";
-import { decodeMessage } from "./grpc/decode.ts";
-import { ExecuteRequestSchema } from "./grpc/gen/atp/v1/agent_pb.ts";
-import { encodeStreamMessage } from "./grpc/messages.ts";
-import { AGENT_SERVICE } from "./grpc/service.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Play } from "../protocols/puppet.ts";
+import { decodeMessage } from "../../../src/protocols/atp/grpc/decode.ts";
+import { ExecuteRequestSchema } from "../../../src/protocols/atp/grpc/gen/atp/v1/agent_pb.ts";
+import { encodeStreamMessage } from "../../../src/protocols/atp/grpc/messages.ts";
+import { AGENT_SERVICE } from "../../../src/protocols/atp/grpc/service.ts";
 
 type StreamCall = grpc.ServerWritableStream<JsonObject, StreamMessage>;
 

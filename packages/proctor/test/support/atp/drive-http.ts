@@ -1,7 +1,7 @@
 // Drives an agent for a test and collects what the driver reports.
-import type { AgentEnd, AgentReport, Job } from "../../../core/ports/driver.ts";
-import type { AgentSpec } from "../../../core/agent.ts";
-import { createHttpDriver } from "./driver.ts";
+import type { AgentEnd, AgentReport, Job } from "../../../src/core/ports/driver.ts";
+import type { AgentSpec } from "../../../src/core/agent.ts";
+import { createHttpDriver } from "../../../src/protocols/atp/http/driver.ts";
 
 export const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";
 export const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";

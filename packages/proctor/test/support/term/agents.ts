@@ -1,8 +1,8 @@
 // Terminal agents for tests, written in a line or two: `await next()` is the next request (undefined at the end), `say(…)` one line of
 // output, an object or a text.
-import type { AgentSpec } from "../../core/agent.ts";
-import type { AgentReport, ReceivedArtifact } from "../../core/ports/driver.ts";
-import type { AgentEventPayloads, Violation } from "../../core/event.ts";
+import type { AgentSpec } from "../../../src/core/agent.ts";
+import type { AgentReport, ReceivedArtifact } from "../../../src/core/ports/driver.ts";
+import type { AgentEventPayloads, Violation } from "../../../src/core/event.ts";
 
 const PRELUDE = `
   const waiting = [], lines = [];

@@ -1,7 +1,7 @@
 // An agent that a test plays, on whatever transport: what it is asked, what it says, and how it goes.
-import type { AgentSpec } from "../core/agent.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Environment } from "../core/ports/environments.ts";
+import type { AgentSpec } from "../../../src/core/agent.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Environment } from "../../../src/core/ports/environments.ts";
 
 /** One task, from the agent's side. */
 export interface PuppetTask {

@@ -7,11 +7,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as grpc from "@grpc/grpc-js";
 import { WebSocketServer, type WebSocket } from "ws";
-import type { JsonObject } from "../../core/json.ts";
-import type { Play, Puppet, PuppetTask, Stage } from "../puppet.case.ts";
-import { grpcPuppet } from "./grpc-puppet.case.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Play, Puppet, PuppetTask, Stage } from "../protocols/puppet.ts";
+import { grpcPuppet } from "./grpc-puppet.ts";
 
-const PUPPET = fileURLToPath(new URL("../../../test/fixtures/agents/puppet.mjs", import.meta.url));
+const PUPPET = fileURLToPath(new URL("../../fixtures/agents/puppet.mjs", import.meta.url));
 
 const textOf = (message: JsonObject | string): string =>
   typeof message === "string" ? message : JSON.stringify(message);

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
-import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
-import { ProctorError } from "../../../core/errors.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { Execution, ExecutionMessage, Executions } from "../execution.ts";
-import { createSocketSurface } from "./surface.ts";
+import { acceptSocket } from "../../../src/channels/websocket/accept-socket.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import { isJsonObject } from "../../../src/core/json.ts";
+import type { Execution, ExecutionMessage, Executions } from "../../../src/protocols/atp/execution.ts";
+import { createSocketSurface } from "../../../src/protocols/atp/websocket/surface.ts";
 
 export interface ScriptedRun {
   taskId: string;

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach } from "vitest";
-import { CERTIFICATE, PRIVATE_KEY } from "./test-certificate.case.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "./test-certificate.ts";
 
 export interface TestServer {
   /** `http://127.0.0.1:port`, or `https://localhost:port`. */

@@ -1,13 +1,13 @@
 // A hub in the test's process whose terminals are real environments of one kind.
 import { join } from "node:path";
-import { openTestHub, type TestHub } from "../../../test/support/test-hub.ts";
-import type { EnvironmentKind } from "../../core/environment.ts";
-import type { RunEvent } from "../../core/event.ts";
-import type { AgentSpec } from "../../core/agent.ts";
-import type { RunRequest } from "../../core/ports/hub.ts";
-import type { Run } from "../../core/run.ts";
-import { openEnvironments } from "../../environments/open-environments.ts";
-import type { Provider } from "../../environments/provider.ts";
+import { openTestHub, type TestHub } from "../test-hub.ts";
+import type { EnvironmentKind } from "../../../src/core/environment.ts";
+import type { RunEvent } from "../../../src/core/event.ts";
+import type { AgentSpec } from "../../../src/core/agent.ts";
+import type { RunRequest } from "../../../src/core/ports/hub.ts";
+import type { Run } from "../../../src/core/run.ts";
+import { openEnvironments } from "../../../src/environments/open-environments.ts";
+import type { Provider } from "../../../src/environments/provider.ts";
 
 export interface TermHub extends TestHub {
   /** Runs it to its end; the rest of the request beside the agent. */
@@ -52,7 +52,9 @@ export async function openTermHub(kind: EnvironmentKind, folder: string): Promis
 }
 
 async function loadProvider(kind: EnvironmentKind): Promise<CreateProvider | undefined> {
-  if (kind === "local") return (await import("../../environments/local/provider.ts")).createLocalProvider;
-  if (kind === "bwrap") return (await import("../../environments/bwrap/provider.ts")).createBwrapProvider;
+  if (kind === "local")
+    return (await import("../../../src/environments/local/provider.ts")).createLocalProvider;
+  if (kind === "bwrap")
+    return (await import("../../../src/environments/bwrap/provider.ts")).createBwrapProvider;
   return undefined;
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
-import type { AgentDriver, AgentEnd, AgentReport, Job } from "../../../core/ports/driver.ts";
+import type { AgentDriver, AgentEnd, AgentReport, Job } from "../../../src/core/ports/driver.ts";
 
 export interface AgentDouble {
   url: string;

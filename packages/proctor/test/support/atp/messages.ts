@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { default as addFormats } from "ajv-formats";
 import * as fc from "fast-check";
-import { AGENT_EVENT_TYPES } from "../../core/event.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { TERMINAL_STATUSES } from "../../core/run.ts";
+import { AGENT_EVENT_TYPES } from "../../../src/core/event.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
+import { TERMINAL_STATUSES } from "../../../src/core/run.ts";
 
 export type MessageName = "request" | "response" | "event";
 export type Judge = (message: unknown) => boolean;
@@ -19,7 +19,7 @@ export function judgeOf(schema: JsonObject): Judge & { errors?: unknown } {
 }
 
 export function documentSchema(name: MessageName): JsonObject {
-  const file = new URL(`./corpus/document/${name}.schema.json`, import.meta.url);
+  const file = new URL(`../../../src/protocols/atp/corpus/document/${name}.schema.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
 

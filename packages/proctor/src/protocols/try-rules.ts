@@ -1,0 +1,89 @@
+// Tries a protocol's rules of conformance on an agent, and reports what each showed, in the order of the list. What is sent and what
+// is expected is the protocol's; whatever the agent does is a finding, never an exception.
+import type { AgentSpec } from "../core/agent.ts";
+import type { JsonObject } from "../core/json.ts";
+import { createRedactor } from "../core/redact.ts";
+import {
+  joinLines,
+  ruleOf,
+  type ConformanceOptions,
+  type RuleEntry,
+  type RuleResult,
+} from "./conformance.ts";
+import type { Finding } from "./conformance-finding.ts";
+
+/** A rule, and what to do when an agent breaks it. */
+export interface AdvisedRule extends RuleEntry {
+  advice: string;
+}
+
+export interface RuleTrials<Rule extends AdvisedRule, Evidence> {
+  agent: AgentSpec;
+  options: ConformanceOptions;
+  rules: readonly Rule[];
+  tryRule: (rule: Rule) => Promise<Finding<Evidence>>;
+  describe: (evidence: Evidence, hide: (text: string) => string) => JsonObject;
+  /** How many rules are tried at the same time; 1 when absent. */
+  atOnce?: number;
+  /** Whether a rule is tried while no other is, because its finding depends on time or on what else the agent does. */
+  isAlone?: (rule: Rule) => boolean;
+}
+
+export async function* tryRules<Rule extends AdvisedRule, Evidence>({
+  agent,
+  options: { environment = {}, signal },
+  rules,
+  tryRule,
+  describe,
+  atOnce = 1,
+  isAlone = () => false,
+}: RuleTrials<Rule, Evidence>): AsyncGenerator<RuleResult> {
+  const hide = hideSecrets(agent, environment);
+  const running: Promise<RuleResult>[] = [];
+  let wasAlone = false;
+
+  async function start(rule: Rule): Promise<RuleResult> {
+    const startedAt = performance.now();
+    const { outcome, reason, evidence, advice = rule.advice } = await tryRule(rule);
+    const said = reason === undefined ? undefined : joinLines(hide(reason));
+    return {
+      rule: ruleOf(rule),
+      outcome,
+      ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
+      ...(evidence && outcome !== "pass" && { evidence: describe(evidence, hide) }),
+      durationMs: performance.now() - startedAt,
+    };
+  }
+
+  /** The results of all but the last `left`. What was broken off says nothing about the agent, and is no result. */
+  async function* settle(left: number): AsyncGenerator<RuleResult> {
+    while (running.length > left) {
+      const result = await running[0];
+      if (signal.aborted) return;
+      void running.shift();
+      if (result) yield result;
+    }
+  }
+
+  try {
+    for (const rule of rules) {
+      const alone = isAlone(rule);
+      yield* settle(alone || wasAlone ? 0 : atOnce - 1);
+      if (signal.aborted) return;
+      wasAlone = alone;
+      running.push(start(rule));
+    }
+    yield* settle(0);
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+function hideSecrets(
+  { env = {}, headers = {} }: AgentSpec,
+  environment: Readonly<Record<string, string>>,
+): (text: string) => string {
+  const secrets = Object.entries({ ...headers, ...env, ...environment });
+  const redactor = createRedactor(secrets.map(([name, value]) => ({ name, value })));
+  return (text) => redactor.text(text);
+}
