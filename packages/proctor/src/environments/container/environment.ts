@@ -2,7 +2,7 @@
 import type Docker from "dockerode";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { Environment, StartOptions } from "../../core/ports/environments.ts";
-import { runToEnd } from "../process/run-to-end.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { openShell } from "../shell/open-shell.ts";
 import type { Files } from "./engine-files.ts";
 import { startPty } from "./exec-pty.ts";

@@ -198,7 +198,7 @@ describe("a local environment", () => {
     await until(() => running(seconds) === 1);
     const provider = createLocalProvider({ stateDir });
     await provider.sweep();
-    expect(await readdir(stateDir)).toEqual(["abandoned"]);
+    expect(await readdir(stateDir)).toEqual([expect.stringMatching(/\.abandoned$/)]);
     hub.kill("SIGKILL");
     await ended;
     expect(running(seconds)).toBe(1);

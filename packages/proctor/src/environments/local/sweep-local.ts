@@ -1,17 +1,15 @@
-// Removes the local environments of processes that are gone.
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { killMarked } from "./kill-marked.ts";
-import { abandonedMark } from "./owner.ts";
-import { removeTree } from "./remove-tree.ts";
+// Removes the local environments of processes that are gone, and kills what still runs in them.
+import { realpath } from "node:fs/promises";
+import { listAbandoned } from "../../runtime/files/owned-names.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
+import { killMarked } from "../../runtime/processes/strays.ts";
+import { MARK_VARIABLE } from "./local-programs.ts";
 
 export async function sweepLocal(stateDir: string): Promise<void> {
-  const names = await readdir(stateDir).catch(() => []);
-  for (const name of names) {
-    const base = join(stateDir, name);
-    const abandoned = await abandonedMark(base);
-    if (abandoned === undefined) continue;
-    if (abandoned.mark !== undefined) await killMarked(abandoned.mark);
-    await removeTree(base);
+  // As the mark names it.
+  const dir = await realpath(stateDir).catch(() => stateDir);
+  for (const { path } of await listAbandoned(dir)) {
+    await killMarked(MARK_VARIABLE, path);
+    await removeTree(path);
   }
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { findMarked } from "../../../channels/process/strays.ts";
+import { findMarked } from "../../../runtime/processes/strays.ts";
 import { parseAddress } from "../../../core/address.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import type { RuleResult } from "../../conformance.ts";
