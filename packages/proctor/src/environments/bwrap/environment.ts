@@ -7,7 +7,7 @@ import { openPty } from "../pty/open-pty.ts";
 import { openShell } from "../shell/open-shell.ts";
 import { asUser, isRoot } from "./as-user.ts";
 import type { InsideFiles } from "./inside-files.ts";
-import type { Launcher, ProgramStart } from "./program.ts";
+import type { Launcher, ProgramStart } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { listChanges } from "./track-changes.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";

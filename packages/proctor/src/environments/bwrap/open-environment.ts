@@ -22,7 +22,7 @@ import type { Machine } from "./machine.ts";
 import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
 import { planRoot, type RootSetting } from "./plan-root.ts";
-import { createLauncher } from "./program.ts";
+import { createLauncher } from "./programs.ts";
 import { clearWay, removeInside } from "./change-inside.ts";
 import { isFull, rememberFiles, stillFiles } from "./open-files.ts";
 import { restoreSystem } from "./restore-system.ts";

@@ -6,7 +6,7 @@ import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { openShell } from "../shell/open-shell.ts";
 import type { Files } from "./engine-files.ts";
 import { startPty } from "./exec-pty.ts";
-import { startExec, type ExecPlace } from "./exec-process.ts";
+import { startExec, type ExecPlace } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import type { ChangeTracker } from "./track-changes.ts";
 

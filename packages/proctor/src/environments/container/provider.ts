@@ -5,7 +5,7 @@ import { removeAbandoned } from "../../runtime/files/owned-names.ts";
 import type { Provider } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { findEngine, type Engine, type NoEngine } from "./engine.ts";
-import { openContainer } from "./open-container.ts";
+import { openContainer } from "./open-environment.ts";
 import { ID_LABEL, isOrphan } from "./labels.ts";
 import { prepareImages } from "./prepare-image.ts";
 import { removeContainer } from "./remove-container.ts";

@@ -11,7 +11,7 @@ import { createLines } from "../cases/lines.case.ts";
 import { gone, running, uniqueSeconds, until } from "../cases/running.case.ts";
 import { environmentCases } from "../environment.case.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { userName } from "./probe-local.ts";
+import { userName } from "./probe.ts";
 import { createLocalProvider } from "./provider.ts";
 
 let stateDir = "";

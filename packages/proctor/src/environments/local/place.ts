@@ -2,7 +2,7 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import { ownedName } from "../../runtime/files/owned-names.ts";
-import { unavailable } from "./refuse-local.ts";
+import { unavailable } from "./refuse.ts";
 
 export interface Place {
   /** All that was made for the environment. */

@@ -7,7 +7,7 @@ import { sendSignal, signalGroup } from "../../runtime/processes/signal.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
 import { findMarked, killMarked } from "../../runtime/processes/strays.ts";
 import type { Place } from "./place.ts";
-import { refuseUser } from "./refuse-local.ts";
+import { refuseUser } from "./refuse.ts";
 
 export interface LocalPrograms {
   start: (options: StartOptions) => EnvironmentProcess;

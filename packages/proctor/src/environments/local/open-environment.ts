@@ -8,17 +8,17 @@ import { openPty } from "../pty/open-pty.ts";
 import { openShell } from "../shell/open-shell.ts";
 import { copyOut } from "./copy-out.ts";
 import { copyTree } from "./copy-tree.ts";
-import { createLocalPrograms } from "./local-programs.ts";
-import { changesSince, takeManifest } from "./manifest.ts";
+import { createLocalPrograms } from "./programs.ts";
+import { changesSince, takeManifest } from "./track-changes.ts";
 import { makeParents, makePlace, stayInside } from "./place.ts";
 import type { Place } from "./place.ts";
-import { userName } from "./probe-local.ts";
-import { refuseUnlessLocal, unavailable } from "./refuse-local.ts";
+import { userName } from "./probe.ts";
+import { refuseUnlessLocal, unavailable } from "./refuse.ts";
 import { beginWith } from "../snapshot/begin-with.ts";
 import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
-import { restoreLocal } from "./restore-local.ts";
-import { snapshotLocal } from "./snapshot-local.ts";
+import { restoreLocal } from "./apply-snapshot.ts";
+import { snapshotLocal } from "./take-snapshot.ts";
 
 const LOGIN_SHELL = ["bash", "--login"];
 

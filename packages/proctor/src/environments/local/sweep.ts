@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { listAbandoned } from "../../runtime/files/owned-names.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
-import { MARK_VARIABLE } from "./local-programs.ts";
+import { MARK_VARIABLE } from "./programs.ts";
 
 export async function sweepLocal(stateDir: string): Promise<void> {
   // As the mark names it.

@@ -17,7 +17,7 @@ import { limitsOf } from "./create-options.ts";
 import { reasonOf, type Engine } from "./engine.ts";
 import { engineFiles } from "./engine-files.ts";
 import { createEnvironment } from "./environment.ts";
-import { startExec, type ExecPlace } from "./exec-process.ts";
+import { startExec, type ExecPlace } from "./programs.ts";
 import { insideFiles } from "./inside-files.ts";
 import { joinNetwork } from "./join-network.ts";
 import { ownPaths } from "./own-paths.ts";
