@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { startHere } from "../packages/proctor/src/environments/process/start-here.ts";
+import { startHere } from "../packages/proctor/src/runtime/processes/start-here.ts";
 import { openShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
 import { median, secondsOf, type Result } from "./measure.ts";
 

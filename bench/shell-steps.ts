@@ -1,7 +1,7 @@
 // Commands in a persistent shell, one after the other, against a bare bash that is fed the same through its pipes.
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
-import { startHere } from "../packages/proctor/src/environments/process/start-here.ts";
+import { startHere } from "../packages/proctor/src/runtime/processes/start-here.ts";
 import { openShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
 

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../packages/proctor/src/channels/process/base-environment.ts";
 import type { Shell } from "../packages/proctor/src/core/ports/environments.ts";
-import type { startHere as builtStartHere } from "../packages/proctor/src/environments/process/start-here.ts";
+import type { startHere as builtStartHere } from "../packages/proctor/src/runtime/processes/start-here.ts";
 import type { openShell as builtOpenShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
 import { median, type Result } from "./measure.ts";
 import { cpuSeconds, PROGRAM } from "./processes.ts";

@@ -11,7 +11,7 @@ const FRAGILE = [
   "src/cli/commands/doctor.test.ts",
   "src/hub/http-hub.test.ts",
   "src/engine/places.test.ts",
-  "src/environments/process",
+  "src/runtime/processes",
   "src/environments/pty",
   "src/environments/shell",
   "src/protocols/term/conform",

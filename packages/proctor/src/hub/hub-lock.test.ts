@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { acquireLock, readLock, type Lock } from "./hub-lock.ts";
 import { successorOf, type LockDocument } from "./lock-file.ts";
-import { ownIdentity } from "../cli/process-identity.ts";
+import { ownIdentity } from "../runtime/processes/identity.ts";
 
 let folder: string;
 let file: string;
@@ -93,7 +93,7 @@ test("names its holder, readable by the owner only, and is gone after release", 
   const lock = await take();
   await lock.publish({ url: "http://127.0.0.1:3001", token: "secret" });
 
-  const { startTime } = await ownIdentity();
+  const { startTime } = ownIdentity();
   expect(await readLock(file)).toMatchObject({
     pid: process.pid,
     process_start: startTime,
@@ -157,7 +157,7 @@ test("is not fooled by a living process that got the pid of the dead holder", as
   expect(await readLock(file)).toBeUndefined();
   await take();
 
-  expect((await readLock(file))?.process_start).toBe((await ownIdentity()).startTime);
+  expect((await readLock(file))?.process_start).toBe(ownIdentity().startTime);
 });
 
 test.each(["", "{", "[]", "null", '{"pid": -1}', "\u0000\u0000"])(

@@ -16,7 +16,7 @@ import {
   type LockDocument,
   type LockInfo,
 } from "./lock-file.ts";
-import { isAlive, ownIdentity } from "../cli/process-identity.ts";
+import { isAlive, ownIdentity } from "../runtime/processes/identity.ts";
 
 export interface LockOptions {
   /** What the holder is, as a user would type it: `proctor up`. */
@@ -50,7 +50,7 @@ export async function acquireLock(file: string, options: LockOptions): Promise<L
   });
   for (;;) {
     options.signal?.throwIfAborted();
-    const { pid, startTime } = await ownIdentity();
+    const { pid, startTime } = ownIdentity();
     const document: LockDocument = {
       id: randomUUID(),
       pid,
@@ -78,7 +78,7 @@ export async function readLock(file: string): Promise<LockInfo | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;
   const holder = decodeLock(text);
-  return holder !== undefined && (await holds(holder)) ? holder : undefined;
+  return holder !== undefined && holds(holder) ? holder : undefined;
 }
 
 /** One attempt. Returns the living holder, or undefined when the lock is now ours. */
@@ -119,7 +119,7 @@ async function succeed(
   let last = head;
   for (;;) {
     const holder = decodeLock(last);
-    if (holder !== undefined && (await holds(holder))) {
+    if (holder !== undefined && holds(holder)) {
       return (await readText(file)) === head ? holder : "changed";
     }
     const marker = successorOf(file, last);
@@ -166,7 +166,7 @@ function createLock(file: string, initial: LockDocument): Lock {
   };
 }
 
-function holds(holder: LockInfo): Promise<boolean> {
+function holds(holder: LockInfo): boolean {
   return isAlive({ pid: holder.pid, startTime: holder.process_start });
 }
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import { formatAddress } from "../../src/core/address.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";

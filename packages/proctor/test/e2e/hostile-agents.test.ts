@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunRequest } from "../../src/core/ports/hub.ts";
 import type { Run } from "../../src/core/run.ts";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import { fixture, openTestHub, type TestHub } from "../support/test-hub.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { RunRequest } from "../../src/core/ports/hub.ts";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Run } from "../../src/core/run.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";

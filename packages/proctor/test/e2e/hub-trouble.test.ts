@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import Database from "libsql";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Run } from "../../src/core/run.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Metadata } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { findMarked } from "../../src/channels/process/strays.ts";
+import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";

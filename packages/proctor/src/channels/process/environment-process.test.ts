@@ -5,9 +5,9 @@ import { PassThrough } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import type { EnvironmentProcess, StartOptions } from "../../core/ports/environments.ts";
-import { fromChild } from "../../environments/process/from-child.ts";
+import { fromChild } from "../../runtime/processes/from-child.ts";
 import { openProcess, type ProcessChannel, type ProcessOutput } from "./open-process.ts";
-import { readState } from "./proc.ts";
+import { readStat } from "../../runtime/processes/proc.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 const opened: ProcessChannel[] = [];
@@ -50,7 +50,7 @@ async function firstLine(channel: ProcessChannel): Promise<string> {
   return item?.kind === "line" ? item.text : "";
 }
 
-const stateOf = (pid: number): boolean | undefined => readState(pid)?.ended;
+const stateOf = (pid: number): boolean | undefined => readStat(pid)?.ended;
 const isGone = (pid: number): boolean => stateOf(pid) ?? true;
 
 const linesOf = (items: readonly ProcessOutput[]): string[] =>
@@ -115,7 +115,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const channel = shell("setsid sleep 1000 & echo $!; sleep 1000");
     const stray = Number(await firstLine(channel));
-    await eventually(() => expect(readState(stray)?.groupId).toBe(stray));
+    await eventually(() => expect(readStat(stray)?.group).toBe(stray));
     await channel.kill();
     await eventually(() => expect(isGone(stray)).toBe(true));
     expect(isGone(channel.pid ?? 0)).toBe(true);

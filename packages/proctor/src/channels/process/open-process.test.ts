@@ -16,8 +16,8 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { baseEnvironment } from "./base-environment.ts";
 import { openProcess } from "./open-process.ts";
 import type { ProcessChannel, ProcessOptions, ProcessOutput } from "./open-process.ts";
-import { readState } from "./proc.ts";
-import { findMarked } from "./strays.ts";
+import { readStat } from "../../runtime/processes/proc.ts";
+import { findMarked } from "../../runtime/processes/strays.ts";
 
 const linux = process.platform === "linux";
 const REQUEST = `${JSON.stringify({ version: "1.0", task_id: randomUUID(), task: { description: "hello" } })}\n`;
@@ -68,7 +68,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 function alive(pid: number): boolean {
-  if (linux) return readState(pid)?.ended === false;
+  if (linux) return readStat(pid)?.ended === false;
   try {
     return process.kill(pid, 0);
   } catch {

@@ -1,7 +1,7 @@
 // A program as a channel: bytes in, lines out, and nothing of it left when it is over. It runs without a shell, in its
 // own process group, with only the environment it is given; or in an environment, where the same holds.
 import { spawn } from "node:child_process";
-import { notStarted } from "./not-started.ts";
+import { startFailure } from "../../runtime/processes/start-failure.ts";
 import { createOutbox } from "./outbox.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ProcessOptions } from "./process-options.ts";
@@ -70,12 +70,14 @@ export function openProcess(options: ProcessOptions): ProcessChannel {
 }
 
 function start(options: ProcessOptions, outbox: Outbox<ProcessOutput>): SupervisedProcess {
+  const [file = "", ...args] = options.command;
+
   function refuse(error: unknown): void {
-    outbox.put([notStarted(options, error)]);
+    const { reason, message } = startFailure(file, options.cwd, error);
+    outbox.put([{ kind: "not-started", reason, message }]);
     outbox.end();
   }
 
-  const [file = "", ...args] = options.command;
   const place = options.cwd === undefined ? {} : { cwd: options.cwd };
   try {
     if (options.spawn) {

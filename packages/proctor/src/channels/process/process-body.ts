@@ -2,9 +2,9 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
-import { dieWithUs } from "./die-with-us.ts";
-import { signalGroup } from "./group.ts";
-import { killLeftovers, RUN_VARIABLE } from "./kill-leftovers.ts";
+import { dieWithUs } from "../../runtime/processes/die-with-us.ts";
+import { signalGroup } from "../../runtime/processes/signal.ts";
+import { killLeftovers, RUN_VARIABLE } from "../../runtime/processes/kill-leftovers.ts";
 import type { ProcessOptions } from "./process-options.ts";
 
 export interface ProcessBody {
@@ -31,7 +31,7 @@ export function childBody(
   options: ProcessOptions,
 ): ProcessBody {
   const startedAt = performance.now();
-  const letGo = dieWithUs(pid);
+  const letGo = dieWithUs(() => signalGroup(pid, "SIGKILL"));
   return {
     pid,
     stdin: child.stdin,

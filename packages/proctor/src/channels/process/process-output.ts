@@ -1,4 +1,5 @@
 // What a process channel reports.
+import type { NotStartedReason } from "../../runtime/processes/start-failure.ts";
 import type { Line } from "../lines/split-lines.ts";
 
 export type OutputStream = "stdout" | "stderr";
@@ -20,8 +21,6 @@ export type ProcessOutput =
   | { kind: "exit"; code: number | null; signal: string | null; leftover: number }
   /** The only and last item when there was no process. */
   | { kind: "not-started"; reason: NotStartedReason; message: string };
-
-export type NotStartedReason = "not-found" | "not-executable" | "bad-cwd" | "other";
 
 export function labelLine(stream: OutputStream, line: Line): ProcessOutput {
   // Spelled out because this runs for every line of a flood, and spreading is several times slower.

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { CommandRequest, CommandResult } from "../../core/ports/commands.ts";
 import { runCommand } from "./run-command.ts";
-import { findMarked } from "./strays.ts";
+import { findMarked } from "../../runtime/processes/strays.ts";
 
 const linux = process.platform === "linux";
 const cwd = temporaryFolder("command");

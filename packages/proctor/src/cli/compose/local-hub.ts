@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
-import { killMarked } from "../../channels/process/strays.ts";
+import { killMarked } from "../../runtime/processes/strays.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { Hub } from "../../core/ports/hub.ts";

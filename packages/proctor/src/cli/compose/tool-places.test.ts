@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Environment, OpenEnvironment } from "../../core/ports/environments.ts";
-import { startHere } from "../../environments/process/start-here.ts";
+import { startHere } from "../../runtime/processes/start-here.ts";
 import { createToolPlaces } from "./tool-places.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 // Tools of real MCP servers: programs on stdio, and servers over HTTP.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findMarked } from "../../channels/process/strays.ts";
+import { findMarked } from "../../runtime/processes/strays.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServer } from "../../core/tools.ts";
 import { listen, type Listening } from "../../server/listen.ts";

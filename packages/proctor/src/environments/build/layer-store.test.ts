@@ -37,8 +37,9 @@ test("what fails or is cut off is never taken for a layer", async () => {
   const store = await openLayerStore(stateDir);
   await expect(store.get(KEY, [], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await readdir(join(stateDir, "layers"))).toEqual([]);
-  // A process that is gone: the number is above every limit of Linux.
-  await mkdir(join(stateDir, "layers/.building-99999999-x/fs"), { recursive: true });
+  // Of a process that is gone (the number is above every limit of Linux), and of one whose number this process has now.
+  for (const owner of ["99999999-5", `${process.pid}-1`])
+    await mkdir(join(stateDir, `layers/.building-${owner}.x/fs`), { recursive: true });
   await openLayerStore(stateDir);
   expect(await readdir(join(stateDir, "layers"))).toEqual([]);
 });

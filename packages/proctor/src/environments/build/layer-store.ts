@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ownedName, removeAbandoned } from "../../runtime/files/owned-names.ts";
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ const UNFINISHED = ".building-";
 export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_BYTES): Promise<LayerStore> {
   const dir = join(stateDir, "layers");
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  await sweep(dir);
+  await removeAbandoned(dir, UNFINISHED);
 
   return {
     async get(key, below, fill) {
@@ -41,7 +42,7 @@ export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_B
       const known = await read(place);
       if (known) return { layers, notes: known };
 
-      const unfinished = join(dir, `${UNFINISHED}${process.pid}-${randomBytes(6).toString("hex")}`);
+      const unfinished = join(dir, `${UNFINISHED}${ownedName(randomBytes(6).toString("hex"))}`);
       try {
         await mkdir(join(unfinished, "fs"), { recursive: true, mode: 0o700 });
         // It is what / looks like to everybody inside.
@@ -73,22 +74,5 @@ async function removeOthers(unfinished: string): Promise<void> {
   for (const name of await readdir(unfinished)) {
     if (name !== "fs" && name !== "layer.json")
       await rm(join(unfinished, name), { recursive: true, force: true });
-  }
-}
-
-/** What builds of processes left that are gone. */
-async function sweep(dir: string): Promise<void> {
-  for (const name of await readdir(dir)) {
-    const pid = Number(/^\.building-(\d+)-/u.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid)) await rm(join(dir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

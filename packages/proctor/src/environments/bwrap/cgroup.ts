@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EnvironmentLimits } from "../../core/environment.ts";
-import { sendSignal } from "../process/signal.ts";
+import { sendSignal } from "../../runtime/processes/signal.ts";
 import type { CgroupHome, Controller } from "./cgroup-home.ts";
 
 export interface Cgroup {

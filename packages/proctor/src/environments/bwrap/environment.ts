@@ -1,13 +1,13 @@
 // One open environment: programs, shells and terminals in the same name spaces, over the same files.
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { Environment, Pty, PtyOptions, StartOptions } from "../../core/ports/environments.ts";
-import { notStarted } from "../process/not-started.ts";
-import { runToEnd } from "../process/run-to-end.ts";
+import { notStarted } from "../../runtime/processes/not-started.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { openPty } from "../pty/open-pty.ts";
 import { openShell } from "../shell/open-shell.ts";
 import { asUser, isRoot } from "./as-user.ts";
 import type { InsideFiles } from "./inside-files.ts";
-import type { Launcher, ProgramStart } from "./program.ts";
+import type { Launcher, ProgramStart } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { listChanges } from "./track-changes.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
@@ -77,9 +77,9 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   }
 
   const start: Environment["start"] = (options) => {
-    if (destroying !== undefined) return notStarted(126, "the environment is destroyed");
+    if (destroying !== undefined) return notStarted({ code: 126, message: "the environment is destroyed" });
     const ready = program(options);
-    return typeof ready === "string" ? notStarted(126, ready) : launcher.start(ready);
+    return typeof ready === "string" ? notStarted({ code: 126, message: ready }) : launcher.start(ready);
   };
 
   async function startPty(options: PtyOptions): Promise<Pty> {

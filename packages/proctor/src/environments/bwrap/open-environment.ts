@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { EnvironmentFacts, EnvironmentLimits } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
+import { ownedName } from "../../runtime/files/owned-names.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { beginWith } from "../snapshot/begin-with.ts";
@@ -21,7 +22,7 @@ import type { Machine } from "./machine.ts";
 import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
 import { planRoot, type RootSetting } from "./plan-root.ts";
-import { createLauncher } from "./program.ts";
+import { createLauncher } from "./programs.ts";
 import { clearWay, removeInside } from "./change-inside.ts";
 import { isFull, rememberFiles, stillFiles } from "./open-files.ts";
 import { restoreSystem } from "./restore-system.ts";
@@ -30,7 +31,7 @@ import { createUpperReader, type UpperListing } from "./upper-reader.ts";
 
 export interface OpenSetting extends RootSetting {
   /** Directories of open environments of this process. */
-  runDir: string;
+  liveDir: string;
   /** A file that holds a filter of system calls. */
   filter: string | undefined;
 }
@@ -41,7 +42,7 @@ export async function openEnvironment(
   setting: OpenSetting,
   request: PreparedEnvironment,
 ): Promise<Environment> {
-  const { machine, runDir, stateDir, filter } = setting;
+  const { machine, liveDir, stateDir, filter } = setting;
   const { id, profile, options, signal, mounts = [], readOnly = false, upper } = request;
   signal.throwIfAborted();
   refuseImpossible(machine, request);
@@ -80,8 +81,8 @@ export async function openEnvironment(
     const beginning = still ? undefined : beginWith(request);
     const plan = still ? { ...asked, lower: [still.files.upper, ...asked.lower] } : asked;
     signal.throwIfAborted();
-    mkdirSync(runDir, { recursive: true, mode: 0o700 });
-    const dir = makeEnvironmentDir(join(runDir, id), plan);
+    mkdirSync(liveDir, { recursive: true, mode: 0o700 });
+    const dir = makeEnvironmentDir(join(liveDir, ownedName(id)), plan);
     undo.push(() => dir.remove());
     const opening = openKeeper({
       machine,

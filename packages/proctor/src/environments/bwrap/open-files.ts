@@ -1,7 +1,7 @@
 // The files of open environments, for those that are opened over them.
 import { readlinkSync, statfsSync } from "node:fs";
 import type { EnvironmentFacts } from "../../core/environment.ts";
-import { listProcesses } from "../process/process-table.ts";
+import { listProcesses } from "../../runtime/processes/process-table.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { isSystemDirectory } from "../system/system-directories.ts";
 import type { RootPlan } from "./environment-dir.ts";

@@ -10,7 +10,6 @@ import { createCgroup } from "./cgroup.ts";
 import { makePlace } from "./environment-dir.ts";
 import { isPublic, planHost } from "./host-plan.ts";
 import { openMemoryFile } from "./memory-file.ts";
-import { isAlive, ownName } from "./owner.ts";
 import { quote } from "./quote.ts";
 
 let folder = "";
@@ -168,13 +167,6 @@ it.skipIf(process.platform !== "linux")("keeps what it is told in a file without
   file.close();
   file.close();
   expect(file.read()).toBe("");
-});
-
-it.skipIf(process.platform !== "linux")("tells its own process from a later one with the same number", () => {
-  expect(isAlive(ownName())).toBe(true);
-  expect(isAlive(`${process.pid}-1`)).toBe(false);
-  expect(isAlive("4194305-5")).toBe(false);
-  expect(isAlive("something")).toBeUndefined();
 });
 
 it("quotes words for a shell", () => {

@@ -8,7 +8,6 @@ import { refuse } from "../refuse.ts";
 import { createHostLayers } from "./host-layers.ts";
 import { lookAtMachine } from "./machine.ts";
 import { openEnvironment, type OpenSetting } from "./open-environment.ts";
-import { ownName } from "./owner.ts";
 import { probe } from "./probe.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { sweep } from "./sweep.ts";
@@ -32,7 +31,7 @@ export function createBwrapProvider(setting: { stateDir: string }): Provider {
     prepared = {
       machine,
       stateDir,
-      runDir: join(live, ownName()),
+      liveDir: live,
       layers: createHostLayers(join(own, "layers"), machine, stateDir),
       filter: writeFilter(own),
     };

@@ -66,7 +66,7 @@ export async function describeBwrap(name: string, tests: (machine: TestMachine) 
 
 function directories(stateDir: string): string[] {
   const live = join(stateDir, "bwrap/live");
-  const found = readdirSync(live).flatMap((owner) => readdirSync(join(live, owner)));
+  const found = readdirSync(live);
   const others = readdirSync(stateDir).filter((name) => name !== "bwrap");
   return [...found, ...others].map((name) => `directory ${name}`);
 }

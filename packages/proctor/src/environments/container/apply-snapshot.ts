@@ -2,7 +2,7 @@
 import type Docker from "dockerode";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
-import { runToEnd } from "../process/run-to-end.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { decodeSnapshot } from "../snapshot/decode-snapshot.ts";
 import type { SnapshotEntry } from "../snapshot/snapshot.ts";
 import { argumentBatches } from "./argument-batches.ts";

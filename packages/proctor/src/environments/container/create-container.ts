@@ -5,7 +5,7 @@ import type Docker from "dockerode";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createOptions, enforcedLimits, type ContainerSetting } from "./create-options.ts";
 import { reasonOf, type Engine } from "./engine.ts";
-import { labelsFor } from "./ownership.ts";
+import { labelsFor } from "./labels.ts";
 import { removeContainer } from "./remove-container.ts";
 
 export interface CreateRequest {

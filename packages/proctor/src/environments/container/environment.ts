@@ -2,11 +2,11 @@
 import type Docker from "dockerode";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { Environment, StartOptions } from "../../core/ports/environments.ts";
-import { runToEnd } from "../process/run-to-end.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { openShell } from "../shell/open-shell.ts";
 import type { Files } from "./engine-files.ts";
 import { startPty } from "./exec-pty.ts";
-import { startExec, type ExecPlace } from "./exec-process.ts";
+import { startExec, type ExecPlace } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import type { ChangeTracker } from "./track-changes.ts";
 

@@ -6,7 +6,7 @@ import type Docker from "dockerode";
 import type { ProcessEnd, Pty, PtyOptions } from "../../core/ports/environments.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { reasonOf } from "./engine.ts";
-import { exitCode, openExec, type ExecPlace } from "./exec-process.ts";
+import { exitCode, openExec, type ExecPlace } from "./programs.ts";
 import { readFirstLine } from "./first-line.ts";
 import { openOutlet } from "./outlet.ts";
 

@@ -1,11 +1,12 @@
 // Environments that are containers of Docker or podman. The engine is looked for when the first is asked for.
 import { mkdir } from "node:fs/promises";
 import type { EnvironmentReport } from "../../core/ports/environments.ts";
+import { removeAbandoned } from "../../runtime/files/owned-names.ts";
 import type { Provider } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { findEngine, type Engine, type NoEngine } from "./engine.ts";
-import { openContainer } from "./open-container.ts";
-import { ID_LABEL, isOrphan, removeOrphanDirectories } from "./ownership.ts";
+import { openContainer } from "./open-environment.ts";
+import { ID_LABEL, isOrphan } from "./labels.ts";
 import { prepareImages } from "./prepare-image.ts";
 import { removeContainer } from "./remove-container.ts";
 
@@ -45,7 +46,7 @@ export function createContainerProvider({
       return openContainer({ engine, request, stateDir, image: await imageFor(engine, request) });
     },
     async sweep() {
-      await removeOrphanDirectories(stateDir);
+      await removeAbandoned(stateDir);
       const engine = await look();
       if ("reason" in engine) return;
       const all = await engine.docker.listContainers({ all: true, filters: { label: [ID_LABEL] } });

@@ -11,7 +11,7 @@ import { createLines } from "../cases/lines.case.ts";
 import { gone, running, uniqueSeconds, until } from "../cases/running.case.ts";
 import { environmentCases } from "../environment.case.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { userName } from "./probe-local.ts";
+import { userName } from "./probe.ts";
 import { createLocalProvider } from "./provider.ts";
 
 let stateDir = "";
@@ -198,7 +198,7 @@ describe("a local environment", () => {
     await until(() => running(seconds) === 1);
     const provider = createLocalProvider({ stateDir });
     await provider.sweep();
-    expect(await readdir(stateDir)).toEqual(["abandoned"]);
+    expect(await readdir(stateDir)).toEqual([expect.stringMatching(/\.abandoned$/)]);
     hub.kill("SIGKILL");
     await ended;
     expect(running(seconds)).toBe(1);

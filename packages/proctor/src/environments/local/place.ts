@@ -1,7 +1,8 @@
 // The directory of a local environment: what is in it, and which of its paths stands for which path of the request.
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
-import { unavailable } from "./refuse-local.ts";
+import { ownedName } from "../../runtime/files/owned-names.ts";
+import { unavailable } from "./refuse.ts";
 
 export interface Place {
   /** All that was made for the environment. */
@@ -21,7 +22,7 @@ export interface Place {
 export async function makePlace(stateDir: string, id: string, workdir: string): Promise<Place> {
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   // The kernel tells programs the real path, and they tell us.
-  const base = join(await realpath(stateDir), id);
+  const base = join(await realpath(stateDir), ownedName(id));
   await mkdir(base, { mode: 0o700 });
   const [work, tmp, spill] = [join(base, "work"), join(base, "tmp"), join(base, "output")];
   await Promise.all([work, tmp, spill].map((dir) => mkdir(dir, { mode: 0o755 })));

@@ -1,8 +1,8 @@
 // Ends everything in a terminal: its program, the jobs of its shell, and what they started.
-import { within } from "../process/end-by-force.ts";
-import { listProcesses } from "../process/process-table.ts";
-import { startedBy } from "../process/signal-children.ts";
-import { sendSignal, signalGroup } from "../process/signal.ts";
+import { within } from "../../runtime/processes/end-by-force.ts";
+import { listProcesses } from "../../runtime/processes/process-table.ts";
+import { startedBy } from "../../runtime/processes/signal-children.ts";
+import { sendSignal, signalGroup } from "../../runtime/processes/signal.ts";
 
 /** A shell whose terminal is gone says good-bye to its jobs; then all are killed. */
 const HANGUP_MS = 300;

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import type { Pty } from "../../core/ports/environments.ts";
 import { createLines } from "../cases/lines.case.ts";
 import { gone, pidsOf, running, uniqueSeconds, until } from "../cases/running.case.ts";
-import { runToEnd } from "../process/run-to-end.ts";
-import { sendSignal } from "../process/signal.ts";
-import { startHere } from "../process/start-here.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
+import { sendSignal } from "../../runtime/processes/signal.ts";
+import { startHere } from "../../runtime/processes/start-here.ts";
 import { openPty } from "./open-pty.ts";
 
 const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };

@@ -5,7 +5,7 @@ import { Duplex, type Readable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
 import type { ProcessEnd, Pty, PtyOptions } from "../../core/ports/environments.ts";
-import { within } from "../process/end-by-force.ts";
+import { within } from "../../runtime/processes/end-by-force.ts";
 import { endSession } from "./end-session.ts";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
 import { readLines } from "./control.ts";

@@ -1,6 +1,6 @@
 // The output of one command: an excerpt in memory, all of it in a file as soon as the excerpt does not hold it.
 import type { OutputExcerpt, OutputFile } from "../../core/ports/environments.ts";
-import { createHeadTail } from "../process/head-tail.ts";
+import { createHeadTail } from "../../runtime/processes/head-tail.ts";
 import { createSpill } from "./spill.ts";
 import type { Spill } from "./spill.ts";
 

@@ -1,6 +1,6 @@
 // One command in a running shell, to its end: its own, the time limit's, the caller's, or the shell's.
 import type { ShellCommand } from "../../core/ports/environments.ts";
-import { endByForce, GRACE_MS, within } from "../process/end-by-force.ts";
+import { endByForce, GRACE_MS, within } from "../../runtime/processes/end-by-force.ts";
 import type { Capture } from "./capture.ts";
 import type { CommandEnd } from "./find-end.ts";
 import type { Session } from "./session.ts";

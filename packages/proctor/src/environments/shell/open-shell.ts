@@ -10,7 +10,7 @@ import type {
   ShellOptions,
   ShellResult,
 } from "../../core/ports/environments.ts";
-import { within } from "../process/end-by-force.ts";
+import { within } from "../../runtime/processes/end-by-force.ts";
 import { createCapture } from "./capture.ts";
 import type { Capture } from "./capture.ts";
 import { execute } from "./execute.ts";

@@ -1,10 +1,10 @@
 // One shell process, from its start to its end: commands go in framed, output comes out with the ends of commands taken out of it.
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment, EnvironmentProcess } from "../../core/ports/environments.ts";
-import { within } from "../process/end-by-force.ts";
-import { lastWords, streamEnd } from "../process/last-words.ts";
-import { letGo } from "../process/let-go.ts";
-import { readDirectly } from "../process/pipe-stream.ts";
+import { within } from "../../runtime/processes/end-by-force.ts";
+import { lastWords, streamEnd } from "../../runtime/processes/last-words.ts";
+import { letGo } from "../../runtime/processes/let-go.ts";
+import { readDirectly } from "../../runtime/processes/pipe-stream.ts";
 import { createEndFinder } from "./find-end.ts";
 import type { CommandEnd } from "./find-end.ts";
 import { createMarker, frameCommand, framePrologue } from "./frame.ts";

@@ -1,9 +1,9 @@
 // A directory that is mounted read-only where tests run and images are built, and stands first in PATH, so that what was written for a
 // network works without one: apt, curl, pip, uv, uvx and npm serve what this machine has. Made once, kept by content.
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ownedName, removeAbandoned } from "../../runtime/files/owned-names.ts";
 import type { Mount } from "../../core/ports/environments.ts";
 import { findPythons, pythonCandidates, pythonsKey, type MachinePython } from "./find-pythons.ts";
 import { INSIDE, INSIDE_BIN } from "./inside.ts";
@@ -46,8 +46,8 @@ export async function prepareToolchain(setting: { stateDir: string }): Promise<T
   if (made) return made;
 
   await mkdir(all, { recursive: true, mode: 0o700 });
-  await sweep(all);
-  const unfinished = await mkdtemp(join(all, `${UNFINISHED}${process.pid}-`));
+  await removeAbandoned(all, UNFINISHED);
+  const unfinished = await mkdtemp(join(all, `${UNFINISHED}${ownedName("")}`));
   try {
     // Users inside who are not root read it, too; those outside are kept off by the directory above.
     await chmod(unfinished, 0o755);
@@ -60,16 +60,6 @@ export async function prepareToolchain(setting: { stateDir: string }): Promise<T
     return toolchain;
   } finally {
     await rm(unfinished, { recursive: true, force: true });
-  }
-}
-
-/** What processes left that are gone. */
-async function sweep(all: string): Promise<void> {
-  for (const name of await readdir(all)) {
-    const pid = Number(name.slice(UNFINISHED.length).split("-")[0]);
-    if (name.startsWith(UNFINISHED) && !existsSync(`/proc/${pid}`)) {
-      await rm(join(all, name), { recursive: true, force: true });
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from "../../core/ports/environments.ts";
-import { startHere } from "../../environments/process/start-here.ts";
+import { startHere } from "../../runtime/processes/start-here.ts";
 import { describeDriver, type ProtocolWords } from "../protocol.case.ts";
 import type { Stage } from "../../../test/support/protocols/puppet.ts";
 import { ATP_STAGES, stdioStage } from "../../../test/support/atp/stages.ts";

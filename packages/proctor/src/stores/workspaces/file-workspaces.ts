@@ -5,7 +5,7 @@ import { cp, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 
 export function openWorkspaces(folder: string): Workspaces {

@@ -4,7 +4,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
 import { isUuid } from "../../core/id.ts";
 import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 
 export const openKeptWorkspace: OpenKeptWorkspace = async (runId, path) => {

@@ -6,18 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FileChange } from "../../../src/core/environment.ts";
 import type { AgentReport, Job } from "../../../src/core/ports/driver.ts";
+import { createTermDriver } from "../../../src/protocols/term/driver.ts";
+import type { TermDriverOptions } from "../../../src/protocols/term/driver.ts";
 import type {
   Environment,
   EnvironmentProcess,
   Shell,
   StartOptions,
 } from "../../../src/core/ports/environments.ts";
-import { startHere } from "../../../src/environments/process/start-here.ts";
-import { runToEnd } from "../../../src/environments/process/run-to-end.ts";
+import { startHere } from "../../../src/runtime/processes/start-here.ts";
+import { runToEnd } from "../../../src/runtime/processes/run-to-end.ts";
 import { openPty } from "../../../src/environments/pty/open-pty.ts";
 import { openShell } from "../../../src/environments/shell/open-shell.ts";
-import { createTermDriver } from "../../../src/protocols/term/driver.ts";
-import type { TermDriverOptions } from "../../../src/protocols/term/driver.ts";
 
 export interface CaseTerminal {
   environment: Environment;

@@ -1,6 +1,6 @@
 // Hosts that webhooks may reach although they are private: by configuration, as `name` or `name:port`.
 import { isIP } from "node:net";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "../../../runtime/addresses/public-address.ts";
 
 export type AllowHost = (url: URL) => boolean;
 

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { findMarked } from "../../../channels/process/strays.ts";
+import { findMarked } from "../../../runtime/processes/strays.ts";
 import { parseAddress } from "../../../core/address.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import type { JsonObject } from "../../../core/json.ts";

@@ -1,6 +1,7 @@
 // A recording in the place of an agent's process.
 import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
-import type { NotStartedReason, OutputStream } from "../../../channels/process/process-output.ts";
+import type { OutputStream } from "../../../channels/process/process-output.ts";
+import type { NotStartedReason } from "../../../runtime/processes/start-failure.ts";
 import type { AgentDriver } from "../../../core/ports/driver.ts";
 import type { RecordedMessage } from "../../../core/recording.ts";
 import { createStdioDriver } from "../stdio/driver.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Job, AgentReport } from "../../../core/ports/driver.ts";
 import type { Environment, StartOptions } from "../../../core/ports/environments.ts";
-import { startHere } from "../../../environments/process/start-here.ts";
+import { startHere } from "../../../runtime/processes/start-here.ts";
 import { createStdioDriver } from "./driver.ts";
 
 const fixture = (name: string): string =>

@@ -1,7 +1,7 @@
 // One agent under trial, one program: what it is sent, what it says, how it ends. Raw: nothing is judged here.
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import { openProcess, type ProcessOutput } from "../../../channels/process/open-process.ts";
-import { isGroupBusy } from "../../../channels/process/proc.ts";
+import { isGroupBusy } from "../../../runtime/processes/proc.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";

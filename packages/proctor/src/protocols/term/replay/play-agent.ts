@@ -1,6 +1,7 @@
 // A recording in the place of an agent's process: what it said then it says now, each line after as many requests as then.
 import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
-import type { NotStartedReason, OutputStream } from "../../../channels/process/process-output.ts";
+import type { OutputStream } from "../../../channels/process/process-output.ts";
+import type { NotStartedReason } from "../../../runtime/processes/start-failure.ts";
 import { isRecordedCall, type RecordedMessage, type Recording } from "../../../core/recording.ts";
 import type { AlarmName, CreateAlarm } from "../alarm.ts";
 

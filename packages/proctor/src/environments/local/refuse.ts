@@ -2,7 +2,7 @@
 import { DEFAULT_LIMITS } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { userName } from "./probe-local.ts";
+import { userName } from "./probe.ts";
 
 export function refuseUnlessLocal(request: PreparedEnvironment): void {
   const { options } = request;

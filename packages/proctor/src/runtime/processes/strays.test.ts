@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { killUntilGone } from "./kill-until-gone.ts";
-import { readState } from "./proc.ts";
+import { readStat } from "./proc.ts";
 import { findMarked, killMarked } from "./strays.ts";
 
 const started: ChildProcess[] = [];
@@ -80,5 +80,5 @@ test.runIf(process.platform === "linux")("one that was killed is waited for unti
     return { pids, unsettled: false };
   });
   expect(killed).toBe(1);
-  expect(readState(pid)?.ended ?? true).toBe(true);
+  expect(readStat(pid)?.ended ?? true).toBe(true);
 });

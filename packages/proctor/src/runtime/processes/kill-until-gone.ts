@@ -1,7 +1,7 @@
 // Kills what a look finds, and looks again until it finds nothing: a process can fork while it is being killed.
 import { setTimeout as delay } from "node:timers/promises";
-import { signalPid } from "./group.ts";
-import { readState } from "./proc.ts";
+import { sendSignal } from "./signal.ts";
+import { readStat } from "./proc.ts";
 
 export interface Sighting {
   /** Processes that have to go. */
@@ -22,7 +22,7 @@ export async function killUntilGone(look: () => Sighting): Promise<number> {
   for (let round = 0; ; round++) {
     const { pids, unsettled } = look();
     for (const pid of pids) {
-      signalPid(pid, "SIGKILL");
+      sendSignal(pid, "SIGKILL");
       killed.add(pid);
     }
     const elapsedMs = performance.now() - startedAt;
@@ -36,5 +36,5 @@ export async function killUntilGone(look: () => Sighting): Promise<number> {
 
 /** Elsewhere than on Linux nothing tells a dying process from a living one; the pids are then gone as they are sighted. */
 function hasEnded(pid: number): boolean {
-  return process.platform !== "linux" || (readState(pid)?.ended ?? true);
+  return process.platform !== "linux" || (readStat(pid)?.ended ?? true);
 }

@@ -18,31 +18,38 @@ export function readEnvironment(pid: number): string | undefined {
   return text === undefined || text === "" ? text : `\0${text}\0`;
 }
 
-export interface ProcessState {
-  /** Ended, and waiting for its parent to notice. */
+/** What `/proc/<pid>/stat` says of a process. */
+export interface ProcessStat {
+  /** The process has ended and waits for its parent to notice. */
   ended: boolean;
-  kernel: boolean;
-  groupId: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** Clock ticks from the machine's start to the process's. */
+  startTime: string;
 }
 
-export function readState(pid: number): ProcessState | undefined {
+/** Undefined when there is no such process, or no /proc. */
+export function readStat(pid: number): ProcessStat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name is in parentheses and may hold anything, so count from the last one: state, parent, group.
-  const [state, parent, group] = text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
+  // The name is in parentheses and may hold anything, so count from the last one.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
   return {
-    ended: state === "Z" || state === "X",
-    kernel: parent === "2" || pid === 2,
-    groupId: Number(group),
+    ended: fields[0] === "Z" || fields[0] === "X",
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startTime: fields[19] ?? "",
   };
 }
 
 /**
- * Whether a thread in the process group runs, waits for a processor or for a disk: however busy the machine is, it is not done yet.
- * Where this cannot be known, it is never busy.
+ * Whether a thread of the process group runs, or waits for a processor or a disk: however busy the machine is, the group is not
+ * done yet. False on systems that do not tell.
  */
 export function isGroupBusy(groupId: number): boolean {
-  return listPids(groupId - 1).some((pid) => readState(pid)?.groupId === groupId && isBusy(pid));
+  return listPids(groupId - 1).some((pid) => readStat(pid)?.group === groupId && isBusy(pid));
 }
 
 export function isBusy(pid: number): boolean {

@@ -2,7 +2,7 @@
 // process group, another session, or to another parent. Linux only; elsewhere nothing is ever found.
 import { killUntilGone } from "./kill-until-gone.ts";
 import type { Sighting } from "./kill-until-gone.ts";
-import { isBusy, listPids, readEnvironment, readState } from "./proc.ts";
+import { isBusy, listPids, readEnvironment, readStat } from "./proc.ts";
 
 export interface FindOptions {
   /** Look only at processes started after this one. */
@@ -33,6 +33,7 @@ export function lookForMarked(variable: string, value: string, options: FindOpti
 
 /** No environment and yet alive: in the middle of exec, or really started without one. Only the first wants a processor. */
 function isStarting(pid: number): boolean {
-  const state = readState(pid);
-  return state !== undefined && !state.ended && !state.kernel && isBusy(pid);
+  const stat = readStat(pid);
+  const isKernel = stat?.parent === 2 || pid === 2;
+  return stat !== undefined && !stat.ended && !isKernel && isBusy(pid);
 }

@@ -1,7 +1,7 @@
 // After a program has ended: kills what it left behind, in its process group and outside of it.
-import { signalGroup } from "./group.ts";
+import { signalGroup } from "./signal.ts";
 import { killUntilGone } from "./kill-until-gone.ts";
-import { listPids, readState } from "./proc.ts";
+import { listPids, readStat } from "./proc.ts";
 import { lookForMarked } from "./strays.ts";
 import type { FindOptions } from "./strays.ts";
 
@@ -38,7 +38,7 @@ function groupMembers(groupId: number, options: FindOptions): number[] {
   // Elsewhere than on Linux one cannot list them; the negative number stands for all, to the kernel, too.
   if (process.platform !== "linux") return [-groupId];
   return listPids(options.newerThanPid).filter((pid) => {
-    const state = readState(pid);
-    return state?.groupId === groupId && !state.ended;
+    const stat = readStat(pid);
+    return stat?.group === groupId && !stat.ended;
   });
 }

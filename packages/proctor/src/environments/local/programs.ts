@@ -1,13 +1,13 @@
 // Starts the programs of a local environment: which variables they get, where they start, and how they are all found again.
 import { messageOf } from "../../core/message-of.ts";
 import type { EnvironmentProcess, StartOptions } from "../../core/ports/environments.ts";
-import { notStarted } from "../process/not-started.ts";
-import { signalGroup } from "../process/signal.ts";
-import { startHere } from "../process/start-here.ts";
-import { dieWithUs } from "./die-with-us.ts";
-import { killMarked, MARK_VARIABLE } from "./kill-marked.ts";
+import { dieWithUs } from "../../runtime/processes/die-with-us.ts";
+import { notStarted } from "../../runtime/processes/not-started.ts";
+import { sendSignal, signalGroup } from "../../runtime/processes/signal.ts";
+import { startHere } from "../../runtime/processes/start-here.ts";
+import { findMarked, killMarked } from "../../runtime/processes/strays.ts";
 import type { Place } from "./place.ts";
-import { refuseUser } from "./refuse-local.ts";
+import { refuseUser } from "./refuse.ts";
 
 export interface LocalPrograms {
   start: (options: StartOptions) => EnvironmentProcess;
@@ -22,12 +22,18 @@ const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Of our own variables only these go to anybody. */
 const KEPT = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
-export function createLocalPrograms(
-  place: Place,
-  mark: string,
-  given: Readonly<Record<string, string>>,
-): LocalPrograms {
-  const { groups, release } = dieWithUs(mark);
+/** Holds the directory of the environment; by it, programs are found wherever they flee. */
+export const MARK_VARIABLE = "PROCTOR_ENVIRONMENT";
+
+export function createLocalPrograms(place: Place, given: Readonly<Record<string, string>>): LocalPrograms {
+  const mark = place.base;
+  /** The numbers of the process groups that run. */
+  const groups = new Set<number>();
+  const killGroups = (): void => groups.forEach((leader) => signalGroup(leader, "SIGKILL"));
+  const release = dieWithUs(() => {
+    killGroups();
+    for (const pid of findMarked(MARK_VARIABLE, mark)) sendSignal(pid, "SIGKILL");
+  });
   let ended = false;
 
   function variables(env: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -60,11 +66,11 @@ export function createLocalPrograms(
     variables,
     directory,
     start({ command, env, cwd, user }) {
-      if (ended) return notStarted(126, "the environment is destroyed");
+      if (ended) return notStarted({ code: 126, message: "the environment is destroyed" });
       try {
         refuseUser(user);
       } catch (error) {
-        return notStarted(126, messageOf(error));
+        return notStarted({ code: 126, message: messageOf(error) });
       }
       const program = startHere({ command, env: variables(env), cwd: directory(cwd) });
       const { pid } = program;
@@ -76,8 +82,8 @@ export function createLocalPrograms(
     },
     async end() {
       ended = true;
-      for (const leader of groups) signalGroup(leader, "SIGKILL");
-      await killMarked(mark);
+      killGroups();
+      await killMarked(MARK_VARIABLE, mark);
       release();
     },
   };

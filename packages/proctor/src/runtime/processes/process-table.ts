@@ -1,7 +1,7 @@
 // The processes of this machine, with who started them and when: from /proc on Linux, from `ps` elsewhere.
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { listPids, readStat } from "./proc.ts";
 
 export interface ProcessRow {
   pid: number;
@@ -22,35 +22,14 @@ export async function listProcesses(): Promise<ProcessRow[]> {
   return process.platform === "linux" ? fromProc() : fromPs();
 }
 
-/** One process, on Linux; undefined when there is none. */
-export function readProcess(pid: number, bootedAt = bootTime()): ProcessRow | undefined {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined;
-  }
-  // The name is in parentheses and may hold anything, so count from the last one.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
-  return {
-    pid,
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    session: Number(fields[3]),
-    startedAt: bootedAt + Number(fields[19]) * RESOLUTION_MS,
-    ended: fields[0] === "Z" || fields[0] === "X",
-  };
-}
-
 function fromProc(): ProcessRow[] {
   const bootedAt = bootTime();
-  const rows: ProcessRow[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const row = pid > 0 ? readProcess(pid, bootedAt) : undefined;
-    if (row !== undefined) rows.push(row);
-  }
-  return rows;
+  return listPids().flatMap((pid) => {
+    const stat = readStat(pid);
+    if (stat === undefined) return [];
+    const { startTime, ...row } = stat;
+    return [{ pid, ...row, startedAt: bootedAt + Number(startTime) * RESOLUTION_MS }];
+  });
 }
 
 let earliestBoot = Number.POSITIVE_INFINITY;

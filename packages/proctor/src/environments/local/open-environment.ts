@@ -1,26 +1,24 @@
 // One local environment, from its directory to its end.
-import { randomUUID } from "node:crypto";
 import { symlink } from "node:fs/promises";
 import { DEFAULT_LIMITS, type EnvironmentFacts } from "../../core/environment.ts";
 import type { Environment, Pty } from "../../core/ports/environments.ts";
-import { runToEnd } from "../process/run-to-end.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { openPty } from "../pty/open-pty.ts";
 import { openShell } from "../shell/open-shell.ts";
 import { copyOut } from "./copy-out.ts";
 import { copyTree } from "./copy-tree.ts";
-import { createLocalPrograms } from "./local-programs.ts";
-import { changesSince, takeManifest } from "./manifest.ts";
-import { writeOwner } from "./owner.ts";
+import { createLocalPrograms } from "./programs.ts";
+import { changesSince, takeManifest } from "./track-changes.ts";
 import { makeParents, makePlace, stayInside } from "./place.ts";
 import type { Place } from "./place.ts";
-import { userName } from "./probe-local.ts";
-import { refuseUnlessLocal, unavailable } from "./refuse-local.ts";
+import { userName } from "./probe.ts";
+import { refuseUnlessLocal, unavailable } from "./refuse.ts";
 import { beginWith } from "../snapshot/begin-with.ts";
 import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
-import { removeTree } from "./remove-tree.ts";
-import { restoreLocal } from "./restore-local.ts";
-import { snapshotLocal } from "./snapshot-local.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
+import { restoreLocal } from "./apply-snapshot.ts";
+import { snapshotLocal } from "./take-snapshot.ts";
 
 const LOGIN_SHELL = ["bash", "--login"];
 
@@ -28,12 +26,10 @@ export async function openLocal(stateDir: string, request: PreparedEnvironment):
   request.signal.throwIfAborted();
   refuseUnlessLocal(request);
   const place = await makePlace(stateDir, request.id, request.workdir);
-  const mark = `${request.id}.${randomUUID()}`;
   try {
-    await writeOwner(place.base, mark);
     await fill(place, request);
     request.signal.throwIfAborted();
-    return await assemble(place, request, mark);
+    return await assemble(place, request);
   } catch (error) {
     await removeTree(place.base);
     throw error;
@@ -62,10 +58,10 @@ async function fill(place: Place, request: PreparedEnvironment): Promise<void> {
   }
 }
 
-async function assemble(place: Place, request: PreparedEnvironment, mark: string): Promise<Environment> {
+async function assemble(place: Place, request: PreparedEnvironment): Promise<Environment> {
   const before = await takeManifest(place.work);
   request.signal.throwIfAborted();
-  const programs = createLocalPrograms(place, mark, request.env);
+  const programs = createLocalPrograms(place, request.env);
   const { start } = programs;
   const outputMb = request.options.limits?.output_mb ?? DEFAULT_LIMITS.output_mb;
   const terminals = new Set<Pty>();

@@ -2,8 +2,8 @@
 import type { ChildProcess } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { EnvironmentProcess, ProcessEnd } from "../../core/ports/environments.ts";
-import { whyNotStarted } from "./not-started.ts";
 import { signalChildren } from "./signal-children.ts";
+import { startFailure } from "./start-failure.ts";
 import { exitCode, sendSignal, signalGroup } from "./signal.ts";
 
 export interface FromChildOptions {
@@ -70,8 +70,8 @@ function neverStarted(child: ChildProcess, options: FromChildOptions): Environme
   const stderr = new PassThrough();
   const exited = new Promise<ProcessEnd>((resolve) => {
     child.once("error", (error) => {
-      const { code, reason } = whyNotStarted(child.spawnfile, options.cwd, error);
-      stderr.end(`${reason}\n`);
+      const { code, message } = startFailure(child.spawnfile, options.cwd, error);
+      stderr.end(`${message}\n`);
       resolve({ code });
     });
   });

@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
 import { fromChild } from "./from-child.ts";
-import { notStarted, whyNotStarted } from "./not-started.ts";
+import { notStarted } from "./not-started.ts";
 import { openPipes } from "./pipes.ts";
+import { startFailure } from "./start-failure.ts";
 
 export interface StartHere {
   command: readonly string[];
@@ -13,8 +14,7 @@ export interface StartHere {
 }
 
 export function startHere({ command, env, cwd }: StartHere): EnvironmentProcess {
-  const [file, ...args] = command;
-  if (file === undefined || file === "") return notStarted(127, "the command is empty");
+  const [file = "", ...args] = command;
   const pipes = openPipes();
   try {
     const child = spawn(file, args, {
@@ -29,8 +29,7 @@ export function startHere({ command, env, cwd }: StartHere): EnvironmentProcess 
     });
   } catch (error) {
     for (const stream of [pipes?.stdin, pipes?.stdout, pipes?.stderr]) stream?.destroy();
-    const { code, reason } = whyNotStarted(file, cwd, error);
-    return notStarted(code, reason);
+    return notStarted(startFailure(file, cwd, error));
   } finally {
     pipes?.handOver();
   }

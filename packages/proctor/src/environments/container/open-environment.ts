@@ -1,10 +1,12 @@
 // From a request to an environment: a container is created, started, given its files and its network. Whatever fails on the way takes
 // away what was made until then.
 import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type Docker from "dockerode";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
+import { ownedName } from "../../runtime/files/owned-names.ts";
 import type { Forward } from "../network/forward.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
@@ -15,10 +17,9 @@ import { limitsOf } from "./create-options.ts";
 import { reasonOf, type Engine } from "./engine.ts";
 import { engineFiles } from "./engine-files.ts";
 import { createEnvironment } from "./environment.ts";
-import { startExec, type ExecPlace } from "./exec-process.ts";
+import { startExec, type ExecPlace } from "./programs.ts";
 import { insideFiles } from "./inside-files.ts";
 import { joinNetwork } from "./join-network.ts";
-import { ownDirectory } from "./ownership.ts";
 import { ownPaths } from "./own-paths.ts";
 import type { PreparedImage } from "./prepare-image.ts";
 import { removeContainer } from "./remove-container.ts";
@@ -54,7 +55,7 @@ export async function openContainer({ engine, request, image, stateDir }: OpenRe
   });
   const { container, enforced, original } = created;
   const control = openControl(container);
-  const spillDir = ownDirectory(stateDir, request.id);
+  const spillDir = join(stateDir, ownedName(request.id));
   let forward: Forward | undefined;
 
   async function remove(): Promise<void> {

@@ -5,12 +5,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Profile } from "../../core/environment.ts";
 import type { EnvironmentProcess, ProcessEnd } from "../../core/ports/environments.ts";
-import { fromChild } from "../process/from-child.ts";
-import { notStarted } from "../process/not-started.ts";
-import { openPipes } from "../process/pipes.ts";
-import { listProcesses } from "../process/process-table.ts";
-import { signalChildren, startedBy } from "../process/signal-children.ts";
-import { sendSignal, signalGroup } from "../process/signal.ts";
+import { fromChild } from "../../runtime/processes/from-child.ts";
+import { notStarted } from "../../runtime/processes/not-started.ts";
+import { openPipes } from "../../runtime/processes/pipes.ts";
+import { listProcesses } from "../../runtime/processes/process-table.ts";
+import { signalChildren, startedBy } from "../../runtime/processes/signal-children.ts";
+import { sendSignal, signalGroup } from "../../runtime/processes/signal.ts";
 import type { Keeper } from "./keeper.ts";
 import { TOOL_ENV, type Machine } from "./machine.ts";
 import { openMemoryFile, type MemoryFile } from "./memory-file.ts";
@@ -75,7 +75,8 @@ export function createLauncher(setting: LauncherSetting): Launcher {
   }
 
   function start(program: ProgramStart): EnvironmentProcess {
-    if (keeper.failure !== undefined) return notStarted(126, `the environment has ended: ${keeper.failure}`);
+    if (keeper.failure !== undefined)
+      return notStarted({ code: 126, message: `the environment has ended: ${keeper.failure}` });
     const args = argumentsFile(program, false);
     const status = openMemoryFile();
     const pipes = openPipes();
@@ -94,7 +95,7 @@ export function createLauncher(setting: LauncherSetting): Launcher {
     } catch (error) {
       status.close();
       for (const stream of [pipes?.stdin, pipes?.stdout, pipes?.stderr]) stream?.destroy();
-      return notStarted(126, messageOf(error));
+      return notStarted({ code: 126, message: messageOf(error) });
     } finally {
       args.close();
       pipes?.handOver();

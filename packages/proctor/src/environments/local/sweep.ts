@@ -1,0 +1,15 @@
+// Removes the local environments of processes that are gone, and kills what still runs in them.
+import { realpath } from "node:fs/promises";
+import { listAbandoned } from "../../runtime/files/owned-names.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
+import { killMarked } from "../../runtime/processes/strays.ts";
+import { MARK_VARIABLE } from "./programs.ts";
+
+export async function sweepLocal(stateDir: string): Promise<void> {
+  // As the mark names it.
+  const dir = await realpath(stateDir).catch(() => stateDir);
+  for (const { path } of await listAbandoned(dir)) {
+    await killMarked(MARK_VARIABLE, path);
+    await removeTree(path);
+  }
+}

@@ -1,0 +1,32 @@
+// Names of files that say which process made them, so that what a process left when it died is told from what is in use.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { formatIdentity, isAlive, ownIdentity, parseIdentity } from "../processes/identity.ts";
+import { removeTree } from "./remove-tree.ts";
+
+export interface AbandonedEntry {
+  path: string;
+  /** The text that was given to `ownedName`. */
+  rest: string;
+}
+
+/** A name that belongs to this process. */
+export function ownedName(rest: string): string {
+  return `${formatIdentity(ownIdentity())}.${rest}`;
+}
+
+/** Entries of a folder that processes made which are gone; only names that begin with `prefix`, followed by an owned name. */
+export async function listAbandoned(folder: string, prefix = ""): Promise<AbandonedEntry[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => {
+    if (!name.startsWith(prefix)) return [];
+    const [, owner = "", rest = ""] = /^([^.]*)\.(.*)$/s.exec(name.slice(prefix.length)) ?? [];
+    const identity = parseIdentity(owner);
+    return identity === undefined || isAlive(identity) ? [] : [{ path: join(folder, name), rest }];
+  });
+}
+
+export async function removeAbandoned(folder: string, prefix?: string): Promise<void> {
+  const entries = await listAbandoned(folder, prefix);
+  await Promise.all(entries.map(({ path }) => removeTree(path)));
+}

@@ -1,0 +1,34 @@
+// Removes a directory with everything in it, even what a program locked inside.
+import { rmdirSync } from "node:fs";
+import { chmod, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const OPTIONS = { recursive: true, force: true, maxRetries: 3, retryDelay: 20 } as const;
+
+/** Follows no link; removing what is not there is no error. */
+export async function removeTree(path: string): Promise<void> {
+  if (removeEmpty(path)) return;
+  try {
+    await rm(path, OPTIONS);
+  } catch {
+    await unlock(path);
+    await rm(path, OPTIONS);
+  }
+}
+
+/** Most directories of agents are empty. At once: handing so little work to a thread costs three times the work. */
+function removeEmpty(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function unlock(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => undefined);
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isDirectory()) await unlock(join(folder, entry.name));
+  }
+}
