@@ -5,7 +5,6 @@ import { WebSocket } from "ws";
 import { createScriptedDriver, type ScriptedDriver } from "../../../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub } from "../../../../test/support/test-hub.ts";
 import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
-import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";
@@ -91,7 +90,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   ];
   const app = createApp({
     hub,
-    encodeSse,
     ready: () => Promise.resolve(),
     auth: createAuth({ tokens: [], host: "127.0.0.1" }),
     metrics: createMetrics(),
