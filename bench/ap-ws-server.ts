@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { WebSocketServer } from "ws";
-import { encodeSse } from "../packages/proctor/src/runtime/http/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";
@@ -48,7 +47,6 @@ const hub = {
 const report = (problem: unknown): void => console.error(problem);
 const app = createApp({
   hub,
-  encodeSse,
   metrics: createMetrics(),
   log: () => undefined,
   version: "0",

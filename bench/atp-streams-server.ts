@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { WebSocketServer, type WebSocket } from "ws";
 import { createAgentRegistry } from "../packages/proctor/src/agents/registry.ts";
 import { listenGrpc } from "../packages/proctor/src/channels/grpc/listen-grpc.ts";
-import { encodeSse } from "../packages/proctor/src/runtime/http/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
@@ -80,7 +79,6 @@ const executions = createExecutions(setting);
 const messages = await readAll();
 const app = createApp({
   hub,
-  encodeSse,
   metrics: createMetrics(),
   log: () => undefined,
   version: "0",

@@ -1,6 +1,5 @@
 // What the server's tests share: an app over the hub double, whose every JSON answer is held to the schema that the
 // OpenAPI document promises for it.
-import { encodeSse } from "../runtime/http/encode-sse.ts";
 import { expect } from "vitest";
 import { ProctorError } from "../core/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
@@ -43,7 +42,6 @@ export function createHarness(overrides: Partial<AppDeps> & Partial<AuthOptions>
   const logs: Record<string, unknown>[] = [];
   const deps: AppDeps = {
     hub,
-    encodeSse,
     ready: () => Promise.resolve(),
     auth: createAuth({ tokens, host, allowedOrigins }),
     metrics: createMetrics(),
@@ -85,7 +83,7 @@ function schemaLookup(deps: AppDeps) {
   const { routes } = createRoutes({
     ...deps,
     eventLog,
-    streams: createLiveStreams({ log: eventLog, encode: encodeSse, keepAliveMs: 1000, onFailure: () => {} }),
+    streams: createLiveStreams({ log: eventLog, keepAliveMs: 1000, onFailure: () => {} }),
     bodyLimitBytes: 1024,
     onFailure: () => {},
   });

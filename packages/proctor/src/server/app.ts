@@ -12,7 +12,6 @@ import { withoutBody } from "../runtime/http/serve-routes.ts";
 import type { AuthPolicy } from "./auth.ts";
 import type { Call, NodeBindings } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
-import type { EncodeSse } from "./event-pages.ts";
 import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { OpenApiDocument } from "./openapi.ts";
@@ -44,7 +43,6 @@ export interface AppDeps extends EventSources {
   /** Throws a ProctorError when the hub cannot take work. */
   ready: () => Promise<void>;
   auth: AuthPolicy;
-  encodeSse: EncodeSse;
   metrics: MetricsRegistry;
   /** One object per request, and one per body that failed after its headers were sent. */
   log: (entry: object) => void;
@@ -82,7 +80,7 @@ export function createApp(deps: AppDeps): App {
   const { auth, log, mounts = [], keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
   const onFailure = (call: Call, cause: unknown): void => log(failureEntry(call, cause));
   const eventLog = createEventLog(deps);
-  const streams = createLiveStreams({ log: eventLog, encode: deps.encodeSse, keepAliveMs, onFailure });
+  const streams = createLiveStreams({ log: eventLog, keepAliveMs, onFailure });
   const bodyLimitBytes = deps.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   const { routes, openapi } = createRoutes({
     ...deps,

@@ -1,9 +1,7 @@
 // Stretches of runs' logs as the bytes of an event stream, encoded once for all who read them: readers of a live run ask for the same
 // page at the same moment. How many bytes are kept is bounded; a page that is gone is encoded again.
+import { encodeSse } from "../runtime/http/encode-sse.ts";
 import type { EventLog } from "./event-log.ts";
-
-/** Writes one frame; given from outside, because a server knows no channels. */
-export type EncodeSse = (frame: { id?: string; data?: string; retry?: number; comment?: string }) => string;
 
 export interface EventPage {
   bytes: Uint8Array;
@@ -29,7 +27,7 @@ const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const PAGE_COST = 1024;
 const MAX_RUNS = 1000;
 
-export function createEventPages(log: Pick<EventLog, "read">, encode: EncodeSse): EventPages {
+export function createEventPages(log: Pick<EventLog, "read">): EventPages {
   /** The ones used last at the end. */
   const pages = new Map<string, Promise<EventPage | undefined>>();
   const sizes = new Map<string, number>();
@@ -71,7 +69,7 @@ export function createEventPages(log: Pick<EventLog, "read">, encode: EncodeSse)
     const last = events.at(-1);
     if (last === undefined) return undefined;
     // Unnamed, so that `EventSource.onmessage` sees every event.
-    const text = events.map(({ sequence, json }) => encode({ id: `${sequence}`, data: json })).join("");
+    const text = events.map(({ sequence, json }) => encodeSse({ id: `${sequence}`, data: json })).join("");
     const bytes = Buffer.from(text);
     adapt(runId, limit, bytes.length);
     return { bytes, last: last.sequence, ended: last.ended, full: read.length === limit };

@@ -1,9 +1,11 @@
-// The event streams that are open now, so that the server can end them when it stops.
+// The event streams that are open now: a run's log as Server-Sent Events, replay first, then live until the run has ended. All of them
+// end when the server stops.
+import { setMaxListeners } from "node:events";
+import { encodeSse } from "../runtime/http/encode-sse.ts";
+import { sseBody } from "../runtime/http/sse-body.ts";
 import type { Call } from "./call.ts";
-import { bodyStream } from "../runtime/http/body-stream.ts";
 import type { EventLog } from "./event-log.ts";
-import { createEventPages, type EncodeSse } from "./event-pages.ts";
-import { eventStream } from "./event-stream.ts";
+import { createEventPages, type EventPage, type EventPages } from "./event-pages.ts";
 
 export interface LiveStreams {
   /** The body of a stream of the run's events after `after`; `ended` says that the run has. */
@@ -14,43 +16,62 @@ export interface LiveStreams {
 
 export interface LiveStreamsOptions {
   log: EventLog;
-  encode: EncodeSse;
   keepAliveMs: number;
   onFailure: (call: Call, cause: unknown) => void;
 }
 
-export function createLiveStreams({ log, encode, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
-  const open = new Set<AbortController>();
-  const pages = createEventPages(log, encode);
-  let ended = false;
+/** Milliseconds after which a reader that lost its connection comes back. */
+const RETRY_MS = 1000;
+const START = encodeSse({ retry: RETRY_MS });
+
+export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
+  const stopping = new AbortController();
+  // Every stream listens to it.
+  setMaxListeners(0, stopping.signal);
+  const pages = createEventPages(log);
   return {
-    open(call, runId, after, hasEnded) {
-      const stop = new AbortController();
-      if (ended) stop.abort();
-      open.add(stop);
-      const bytes = eventStream(log, pages, {
-        encode,
-        runId,
-        after,
-        ended: hasEnded,
+    open: (call, runId, after, ended) =>
+      sseBody((signal) => eventPages(log, pages, { runId, after, ended }, signal), {
+        start: START,
+        encode: ({ bytes }) => bytes,
         keepAliveMs,
-        signal: stop.signal,
-      });
-      return bodyStream(bytes, {
-        onClose() {
-          open.delete(stop);
-          stop.abort();
-        },
+        stops: [stopping.signal],
         onFailure(cause) {
           onFailure(call, cause);
-          // A stream that ends is a stream to come back to: nothing is lost.
-          return true;
+          return undefined;
         },
-      });
-    },
-    end() {
-      ended = true;
-      for (const stop of open) stop.abort();
-    },
+      }),
+    end: () => stopping.abort(),
   };
+}
+
+interface Place {
+  runId: string;
+  after: number;
+  /** The run had ended when the stream was opened: there is nothing to wait for. */
+  ended: boolean;
+}
+
+/** Ends after `run.ended`, with the log of a run that had ended before or was removed, or when the signal aborts. */
+async function* eventPages(
+  log: Pick<EventLog, "wait">,
+  pages: EventPages,
+  { runId, after, ended }: Place,
+  signal: AbortSignal,
+): AsyncGenerator<EventPage> {
+  let last = after;
+  let woken = false;
+  while (!signal.aborted) {
+    const page = await pages.read(runId, last);
+    if (page !== undefined) {
+      yield page;
+      if (page.ended) return;
+      last = page.last;
+      if (page.full) continue;
+    }
+    // Woken for nothing: the run is gone.
+    if (ended || (woken && page === undefined)) return;
+    woken = true;
+    await log.wait(runId, last, signal);
+  }
 }

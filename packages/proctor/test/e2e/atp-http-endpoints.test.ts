@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deferred, drained, serveHttp } from "../support/http/servers.ts";
-import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import type { SseMessage } from "../../src/channels/sse/parse-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import type { Run } from "../../src/core/run.ts";
@@ -35,7 +34,6 @@ beforeEach(async () => {
   });
   const app = createApp({
     hub,
-    encodeSse,
     ready: () => Promise.resolve(),
     auth: createAuth({ tokens: [], host: "127.0.0.1" }),
     metrics: createMetrics(),

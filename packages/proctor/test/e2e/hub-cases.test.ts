@@ -1,5 +1,4 @@
 // The Hub port's promises, kept by both of its implementations on the same real parts.
-import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import { createHttpHub } from "../../src/hub/http-hub.ts";
 import { hubCases } from "../../src/core/ports/hub.case.ts";
@@ -17,7 +16,6 @@ hubCases("over HTTP", async () => {
   const host = "127.0.0.1";
   const token = "a-token-of-the-test";
   const app = createApp({
-    encodeSse,
     hub,
     ready: () => store.ping(),
     auth: createAuth({ tokens: [token], host }),

@@ -1,7 +1,6 @@
 // A recorded agent on a socket of its own or on the standard pipes, put together from the real parts.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";
@@ -37,7 +36,7 @@ async function serveHere(
   { port, onReady, signal }: ServeMockAgentOptions,
 ): Promise<void> {
   const auth = createAuth({ tokens: [], host: HOST });
-  const doors = createHttpDoors({ agent, encodeSse, signal });
+  const doors = createHttpDoors({ agent, signal });
   const refused = (request: Request): Response | undefined => {
     try {
       auth.check(request, true);

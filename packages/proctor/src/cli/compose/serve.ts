@@ -3,7 +3,6 @@ import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
-import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -61,7 +60,6 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({ tokens, host: config.apiHost, allowedOrigins: config.allowedOrigins });
     const app = createApp({
-      encodeSse,
       hub,
       metrics,
       log,

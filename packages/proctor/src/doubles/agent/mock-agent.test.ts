@@ -10,6 +10,7 @@ import type { MockAgentTask } from "../../cli/actions/mock/mock-agent-report.ts"
 import type { ProcessChannel, ProcessOutput } from "../../channels/process/open-process.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { AgentSpec } from "../../core/agent.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import { createStdioDriver } from "../../protocols/atp/stdio/driver.ts";
 import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { parseFault } from "./fault.ts";
@@ -203,13 +204,6 @@ describe.each(["http", "ws"] as const)("a mock agent over %s", (transport) => {
     expect(orders[0]?.rules).toContain("atp.sequence.gap");
     expect(orders[0]).toMatchObject({ status: "completed", events: 3 });
   });
-
-  it("takes as long as recorded where it is asked to", async () => {
-    const served = await serve({ speed: 1 });
-    const startedAt = performance.now();
-    await run(served[transport]);
-    expect(performance.now() - startedAt).toBeGreaterThan(95);
-  });
 });
 
 describe("a mock agent as a program", () => {
@@ -285,7 +279,40 @@ describe("a mock agent as a program", () => {
   });
 });
 
-it("a folder is asked by the task's description, then in turn", async () => {
+it("a mock agent waits as long as recorded, divided by its speed", async () => {
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    after(delayMs, callback) {
+      waits.push(delayMs);
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+  const agent = createMockAgent({
+    recordings: [{ file, recording: await readRecording(file) }],
+    faults: [parseFault("delay:7:4")],
+    seed: 1,
+    speed: 2,
+    clock,
+    callTool: () => Promise.resolve(),
+    onTask: () => undefined,
+  });
+  const task = { taskId: "t-1", description: "Write a haiku", endpoint: undefined };
+  const { signal } = new AbortController();
+  expect(await agent.begin(task).play(() => Promise.resolve(true), signal)).toBe("answered");
+  expect(waits).toEqual([10, 10, 30, 7]);
+});
+
+it.each([
+  ["is nested too deeply", "[".repeat(300)],
+  ["has a number that cannot be kept exactly", '{"task_id":"t","task":{"description":"x","n":1e999}}'],
+])("a mock agent refuses a request that %s", async (_, body) => {
+  const { http } = await serve();
+  expect((await fetch(`${http.url}/execute`, { method: "POST", body })).status).toBe(400);
+});
+
+it("a mock agent of a folder picks by the task's description, then in turn", async () => {
   await record("other.jsonl", "Tell a joke", "knock knock");
   const served = await serve({ path: join(hub.folder, "recordings") });
   await run(served.http);
@@ -304,7 +331,7 @@ it("a folder is asked by the task's description, then in turn", async () => {
   ]);
 });
 
-it("answers /execute with the response alone, and refuses what is no request", async () => {
+it("a mock agent answers /execute with the response alone, and refuses what is no request", async () => {
   const { http } = await serve();
   const post = (path: string, body: string): Promise<Response> =>
     fetch(`${http.url}${path}`, { method: "POST", body });

@@ -1,6 +1,8 @@
 // A recorded agent for clients of ATP: picks a recording for each task, puts the faults into it and the task's id. How the client
 // is reached is serve-http.ts, serve-socket.ts and speak-stdio.ts.
+import type { Clock } from "../../core/ports/clock.ts";
 import type { RecordedCall, Recording } from "../../core/recording.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import { applyFaults } from "./apply-faults.ts";
 import type { Fault } from "./fault.ts";
 import { perform, type Audience, type Outcome } from "./perform.ts";
@@ -9,23 +11,25 @@ import { seededRandom } from "./seeded-random.ts";
 import { partOf, type Part, type Saying } from "./steps.ts";
 
 export interface NamedRecording {
-  /** As reports call it. */
+  /** Name of the file in reports. */
   file: string;
   recording: Recording;
 }
 
 export interface MockAgentOptions {
-  /** At least one. */
+  /** The recordings that are played; at least one. */
   recordings: readonly NamedRecording[];
   faults: readonly Fault[];
   seed: number;
+  /** How many times as fast as recorded; 0 for as fast as possible. */
   speed: number;
+  clock?: Clock;
   callTool: (
     call: RecordedCall,
     task: { taskId: string; endpoint: string | undefined },
     signal: AbortSignal,
   ) => Promise<void>;
-  /** A task is over. */
+  /** Called when a task is over. */
   onTask: (task: PerformedTask) => void;
 }
 
@@ -37,7 +41,7 @@ export interface PerformedTask {
 }
 
 export interface MockAgent {
-  /** What it does for this task; each task counts, for the turns and for the faults. */
+  /** Picks what is played for this task. Tasks are counted: recordings take turns, and each task has other random faults. */
   begin(task: AskedTask): Performance;
 }
 
@@ -48,12 +52,12 @@ export interface Performance {
 }
 
 export function createMockAgent(options: MockAgentOptions): MockAgent {
-  const { recordings, faults, seed, speed, callTool, onTask } = options;
+  const { recordings, faults, seed, speed, callTool, onTask, clock = systemClock } = options;
   const parts = recordings.map(({ recording }) => partOf(recording));
   const turns = new Map<string, number>();
   let begun = 0;
 
-  /** Those that were asked the same; when there is none, any. In turn. */
+  /** Takes turns among the recordings of the same description; among all of them when there is none. */
   function pick(description: string): number {
     const all = recordings.map((_one, index) => index);
     const same = all.filter((index) => recordings[index]?.recording.header.task.description === description);
@@ -74,7 +78,7 @@ export function createMockAgent(options: MockAgentOptions): MockAgent {
       const troubled = applyFaults(steps, faults, random);
       const rename = renamer(recording?.header.run_id ?? "", taskId);
       return {
-        // A fault is something about messages, and this is none.
+        // Faults are about messages, and this is none.
         answer: answer && faults.length === 0 ? { ...answer, body: rename(answer.body) } : undefined,
         exitCode,
         async play(say, signal) {
@@ -83,7 +87,7 @@ export function createMockAgent(options: MockAgentOptions): MockAgent {
             say: (saying) => say({ ...saying, text: rename(saying.text) }),
             call: (call) => callTool(call, { taskId, endpoint }, signal),
           };
-          const outcome = await perform(troubled, audience, speed);
+          const outcome = await perform(troubled, audience, { speed, clock });
           onTask({ taskId, description, file, outcome });
           return outcome;
         },

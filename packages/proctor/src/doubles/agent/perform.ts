@@ -1,20 +1,31 @@
-// Plays one part before one client, whatever the transport: says what is to be said, waits where waiting is asked for.
+// Plays a recorded agent's steps to one client, whatever the transport: sends its messages, and waits where it waited.
 import type { RecordedCall } from "../../core/recording.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import { pause } from "../../runtime/time/pause.ts";
 import type { Saying, Step } from "./steps.ts";
 
 export interface Audience {
-  /** False when nobody listens any more. */
+  /** Resolves to false when the client no longer listens. */
   say(saying: Saying): Promise<boolean>;
   call(call: RecordedCall): Promise<void>;
   /** Aborted when the client leaves or the agent is stopped. */
   signal: AbortSignal;
 }
 
-/** `answered` and `silent` have come to their end, with and without a response; `cut` is to be cut; `left` has nobody left. */
+/** `answered` and `silent`: all steps were played, with and without a response; `cut`: the connection is to be cut; `left`: the client is gone. */
 export type Outcome = "answered" | "silent" | "cut" | "left";
 
-/** `speed`: how many times as fast as recorded; 0 for as fast as possible. */
-export async function perform(steps: readonly Step[], audience: Audience, speed: number): Promise<Outcome> {
+export interface PerformOptions {
+  /** How many times as fast as recorded; 0 for as fast as possible. */
+  speed: number;
+  clock: Clock;
+}
+
+export async function perform(
+  steps: readonly Step[],
+  audience: Audience,
+  { speed, clock }: PerformOptions,
+): Promise<Outcome> {
   const { signal } = audience;
   let answered = false;
   for (const step of steps) {
@@ -28,13 +39,13 @@ export async function perform(steps: readonly Step[], audience: Audience, speed:
         await audience.call(step.call);
         break;
       case "pass":
-        if (speed > 0) await pause(step.ms / speed, signal);
+        if (speed > 0) await pauseUnlessAborted(clock, step.ms / speed, signal);
         break;
       case "wait":
-        await pause(step.ms, signal);
+        await pauseUnlessAborted(clock, step.ms, signal);
         break;
       case "stall":
-        await pause(undefined, signal);
+        await stall(clock, signal);
         return "left";
       case "cut":
         return "cut";
@@ -43,19 +54,18 @@ export async function perform(steps: readonly Step[], audience: Audience, speed:
   return signal.aborted ? "left" : answered ? "answered" : "silent";
 }
 
+/** Ends early, without an error, when the signal aborts. */
+async function pauseUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(clock, ms, signal);
+  } catch {
+    // The next step sees that the signal is aborted.
+  }
+}
+
+/** Timers keep the program alive; a promise alone would let it exit. */
 const LONG_MS = 60_000;
 
-/** Ends early, without a word, when the signal aborts; without a time it ends only then. */
-function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    // A timer even without a time: a program that waits for nothing would exit.
-    const timer = ms === undefined ? setInterval(() => undefined, LONG_MS) : setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
+async function stall(clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await pauseUnlessAborted(clock, LONG_MS, signal);
 }

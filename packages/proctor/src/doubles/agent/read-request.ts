@@ -1,30 +1,22 @@
 // What a mock agent wants to know of an ATP request, read without trusting it.
-import { isJsonObject } from "../../core/json.ts";
-import { isTooDeep } from "../../core/json-depth.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 
 export interface AskedTask {
   taskId: string;
   description: string;
-  /** Where the task's tools are, if that is on this machine: a mock asks nobody else. */
+  /** Address of the task's tools, if they are on this machine: a mock calls no other. */
   endpoint: string | undefined;
 }
 
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** Undefined for what is no request. */
-export function readRequest(text: string): AskedTask | undefined {
-  if (isTooDeep(text)) return undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(body)) return undefined;
-  const { task_id: taskId, task, context } = body;
-  if (typeof taskId !== "string" || taskId === "" || !isJsonObject(task)) return undefined;
-  const { description } = task;
-  if (typeof description !== "string") return undefined;
+/** Throws INVALID_REQUEST for what is no request. */
+export function readRequest(body: Json): AskedTask {
+  const { task_id: taskId, task, context } = isJsonObject(body) ? body : {};
+  const description = isJsonObject(task) ? task["description"] : undefined;
+  if (typeof taskId !== "string" || taskId === "" || typeof description !== "string")
+    throw new ProctorError("INVALID_REQUEST", "this is no ATP request");
   const endpoint = isJsonObject(context) ? context["tools_endpoint"] : undefined;
   return { taskId, description, endpoint: isHere(endpoint) ? endpoint : undefined };
 }

@@ -1,6 +1,10 @@
-// A mock agent's two doors over HTTP: `/execute/stream` tells everything, `/execute` only the response.
+// A mock agent over HTTP: `/execute/stream` sends events and the response, `/execute` only the response.
+import { ProctorError } from "../../core/errors.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { errorHeaders, jsonResponse, type PlainHeaders } from "../../runtime/http/respond.ts";
 import type { MockAgent, Performance } from "./mock-agent.ts";
-import { MAX_REQUEST_BYTES, readRequest } from "./read-request.ts";
+import { MAX_REQUEST_BYTES, readRequest, type AskedTask } from "./read-request.ts";
 
 export interface HttpDoors {
   /** `cut` breaks the connection, whatever was answered. */
@@ -9,15 +13,13 @@ export interface HttpDoors {
 
 export interface HttpDoorsOptions {
   agent: MockAgent;
-  encodeSse: (frame: { event?: string; id?: string; data: string }) => string;
   /** Aborted when the mock stops. */
   signal: AbortSignal;
 }
 
 const PATH = /^(?:.*)\/execute(\/stream)?$/;
-const UTF8 = new TextEncoder();
 
-export function createHttpDoors({ agent, encodeSse, signal }: HttpDoorsOptions): HttpDoors {
+export function createHttpDoors({ agent, signal }: HttpDoorsOptions): HttpDoors {
   function stream(performance: Performance, cut: () => void): Response {
     const left = new AbortController();
     const either = AbortSignal.any([left.signal, signal]);
@@ -27,7 +29,7 @@ export function createHttpDoors({ agent, encodeSse, signal }: HttpDoorsOptions):
     async function play(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
       const outcome = await performance.play(async ({ role, text }) => {
         const event = role === "response" ? "response" : "event";
-        controller.enqueue(UTF8.encode(encodeSse({ event, id: String(sent++), data: text })));
+        controller.enqueue(Buffer.from(encodeSse({ event, id: String(sent++), data: text })));
         // A client that does not read holds the agent back, and what was said is on its way before anything is cut.
         if (!either.aborted) await new Promise<void>((resolve) => (taken = resolve));
         return !either.aborted;
@@ -68,14 +70,18 @@ export function createHttpDoors({ agent, encodeSse, signal }: HttpDoorsOptions):
 
   return {
     async fetch(request, cut) {
-      const [, streamed] = PATH.exec(new URL(request.url).pathname) ?? [];
-      if (!PATH.test(new URL(request.url).pathname))
-        return refuse(404, "there are /execute and /execute/stream");
-      if (request.method !== "POST") return refuse(405, "tasks are sent with POST");
-      const text = await readText(request);
-      if (text === undefined) return refuse(413, "the body is too large or was cut off");
-      const task = readRequest(text);
-      if (task === undefined) return refuse(400, "the body is no ATP request");
+      const found = PATH.exec(new URL(request.url).pathname);
+      if (found === null) return refuse(404, "there are /execute and /execute/stream");
+      if (request.method !== "POST") return refuse(405, "tasks are sent with POST", { allow: "POST" });
+      const [, streamed] = found;
+      let task: AskedTask;
+      try {
+        // A client under test may leave the type out.
+        task = readRequest(await readJson(request, { limitBytes: MAX_REQUEST_BYTES, anyType: true }));
+      } catch (error) {
+        if (!ProctorError.is(error)) throw error;
+        return refuse(error.status, error.message, errorHeaders(error));
+      }
       const performance = agent.begin(task);
       const { answer } = performance;
       if (answer) {
@@ -92,23 +98,6 @@ export function createHttpDoors({ agent, encodeSse, signal }: HttpDoorsOptions):
   };
 }
 
-function refuse(status: number, error: string): Response {
-  return Response.json({ error }, { status });
-}
-
-/** Undefined when it is too large, or no text. */
-async function readText(request: Request): Promise<string | undefined> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_REQUEST_BYTES) return undefined;
-      text += decoder.decode(chunk, { stream: true });
-    }
-    return text + decoder.decode();
-  } catch {
-    return undefined;
-  }
+function refuse(status: number, error: string, headers?: PlainHeaders): Response {
+  return jsonResponse({ error }, status, headers);
 }

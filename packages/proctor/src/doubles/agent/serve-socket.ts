@@ -1,11 +1,13 @@
 // A mock agent over a WebSocket, `atp.v1`: many tasks at once, each message a frame.
-import { isJsonObject } from "../../core/json.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import type { MessageSocket } from "../../core/ports/message-socket.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { MockAgent } from "./mock-agent.ts";
 import { readRequest, type AskedTask } from "./read-request.ts";
 
 export const SUBPROTOCOL = "atp.v1";
-/** One that asks for more is not testing any more. */
+/** More tasks at once than any test needs. */
 const MAX_TASKS = 1000;
 
 export async function serveSocket(
@@ -26,11 +28,17 @@ export async function serveSocket(
     else if (outcome === "silent") socket.close(1000, "no response was recorded");
   }
 
-  function hear(text: string): void {
-    const cancelled = cancelledTask(text);
-    if (cancelled !== undefined) return tasks.get(cancelled)?.abort();
-    const task = readRequest(text);
-    if (task === undefined) return socket.close(1008, "the frame is no ATP request");
+  function receive(text: string): void {
+    let task: AskedTask;
+    try {
+      const frame = parseJson(text, "the frame");
+      const cancelled = cancelledTask(frame);
+      if (cancelled !== undefined) return tasks.get(cancelled)?.abort();
+      task = readRequest(frame);
+    } catch (error) {
+      if (!ProctorError.is(error)) throw error;
+      return socket.close(1008, "the frame is no ATP request");
+    }
     if (tasks.has(task.taskId) || tasks.size >= MAX_TASKS)
       return socket.close(1008, "too many tasks, or one twice");
     const left = new AbortController();
@@ -41,7 +49,7 @@ export async function serveSocket(
 
   signal.addEventListener("abort", stop);
   try {
-    for await (const text of socket.messages) hear(text);
+    for await (const text of socket.messages) receive(text);
     await socket.closed;
   } finally {
     signal.removeEventListener("abort", stop);
@@ -50,13 +58,7 @@ export async function serveSocket(
   }
 }
 
-function cancelledTask(text: string): string | undefined {
-  if (!text.includes('"cancel"')) return undefined;
-  try {
-    const frame: unknown = JSON.parse(text);
-    if (!isJsonObject(frame) || frame["type"] !== "cancel" || "task" in frame) return undefined;
-    return typeof frame["task_id"] === "string" ? frame["task_id"] : undefined;
-  } catch {
-    return undefined;
-  }
+function cancelledTask(frame: Json): string | undefined {
+  if (!isJsonObject(frame) || frame["type"] !== "cancel" || "task" in frame) return undefined;
+  return typeof frame["task_id"] === "string" ? frame["task_id"] : undefined;
 }

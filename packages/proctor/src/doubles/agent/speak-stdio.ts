@@ -1,6 +1,8 @@
 // A mock agent as a program: the request is the first line of stdin, events go to stderr, the response to stdout.
 import type { MockAgent } from "./mock-agent.ts";
-import { MAX_REQUEST_BYTES, readRequest } from "./read-request.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { MAX_REQUEST_BYTES, readRequest, type AskedTask } from "./read-request.ts";
 
 export interface Pipes {
   stdin: AsyncIterable<Uint8Array | string>;
@@ -11,15 +13,18 @@ export interface Pipes {
 const CRASHED = 1;
 const NOT_UNDERSTOOD = 2;
 
-/** Resolves to the code with which the program is to exit. */
+/** Resolves to the exit code of the program. */
 export async function speakStdio(
   agent: MockAgent,
   { stdin, writeOut, writeError }: Pipes,
   signal: AbortSignal,
 ): Promise<number> {
-  const task = readRequest((await firstLine(stdin)) ?? "");
-  if (task === undefined) {
-    writeError("the first line of stdin is no ATP request");
+  let task: AskedTask;
+  try {
+    task = readRequest(parseJson((await firstLine(stdin)) ?? "", "the first line of stdin"));
+  } catch (error) {
+    if (!ProctorError.is(error)) throw error;
+    writeError(`no request was read from stdin: ${error.message}`);
     return NOT_UNDERSTOOD;
   }
   const performance = agent.begin(task);

@@ -2,7 +2,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { readSse } from "../../../channels/sse/read-sse.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
@@ -75,7 +74,6 @@ export async function openApiServer(
   });
   const app = createApp({
     hub,
-    encodeSse,
     ready: () => Promise.resolve(),
     auth: createAuth({ tokens: [], host: "127.0.0.1" }),
     metrics: createMetrics(),

@@ -6,7 +6,6 @@ import { WebSocket } from "ws";
 import { createScriptedDriver, type ScriptedDriver } from "../../../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub } from "../../../../test/support/test-hub.ts";
 import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
-import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
@@ -88,7 +87,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   ];
   const app = createApp({
     hub,
-    encodeSse,
     ready: () => Promise.resolve(),
     auth: createAuth({ tokens: [], host: "127.0.0.1" }),
     metrics: createMetrics(),
