@@ -46,14 +46,15 @@ function handClock(): { clock: Clock; pass: () => void; waiting: () => number } 
 function countedSignal(): { signal: AbortSignal; listeners: () => number } {
   const { signal } = new AbortController();
   let count = 0;
-  const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...args: Parameters<typeof addEventListener>): void => {
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>): void => {
     count += 1;
-    addEventListener.apply(signal, args);
+    add(...args);
   };
-  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>): void => {
+  signal.removeEventListener = (...args: Parameters<typeof remove>): void => {
     count -= 1;
-    removeEventListener.apply(signal, args);
+    remove(...args);
   };
   return { signal, listeners: () => count };
 }
