@@ -6,8 +6,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { decodeText, readBytes } from "../texts/artifact-texts.ts";
-import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
 
 export type Report = { kind: "list"; findings: Finding[] } | { kind: "text"; text: string };
 
@@ -26,7 +27,7 @@ const RULE_KEYS = ["rule_id", "rule", "ruleId", "id", "type", "check"];
 export async function readReport(subject: CheckSubject, path: string | undefined): Promise<Report | Verdict> {
   const { run } = subject;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
   const texts: string[] = [];
   for (const artifact of single ? [single] : run.artifacts) {
     try {
@@ -54,13 +55,7 @@ function listOf(text: string): Finding[] | undefined {
   const json = /^```(?:json)?\s*\n([^]*)\n```$/.exec(bare)?.[1] ?? bare;
   if (!/^[[{]/.test(json)) return undefined;
   if (isTooDeep(json)) throw new Error("it is nested too deeply");
-  let value: Json;
-  try {
-    // What JSON.parse returns is JSON.
-    value = JSON.parse(json) as Json;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
   const list = isJsonObject(value) ? value["findings"] : value;
   if (!Array.isArray(list)) return undefined;
   if (list.length > MAX_FINDINGS) throw new Error(`it holds more than ${MAX_FINDINGS} findings`);

@@ -9,7 +9,8 @@ import { quote } from "../../core/printable.ts";
 import { fail } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { decodeText, readBytes } from "../texts/artifact-texts.ts";
-import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** Judges the value of the named artifact, or without a name of the first structured one. */
 export async function judgeJson(
@@ -18,10 +19,8 @@ export async function judgeJson(
   judge: (value: Json, name: string) => Verdict | Promise<Verdict>,
 ): Promise<Verdict> {
   const artifact = path === undefined ? firstData(subject.run) : findArtifact(subject.run, path);
-  if (!artifact) {
-    const what = path === undefined ? "structured artifact" : `artifact ${quote(path)}`;
-    return fail(`no ${what}; ${listArtifacts(subject.run)}`);
-  }
+  if (!artifact && path !== undefined) return noArtifact(subject.run, path);
+  if (!artifact) return fail(`no structured artifact; ${listArtifacts(subject.run)}`);
   const name = quote(artifactName(artifact));
   const value = await readJson(subject, artifact);
   return value === undefined ? fail(`${name} is no JSON`) : judge(value, name);
@@ -33,12 +32,7 @@ async function readJson(subject: CheckSubject, artifact: Artifact): Promise<Json
   const text = decodeText(await readBytes(subject, artifact));
   if (text === undefined) return undefined;
   if (isTooDeep(text)) throw new Error(`${quote(artifactName(artifact))} is nested too deeply`);
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 /** The last of the name that comes first: an agent may send it again. */

@@ -9,7 +9,8 @@ import { printable, quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 import { nearestText } from "./nearest-text.ts";
 
 export interface TextSearch {
@@ -33,7 +34,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
   const { run } = subject;
   const { path, accepts, found, absent } = search;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
 
   const unread: string[] = [];
   let last: readonly string[] = [];
@@ -56,17 +57,10 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
   const message = `${single ? absent(quote(artifactName(single))) : `${absent()}; ${listArtifacts(run)}`}${tail}`;
   const { expected } = search;
   if (expected === undefined || !only || last[0] === undefined) return fail(message);
-  return fail(message, compared(expected, typeof expected === "string" ? last[0] : asJson(last[0])));
-}
-
-/** What is no JSON stays a text. */
-function asJson(text: string): Json {
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return fail(
+    message,
+    compared(expected, typeof expected === "string" ? last[0] : (parseJson(last[0]) ?? last[0])),
+  );
 }
 
 /** Nothing for bytes that are no text. Throws when it cannot be read. */

@@ -6,7 +6,7 @@ import { quote } from "../../core/printable.ts";
 import { fail, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 
 /** More is no text that somebody reads. */
 export const MAX_TEXT_CHARS = 2_000_000;
@@ -19,7 +19,7 @@ export async function gatherTexts(
 ): Promise<string[] | Verdict> {
   const { run } = subject;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
   const texts: string[] = [];
   let size = 0;
   for (const artifact of single ? [single] : run.artifacts) {

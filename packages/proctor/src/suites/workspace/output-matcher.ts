@@ -1,8 +1,9 @@
 // What a stream of a command should hold.
 import { z } from "zod";
 import { isTooDeep } from "../../core/json-depth.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { compared } from "../texts/compared.ts";
 import { applyRule, checkRule, json, payloadRuleShape } from "../json/json-rule.ts";
 import { checkPattern, compilePattern, parsePattern } from "../patterns/pattern.ts";
@@ -45,7 +46,7 @@ export function findMismatch(matcher: OutputMatcher, text: string, stream: strin
   if (regex !== undefined && !compilePattern(regex, true)([text]))
     return { message: `${stream} does not match ${String(parsePattern(regex))}${found}` };
   if (rule === undefined) return undefined;
-  const value = parse(text);
+  const value = isTooDeep(text) ? undefined : parseJson(text);
   if (value === undefined) return { message: `${stream} is no JSON${found}` };
   const { holds, message } = withinCpuTime("the pattern", () => applyRule(rule, value));
   return holds ? undefined : { message: `${stream} ${message}` };
@@ -53,14 +54,4 @@ export function findMismatch(matcher: OutputMatcher, text: string, stream: strin
 
 function withoutEnd(text: string): string {
   return text.replace(/[\r\n]{1,1000}$/, "");
-}
-
-function parse(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
