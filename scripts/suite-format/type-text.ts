@@ -1,8 +1,7 @@
-// The suite format as TypeScript types, from its JSON Schema: what `defineSuite` takes. scripts/suite-schema.ts writes it
-// down.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+// The suite format as TypeScript types, from its JSON Schema: what `defineSuite` takes. suite-types.ts writes it down.
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
-const HEAD = `// Written by scripts/suite-schema.ts from the schemas that read suites; not to be changed by hand.
+const HEAD = `// Written by scripts/suite-types.ts from the schemas that read suites; not to be changed by hand.
 
 /** \`{{ name }}\` or \`\${NAME}\`, where something else than text is wanted. */
 export type Template = \`\${string}{{\${string}}}\${string}\` | \`\${string}\\\${\${string}}\${string}\`;

@@ -1,5 +1,5 @@
 // Where a suite may say a number, a list or a word of a few, it may say `{{ name }}` instead: the same in a JSON Schema.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
 export const TEMPLATE: JsonObject = {
   description: "A template {{ name }} or a variable ${NAME}.",

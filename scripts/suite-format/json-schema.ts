@@ -1,13 +1,12 @@
 // The suite format as JSON Schema, for editors: made from the schemas that read suites, so that the two cannot differ.
-// scripts/suite-schema.ts writes it down.
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { CASE_CHECKS, CHECKS } from "../checks/registry.ts";
-import { NOT } from "../nested/negate.ts";
-import { formsOf } from "../../runtime/yaml/findings.ts";
-import { checkEntry } from "./check-entry.ts";
-import { matrixSchema } from "./parameter-schema.ts";
-import { suiteSchema } from "./schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
+import { CASE_CHECKS, CHECKS } from "../../packages/proctor/src/suites/checks/registry.ts";
+import { NOT } from "../../packages/proctor/src/suites/nested/negate.ts";
+import { formsOf } from "../../packages/proctor/src/runtime/yaml/findings.ts";
+import { checkEntry } from "../../packages/proctor/src/suites/format/check-entry.ts";
+import { matrixSchema } from "../../packages/proctor/src/suites/format/parameter-schema.ts";
+import { suiteSchema } from "../../packages/proctor/src/suites/format/schema.ts";
 import { TEMPLATE, withTemplates } from "./template-schema.ts";
 
 /** What tests and defaults have in common stands once. */
