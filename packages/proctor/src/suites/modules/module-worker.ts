@@ -1,6 +1,5 @@
 // A worker that runs the checks of one module, one call at a time. Only a thread of its own can be stopped while it is busy.
 import { Worker } from "node:worker_threads";
-import { WORKER_PROGRAM } from "./worker-program.ts";
 
 export interface ModuleCall {
   /** Data only. */
@@ -29,17 +28,17 @@ type FromWorker =
   | { kind: "done"; value: unknown; output: string }
   | { kind: "failed"; message: string; output: string };
 
+const PROGRAM = new URL("./worker-program.js", import.meta.url);
 const MAX_OUTPUT_CHARS = 64 * 1024;
 /** One that grows beyond it is ended; one that does so in a single leap of many megabytes takes the program with it. */
 const MAX_HEAP_MB = 1024;
 
 export function openModuleWorker(url: string, maxHeapMb = MAX_HEAP_MB): ModuleWorker {
-  const worker = new Worker(WORKER_PROGRAM, {
-    eval: true,
+  const worker = new Worker(PROGRAM, {
     workerData: { url, maxOutputChars: MAX_OUTPUT_CHARS },
-    // Flags of ours are not for it: one of them would make its program another kind of module.
+    // Our flags (a loader, say) are not for it.
     execArgv: [],
-    // Not ours: nothing of them is ever read.
+    // Its streams are not ours, and nothing of them is ever read.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
