@@ -1,7 +1,7 @@
 // What a schema says against a value, in words a reader of the file understands. Positions are added by others.
 import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import type { Path } from "./yaml-locate.ts";
 
@@ -123,10 +123,9 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
     case "invalid_value": {
       if (issue.input === undefined) return value(missing(path));
       const options = issue.values.map(String);
-      const similar =
-        typeof issue.input === "string" && options.length > 1 ? suggest(issue.input, options) : undefined;
+      const mayMean = typeof issue.input === "string" && options.length > 1;
       const list = options.map((option) => quote(option)).join(" or ");
-      return value(`${name} must be ${list}`, similar && `did you mean ${quote(similar)}?`);
+      return value(`${name} must be ${list}`, mayMean ? didYouMean(String(issue.input), options) : undefined);
     }
     case "invalid_union":
       return unionFindings(issue, reading);
@@ -171,8 +170,7 @@ function unionFindings(issue: z.core.$ZodIssueInvalidUnion, reading: Reading): F
 }
 
 function unknownKey(path: Path, key: string, known: readonly string[]): Finding {
-  const similar = suggest(key, known);
-  const hint = similar === undefined ? `known here: ${known.join(", ")}` : `did you mean ${quote(similar)}?`;
+  const hint = didYouMean(key, known, `known here: ${known.join(", ")}`);
   return finding(path, "key", `unknown key ${quote(key)}`, known.length > 0 ? hint : undefined);
 }
 

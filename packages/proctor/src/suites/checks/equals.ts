@@ -6,7 +6,7 @@ import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { searchTexts } from "../texts/artifact-texts.ts";
-import { json } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { shown } from "../texts/words.ts";
 

@@ -11,7 +11,7 @@ import type { Verdict } from "../verdict.ts";
 import { seconds } from "../workspace/command-line.ts";
 import { withoutColours } from "../workspace/command-output.ts";
 import { toVerdict } from "../modules/javascript-verdict.ts";
-import { json } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { callModule } from "../modules/module-workers.ts";
 
 const MAX_EVENTS = 100_000;

@@ -5,6 +5,7 @@ import { quote } from "../../core/printable.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { pairUp } from "../json/pairing.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { argumentMode, argumentsFit, checkArguments } from "../calls/tool-arguments.ts";
 import { observed, toolCalls, toolNames, unnamed } from "../calls/tool-calls.ts";
@@ -13,8 +14,7 @@ import { count, shown } from "../texts/words.ts";
 
 const expectedCall = z.strictObject({
   tool: z.string().min(1),
-  /** What YAML yields is JSON. */
-  input: z.custom<Json>((value) => value !== undefined).optional(),
+  input: json.optional(),
 });
 
 const config = z

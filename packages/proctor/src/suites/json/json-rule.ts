@@ -4,11 +4,9 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import type { Json } from "../../core/json.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 import { shown } from "../texts/words.ts";
-
-/** What YAML yields is JSON. */
-export const json = z.custom<Json>((value) => value !== undefined);
 
 export const payloadRuleShape = {
   path: z.string().min(1),

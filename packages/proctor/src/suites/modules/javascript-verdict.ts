@@ -5,7 +5,7 @@ import { printable } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { shorten } from "../texts/compared.ts";
-import { shown } from "../texts/words.ts";
+import { cut, shown } from "../texts/words.ts";
 
 const MESSAGE_CHARS = 1000;
 
@@ -38,7 +38,10 @@ export function toVerdict(value: unknown, name: string, threshold: number): Verd
 }
 
 function build({ outcome, score, message, details }: z.output<typeof verdictLike>, name: string): Verdict {
-  const said = message === undefined || message === "" ? `${name} says ${outcome}` : clean(message);
+  const said =
+    message === undefined || message === ""
+      ? `${name} says ${outcome}`
+      : printable(cut(message, MESSAGE_CHARS));
   const base: Verdict = { outcome, message: said };
   const kept = details && shortened(details);
   return { ...base, ...(score !== undefined && { score }), ...(kept && { details: kept }) };
@@ -46,10 +49,6 @@ function build({ outcome, score, message, details }: z.output<typeof verdictLike
 
 function shortened(details: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, shorten(value ?? null)]));
-}
-
-function clean(message: string): string {
-  return printable(message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message);
 }
 
 function inWords(value: unknown): string {

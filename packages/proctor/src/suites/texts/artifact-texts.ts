@@ -12,6 +12,7 @@ import { compared } from "./compared.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 import { nearestText } from "./nearest-text.ts";
+import { cut } from "./words.ts";
 
 export interface TextSearch {
   /** The one artifact to look in; all when undefined. */
@@ -94,7 +95,7 @@ const EXCERPT_CHARS = 200;
 function excerpt(text: string | undefined, { type }: Artifact, near: string | undefined): string {
   if (text === undefined) return "";
   if (type !== "structured") return `: ${nearestText(text, near)}`;
-  return `: ${printable(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text)}`;
+  return `: ${printable(cut(text, EXCERPT_CHARS))}`;
 }
 
 function textsOf(data: Json): string[] {

@@ -22,9 +22,13 @@ export function andMore(total: number): string {
   return total > 1 ? ` (and ${total - 1} more)` : "";
 }
 
+/** The text, or its first `limit` characters and an ellipsis. */
+export function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
 /** A value as JSON, shortened. */
 export function shown(value: Json | undefined, limit = VALUE_CHARS): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
-  return printable(text.length > limit ? `${text.slice(0, limit)}…` : text);
+  return printable(cut(JSON.stringify(value), limit));
 }

@@ -5,8 +5,9 @@ import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { compared } from "../texts/compared.ts";
-import { applyRule, checkRule, json, payloadRuleShape } from "../json/json-rule.ts";
+import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
 import { checkPattern, compilePattern, parsePattern } from "../patterns/pattern.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const jsonRule = z
