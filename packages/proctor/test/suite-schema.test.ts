@@ -56,7 +56,7 @@ describe("the JSON Schema of suites", () => {
     expect(isUpToDate, "run: node --import tsx scripts/suite-types.ts").toBe(true);
   });
 
-  test.each(suites())("takes %s, and refuses it with a mistake", (_name, suite) => {
+  test.each(suites())("accepts %s, and refuses it with a mistake", (_name, suite) => {
     expect(problems(suite)).toEqual([]);
     expect(problems({ ...suite, agnets: [] })).not.toEqual([]);
     const [first, ...rest] = Array.isArray(suite["tests"]) ? suite["tests"] : [];

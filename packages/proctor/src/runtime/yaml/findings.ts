@@ -125,7 +125,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
       const options = issue.values.map(String);
       const mayMean = typeof issue.input === "string" && options.length > 1;
       const list = options.map((option) => quote(option)).join(" or ");
-      return value(`${name} must be ${list}`, mayMean ? didYouMean(String(issue.input), options) : undefined);
+      return value(`${name} must be ${list}`, mayMean ? didYouMean(issue.input, options) : undefined);
     }
     case "invalid_union":
       return unionFindings(issue, reading);
