@@ -9,7 +9,7 @@ import { matrixSchema } from "../../packages/proctor/src/suites/format/parameter
 import { suiteSchema } from "../../packages/proctor/src/suites/format/schema.ts";
 import { TEMPLATE, withTemplates } from "./template-schema.ts";
 
-/** What tests and defaults have in common stands once. */
+/** Keys that tests and defaults share; each has one definition. */
 const SHARED = new Set(["constraints", "scoring", "pass_rate", "tools", "matrix", "data", "vars"]);
 
 export function suiteJsonSchema(): JsonObject {
@@ -61,7 +61,7 @@ function convert(schema: z.ZodType): JsonObject {
       if (schema === checkEntry) Object.assign(jsonSchema, reference("check"));
       const forms = formsOf(schema);
       if (forms) Object.assign(jsonSchema, { anyOf: forms.map((form) => withoutDialect(convert(form))) });
-      // The largest safe integer tells nobody anything.
+      // The largest safe integer is no limit that helps anybody.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (isJsonObject(jsonSchema.default)) delete jsonSchema.default;
     },
@@ -91,7 +91,7 @@ function configDefinitions(): JsonObject {
   );
 }
 
-/** Checks that hold others: their schemas look at the value, and cannot say what they take. */
+/** The schemas of checks that hold others look at the value, so they cannot be converted: their lists are described here. */
 function nested(properties: JsonObject): JsonObject {
   const inner: Record<string, string> = { checks: "nested_check", conditions: "condition" };
   return Object.fromEntries(
@@ -158,7 +158,7 @@ const CONDITION: JsonObject = {
   ],
 };
 
-/** Moves what is shared into the definitions, where the first one to come wins: they are equal. */
+/** Moves shared keys into the definitions. They are equal everywhere, so the first one is kept. */
 function hoist(properties: JsonObject, definitions: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => {

@@ -94,7 +94,7 @@ function objectType(schema: JsonObject, indent: string): string {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const deeper = `${indent}  `;
   const lines = Object.entries(properties).flatMap(([key, inner]) => {
-    // Known, and refused.
+    // The key is known only to be refused.
     if (isJsonObject(inner) && inner["not"] !== undefined) return [];
     const mark = required.includes(key) ? "" : "?";
     const described =

@@ -7,12 +7,12 @@ import type { SuiteTest } from "./suite.ts";
 
 const LIST = "see what there is: proctor test --list <suite>";
 
-/** Throws USAGE for a word that means no test. */
+/** The tests that the words mean. Throws USAGE for a word that means no test. */
 export function chooseTests(tests: readonly SuiteTest[], words: readonly string[]): ReadonlySet<SuiteTest> {
   return new Set(words.flatMap((word) => testsMeantBy(word, tests)));
 }
 
-/** What fits most exactly counts: who gives an id does not get tests whose names hold it as well. */
+/** The most exact reading wins: an id does not select tests whose names contain it. */
 function testsMeantBy(word: string, tests: readonly SuiteTest[]): readonly SuiteTest[] {
   const text = word.trim().toLowerCase();
   const readings: ((test: SuiteTest) => boolean)[] = [
@@ -30,7 +30,7 @@ function testsMeantBy(word: string, tests: readonly SuiteTest[]): readonly Suite
   throw new ProctorError("USAGE", `no test has the id ${quote(word)}, or a name with that in it\n   ${next}`);
 }
 
-/** `refund` of `refund[late]`, which is one of its rows. */
+/** `refund` for `refund[late]`, which is one of its rows. */
 function baseOf(id: string): string {
   return id.replace(/(?:\[[^[]*\])+$/s, "");
 }

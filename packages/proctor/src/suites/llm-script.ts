@@ -39,7 +39,7 @@ const jsonPath = dispatch<string | JsonPathCondition>((value) =>
   isJsonObject(value)
     ? z
         .strictObject({ path, equals: json.optional(), contains: text.nullish() })
-        // Null is a value to compare with; only what was not given goes.
+        // Null is a value to compare with, so only absent keys are removed.
         .transform(
           ({ contains, ...rest }) =>
             ({ ...rest, ...(contains != null && { contains }) }) as JsonPathCondition,
@@ -59,7 +59,7 @@ const condition: z.ZodType<LlmCondition> = z
   .superRefine(({ regex }, context) => {
     if (regex != null) checkPattern(regex, context, "regex");
   })
-  // Only what was not given goes; the rest was checked key by key. So below.
+  // Only absent keys are removed; the rest was checked key by key. The same holds below.
   .transform((value) => given(value) as unknown as LlmCondition);
 
 const toolCall: z.ZodType<ScriptedToolCall> = z
@@ -126,7 +126,7 @@ export const llmScriptSchema: z.ZodType<LlmScript> = z
     default: answer.nullish(),
   })
   .superRefine(({ answers, default: fallback }, context) => {
-    // A misspelt one has been said already.
+    // A misspelt key has been reported already.
     if (answers?.length || fallback != null || context.issues.length > 0) return;
     addError(context, new Error(`this script answers nothing\ngive it "answers" or "default"`));
   })

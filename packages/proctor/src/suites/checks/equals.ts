@@ -12,7 +12,7 @@ import { shown } from "../texts/words.ts";
 
 const config = z
   .strictObject({
-    /** Either this or `value`. */
+    /** The expected text; exactly one of `text` and `value` is given. */
     text: z.string().optional(),
     value: json.optional(),
     path: z.string().min(1).optional(),
@@ -49,7 +49,7 @@ export const equals: Check<z.output<typeof config>> = {
   },
 };
 
-/** The first text of an artifact is its whole: of structured data, and of a file that may be JSON. */
+/** The first text of an artifact is its whole content: structured data, or a file that may be JSON. */
 function sameValue(expected: Json): (texts: readonly string[]) => boolean {
   const wanted = canonicalJson(expected);
   return ([whole]) => {

@@ -36,7 +36,7 @@ const KINDS: readonly string[] = Object.keys({
   unknown: true,
 } satisfies Record<EventType, true>);
 
-/** In front of the agent's own name of an event that Proctor does not know. */
+/** The prefix of an event's own name when Proctor does not know that event. */
 const UNKNOWN = "unknown:";
 
 const amount = z.int().min(0);

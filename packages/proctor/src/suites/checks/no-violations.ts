@@ -7,11 +7,11 @@ import { fail, pass } from "../verdict.ts";
 import { andMore } from "../texts/words.ts";
 
 const config = z.strictObject({
-  /** Rules that do not count: `atp.sequence.gap`, or `atp.sequence.*` for all below. */
+  /** The rules that do not count, such as `atp.sequence.gap`, or `atp.sequence.*` for all below it. */
   except: z.array(z.string().min(1)).default([]),
 });
 
-/** What the client's own request did wrong is not the agent's fault. */
+/** A violation of the client's own request is not the agent's fault. */
 const NOT_THE_AGENT = "atp.request";
 
 export const noViolations: Check<z.output<typeof config>> = {

@@ -37,7 +37,7 @@ const config = z.strictObject({
     `"baseline" inside a check is not supported`,
     "compare with earlier runs of the whole suite instead: proctor baseline",
   ),
-  /** Of the comparison with a baseline: has no effect without one. */
+  /** Accepted for comparisons with a baseline, and without effect here. */
   significance_level: z.number().min(0).max(1).optional(),
 });
 
@@ -55,7 +55,7 @@ export const performance: CaseCheck<Config> = {
   config,
   judge(attempts, { thresholds }) {
     const times = attempts.flatMap((attempt) => latencyOf(attempt) ?? []);
-    // The bootstrap is for figures that are reported; a limit needs none.
+    // The bootstrap is for reported figures; a limit needs none.
     const latency = describe(times, { resamples: 1 });
     if (!latency) return unevaluated('no run has the metric "wall_time_seconds"');
     const measured = MEASURES.flatMap(([key, name, read]) => {

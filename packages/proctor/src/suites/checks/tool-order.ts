@@ -19,7 +19,7 @@ const expectedCall = z.strictObject({
 
 const config = z
   .strictObject({
-    /** Either this or `calls`. */
+    /** The names of the expected tools; exactly one of `tools` and `calls` is given. */
     tools: toolNames.optional(),
     calls: z.array(expectedCall).min(1).max(1000).optional(),
     mode: z.enum(["strict", "in_order", "unordered", "subset", "superset"]).default("in_order"),
@@ -54,7 +54,7 @@ export const toolOrder: Check<Config> = {
 };
 
 type Fits = (expected: Expected, call: ToolCall) => boolean;
-/** Says what is wrong, or undefined. */
+/** Returns what is wrong, or undefined. */
 type Compare = (expected: readonly Expected[], made: readonly ToolCall[], fits: Fits) => string | undefined;
 
 const COMPARE: Record<Config["mode"], Compare> = {
@@ -79,7 +79,7 @@ const COMPARE: Record<Config["mode"], Compare> = {
   unordered: (expected, made, fits) =>
     COMPARE.superset(expected, made, fits) ?? COMPARE.subset(expected, made, fits),
   subset(expected, made, fits) {
-    // One call more than expected is enough to find one that is.
+    // One call more than expected is enough to find an unexpected one.
     const first = made.slice(0, expected.length + 1);
     const lonely = pairUp(first, expected, (call, one) => fits(one, call)).indexOf(undefined);
     return lonely === -1 ? undefined : surplus(made[lonely]);

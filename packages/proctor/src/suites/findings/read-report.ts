@@ -14,16 +14,16 @@ export type Report = { kind: "list"; findings: Finding[] } | { kind: "text"; tex
 
 export interface Finding {
   ruleId?: string;
-  /** The piece that it points at, where it says so. */
+  /** The piece of text that it points at, if it says so. */
   anchor?: string;
-  /** All its texts. */
+  /** All texts of the finding. */
   text: string;
 }
 
 const MAX_FINDINGS = 10_000;
 const RULE_KEYS = ["rule_id", "rule", "ruleId", "id", "type", "check"];
 
-/** Without `path`: the first artifact that holds a list of findings, else all texts together. */
+/** Reads the named artifact; without a name, the first that holds a list of findings, else all texts together. */
 export async function readReport(subject: CheckSubject, path: string | undefined): Promise<Report | Verdict> {
   const { run } = subject;
   const single = path === undefined ? undefined : findArtifact(run, path);

@@ -11,13 +11,13 @@ type Entry = CheckEntry | CaseCheckEntry;
 
 const anyConfig = z.custom<object>(isJsonObject, { message: `"config" must be a mapping (key: value)` });
 
-/** Says what is wrong with the type, and with the rest of the entry as far as it can be known. */
+/** Reports what is wrong with the type, and with the rest of the entry as far as it is known. */
 const unknownType = entry(
   z.string().superRefine((type, context) => refuseType(type, context, checkTypes())),
   anyConfig.optional(),
 ).transform((): CheckEntry => z.NEVER);
 
-/** `checks: [no_errors]`: right, but for the form. */
+/** Refuses `checks: [no_errors]` with the form that was meant. */
 const bareName = z
   .string()
   .superRefine((name, context) => {
@@ -27,7 +27,7 @@ const bareName = z
   })
   .transform((): CheckEntry => z.NEVER);
 
-/** Making a schema costs more than using it, and a data set uses each of them thousands of times. */
+/** The schemas by type: making one costs more than using it, and a data set uses each thousands of times. */
 const schemas = new Map<string, z.ZodType<Entry>>();
 
 export const checkEntry: z.ZodType<Entry> = dispatch<Entry>(
@@ -74,7 +74,7 @@ function entry<T extends z.ZodType, C extends z.ZodType>(type: T, config: C) {
   return z.strictObject({ type, config, critical: z.boolean().default(false), weight: amount.default(1) });
 }
 
-/** A config is what YAML held, read by a schema that keeps it plain. */
+/** The config as plain JSON: its schema keeps what YAML held. */
 function asJson(config: unknown): Json {
   return JSON.parse(JSON.stringify(config ?? null)) as Json;
 }

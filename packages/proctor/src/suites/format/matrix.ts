@@ -49,7 +49,7 @@ function choose(axes: readonly Axis[], number: number): Choice {
   };
 }
 
-/** A rule that can never be meant is a mistake: a combination would run that somebody wanted out. */
+/** A rule that can never apply is a mistake: a combination would run that somebody wanted to exclude. */
 function excludeRule(
   rule: Record<string, Json>,
   index: number,
@@ -79,7 +79,7 @@ function sameAs(value: Json | undefined, text: string): boolean {
 function findTwice(values: readonly Json[], report: (index: number) => void): void {
   const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
-    // A number and a text that look alike are two values; their ids are told apart by number.
+    // A number and a text that look alike are two values; their ids differ by number.
     const key = isJsonObject(value) ? canonicalJson(value) : JSON.stringify(value);
     if (seen.has(key)) report(index);
     seen.add(key);

@@ -10,7 +10,7 @@ const MAX_DEPTH = 100;
 export interface ObjectPlace {
   file: string;
   folder: string;
-  /** Null: `${NAME}` is text like any other. */
+  /** The values for `${NAME}`; null leaves it as text. */
   variables: Variables | null;
 }
 
@@ -44,7 +44,7 @@ interface Walk {
   variables: Variables | null;
 }
 
-/** A copy that the author can change no more. What it cannot hold is reported and left out. */
+/** A copy that the author cannot change later. What it cannot hold is reported and left out. */
 function plain(value: unknown, path: Path, walk: Walk): unknown {
   if (typeof value === "string") return expand(value, path, walk);
   if (typeof value === "number" && !Number.isFinite(value)) walk.report(path, "a number must be finite");

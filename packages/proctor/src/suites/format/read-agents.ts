@@ -15,18 +15,18 @@ import { compile } from "./template.ts";
 
 export interface DeclaredAgent {
   spot: Spot;
-  /** Undefined when it has none that could be read. */
+  /** The name; undefined when none could be read. */
   name?: string;
-  /** Undefined when it is wrong: that has been reported. */
+  /** Undefined when it is wrong, which has been reported. */
   agent?: NewAgent;
-  /** It came out of a matrix. */
+  /** Whether it comes from a matrix. */
   multiplied: boolean;
 }
 
 export interface ReadAgentsOptions {
   scope: Scope;
   problems: RowProblems;
-  /** What the hub can speak; anything goes when absent. */
+  /** The schemes that the hub speaks; any scheme is accepted when absent. */
   schemes?: readonly string[];
 }
 

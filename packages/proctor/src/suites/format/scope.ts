@@ -9,7 +9,7 @@ export type Scope = ReadonlyMap<string, Json>;
 
 const SHOWN = 20;
 
-/** By its whole name, else step by step: `user.name`, `list.0`. What is not there is reported. */
+/** Finds a value by its whole name, or else step by step: `user.name`, `list.0`. A missing value is reported. */
 export function findValue(name: string, scope: Scope, path: Path, report: Report): Json | undefined {
   const whole = scope.get(name);
   if (whole !== undefined) return whole;

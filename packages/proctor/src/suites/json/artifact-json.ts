@@ -12,7 +12,7 @@ import { decodeText, readBytes } from "../texts/artifact-texts.ts";
 import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
 import { parseJson } from "./parse-json.ts";
 
-/** Judges the value of the named artifact, or without a name of the first structured one. */
+/** Judges the value of the named artifact, or of the first structured one when there is no name. */
 export async function judgeJson(
   subject: CheckSubject,
   path: string | undefined,
@@ -26,7 +26,7 @@ export async function judgeJson(
   return value === undefined ? fail(`${name} is no JSON`) : judge(value, name);
 }
 
-/** Undefined when it is no JSON. Throws when it cannot be read. */
+/** Undefined when the content is not JSON. Throws when it cannot be read. */
 async function readJson(subject: CheckSubject, artifact: Artifact): Promise<Json | undefined> {
   if (artifact.type === "structured" && artifact.data !== undefined) return artifact.data;
   const text = decodeText(await readBytes(subject, artifact));
@@ -35,7 +35,7 @@ async function readJson(subject: CheckSubject, artifact: Artifact): Promise<Json
   return parseJson(text);
 }
 
-/** The last of the name that comes first: an agent may send it again. */
+/** The last artifact with the name of the first structured one: an agent may send it again. */
 function firstData(run: Run): Artifact | undefined {
   const first = run.artifacts.find(({ type }) => type === "structured");
   return first && findArtifact(run, artifactName(first));

@@ -26,7 +26,7 @@ export interface JsonRule {
 
 const OPERATORS = ["equals", "exists", "absent", "matches", "contains"] as const;
 
-/** `known` are the operators that may be used here. */
+/** `known` lists the operators that may be used here. */
 export function checkRule(
   rule: JsonRule,
   context: z.RefinementCtx,
@@ -47,7 +47,7 @@ export function checkRule(
   }
 }
 
-/** Whether it holds, and what was found. A pattern may take long: call it within a time limit. */
+/** Whether the rule holds, and what was found. A pattern may take long: call it within a CPU limit. */
 export function applyRule(
   rule: JsonRule,
   value: Json | undefined,
@@ -85,7 +85,7 @@ export function applyRule(
   return say(nodes.length > 0, "something");
 }
 
-/** A text inside a text, or a value inside a list. */
+/** Tests whether a text contains a text, or a list a value. */
 function holder(wanted: Json): (node: Json) => boolean {
   const key = canonicalJson(wanted);
   return (node) => {

@@ -15,7 +15,7 @@ import { readOpinion, type Opinion } from "./read-opinion.ts";
 export interface Hearing extends Omit<Question, "exhibits"> {
   path: string | undefined;
   include: readonly Include[];
-  /** In the units of the scale. */
+  /** The least score that passes, in the units of the scale. */
   threshold: number;
   votes: number;
   model: string | undefined;
@@ -57,7 +57,7 @@ function conclude(
   const score = median(scores);
   const low = scores[0] ?? score;
   const high = scores.at(-1) ?? score;
-  // Whose reason is shown: one that gave this score, or the nearest.
+  // The reason that is shown comes from the vote nearest to the median.
   const nearest = collected
     .map(({ value }) => value)
     .reduce((best, one) => (Math.abs(one.score - score) < Math.abs(best.score - score) ? one : best));
@@ -79,7 +79,7 @@ function conclude(
   return { outcome, message, score: (score - scale.min) / (scale.max - scale.min), details };
 }
 
-/** Of sorted numbers; the mean of the middle two when they are even. */
+/** The median of sorted numbers; the mean of the middle two when their count is even. */
 function median(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;

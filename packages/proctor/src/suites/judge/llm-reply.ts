@@ -13,7 +13,7 @@ const MAX_SHOWN_CHARS = 300;
 
 type Redact = (text: string) => string;
 
-/** Throws LlmTrouble, or what reading fails with. `redact` hides the key in what the other side says. */
+/** Throws LlmTrouble, or the error of reading. `redact` hides the key in what the server says. */
 export async function readReply(response: Response, model: string, redact: Redact): Promise<LlmAnswer> {
   const { status, headers } = response;
   if (status >= 300 && status < 400) {
@@ -78,7 +78,7 @@ function textOf(body: JsonObject, redact: Redact): string {
   throw new LlmTrouble("answered with a message that has no text");
 }
 
-/** Some servers answer in parts. */
+/** The text of a message; some servers send it in parts. */
 function contentText(content: Json | undefined): string | undefined {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return undefined;
@@ -97,7 +97,7 @@ function usageOf({ usage }: JsonObject): Pick<LlmAnswer, "inputTokens" | "output
   };
 }
 
-/** What an error says, in OpenAI's shape or in one of those that servers have instead. */
+/** The message of an error, in OpenAI's shape or in that of other servers. */
 function messageIn(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const { error, message, detail } = body;
@@ -109,7 +109,7 @@ function parse(text: string): Json | undefined {
   return isTooDeep(text) ? undefined : parseJson(text);
 }
 
-/** Hidden first, cut then: half a key would not be recognised. */
+/** Redacts before cutting: half a key would not be recognised. */
 function show(text: string, redact: Redact): string {
   return cut(printable(redact(text)).replaceAll(/\s+/g, " ").trim(), MAX_SHOWN_CHARS);
 }

@@ -21,7 +21,7 @@ const verdictLike = z.object({
   details,
 });
 
-/** `threshold`: from which score on a bare number is a pass. */
+/** `threshold` is the score from which on a bare number is a pass. */
 export function toVerdict(value: unknown, name: string, threshold: number): Verdict {
   if (typeof value === "boolean") return (value ? pass : fail)(`${name} says ${value ? "yes" : "no"}`);
   if (typeof value === "number" && value >= 0 && value <= 1) {
@@ -54,7 +54,7 @@ function shortened(details: JsonObject): JsonObject {
 function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   try {
-    // What JSON makes of it, or throws over.
+    // JSON drops what it cannot hold, or throws.
     return shown(JSON.parse(JSON.stringify(value) ?? "null") as Json);
   } catch {
     return typeof value;

@@ -12,13 +12,13 @@ export interface NestedCheck {
   config: unknown;
 }
 
-/** The checks that may stand inside: all there are. */
+/** The checks that may be nested, which are all checks. */
 export interface Registry {
   find(type: string): RegisteredCheck | undefined;
   types(): readonly string[];
 }
 
-/** As an entry of `assertions`, without `critical`. Reading what it returns once more changes nothing. */
+/** The schema of an entry of `assertions` without `critical`. Parsing its output again changes nothing. */
 export function nestedCheck(registry: Registry): z.ZodType<NestedCheck> {
   const unknown = z
     .object({ type: z.string().superRefine((type, context) => refuseType(type, context, registry.types())) })
@@ -59,7 +59,7 @@ export function judgeNested(
   return check.bind(config)(subject);
 }
 
-/** All of them, in order, also after one that has decided: the message is for people. */
+/** Judges all of them in order, even after the outcome is decided, because the message shows them. */
 export async function judgeAll(
   checks: readonly NestedCheck[],
   subject: CheckSubject,
@@ -78,7 +78,7 @@ export interface Judged extends Verdict {
 
 const SHOWN = 3;
 
-/** `1 of 3 passed`, and what those said that did not come out as wished. */
+/** `1 of 3 passed`, and the messages of those that did not come out as wished. */
 export function summary(judged: readonly Judged[], wished: Outcome, outcome: Outcome): string {
   const passed = judged.filter((one) => one.outcome === "pass").length;
   const head = `${passed} of ${judged.length} passed`;

@@ -15,22 +15,22 @@ import { nearestText } from "./nearest-text.ts";
 import { cut } from "./words.ts";
 
 export interface TextSearch {
-  /** The one artifact to look in; all when undefined. */
+  /** The name of the only artifact to look in; all artifacts when undefined. */
   path: string | undefined;
   accepts: (texts: readonly string[]) => boolean;
-  /** What is said of the artifact that was accepted, by its quoted name. */
+  /** The message about the artifact that was accepted, given its quoted name. */
   found: (name: string) => string;
-  /** What is said when none was; with a name when only that one was looked at. */
+  /** The message when none was accepted, given a name when only that artifact was looked at. */
   absent: (name?: string) => string;
-  /** Show what was looked at: only data by default. */
+  /** The kind of artifact of which an excerpt is shown; only data by default. */
   excerpt?: "data" | "text";
-  /** The words that were looked for: of a long text, the line that is most like them is shown. */
+  /** The words that were looked for: of a long text, the line most like them is shown. */
   near?: string;
-  /** What was looked for, to be shown beside what there is instead. */
+  /** The expected value, shown beside what was found. */
   expected?: Json;
 }
 
-/** One that is accepted is a pass, whatever else could not be read. */
+/** One accepted artifact is a pass, even if others could not be read. */
 export async function searchTexts(subject: CheckSubject, search: TextSearch): Promise<Verdict> {
   const { run } = subject;
   const { path, accepts, found, absent } = search;
@@ -45,7 +45,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
       last = await readTexts(subject, artifact);
       if (accepts(last)) return pass(found(name));
     } catch (error) {
-      // A reference is not looked into, unless it is what was asked for.
+      // A reference is not read, unless it was named.
       if (!single && artifact.type === "reference") continue;
       unread.push(`${name} (${messageOf(error)})`);
     }
@@ -64,7 +64,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
   );
 }
 
-/** Nothing for bytes that are no text. Throws when it cannot be read. */
+/** The texts of an artifact; none for bytes that are not text. Throws when it cannot be read. */
 export async function readTexts(subject: CheckSubject, artifact: Artifact): Promise<string[]> {
   if (artifact.type === "structured" && artifact.data !== undefined) return textsOf(artifact.data);
   const text = decodeText(await readBytes(subject, artifact));
@@ -79,7 +79,7 @@ export function readBytes(subject: CheckSubject, artifact: Artifact): Promise<Ui
   return subject.readArtifact(artifact);
 }
 
-/** Undefined for bytes that are no text. */
+/** Undefined for bytes that are not text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -91,7 +91,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 
 const EXCERPT_CHARS = 200;
 
-/** What was looked at, which often shows at once what is wrong. */
+/** An excerpt of what was looked at, which often shows at once what is wrong. */
 function excerpt(text: string | undefined, { type }: Artifact, near: string | undefined): string {
   if (text === undefined) return "";
   if (type !== "structured") return `: ${nearestText(text, near)}`;

@@ -8,10 +8,10 @@ import type { Verdict } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
 import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 
-/** More is no text that somebody reads. */
+/** More than this is not a text that somebody reads. */
 export const MAX_TEXT_CHARS = 2_000_000;
 
-/** Of data: each text in it by itself, which may be prose, or the whole as JSON with a line for each value. */
+/** The texts of the run. Of data it takes each text by itself, which may be prose, or the whole as JSON with a line per value. */
 export async function gatherTexts(
   subject: CheckSubject,
   path: string | undefined,

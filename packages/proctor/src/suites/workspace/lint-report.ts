@@ -20,7 +20,7 @@ const ruffReport = z.array(
   }),
 );
 
-/** As the ATP platform counts: rules whose names begin with E, and what is no Python at all, are errors. */
+/** Counts as the ATP platform does: rules whose names begin with E, and what is not Python at all, are errors. */
 export function readRuff(stdout: string): LintReport | undefined {
   const report = ruffReport.safeParse(parseJson(stdout)).data;
   if (!report) return undefined;

@@ -17,10 +17,10 @@ const jsonRule = z
 export const outputMatcher = z
   .strictObject({
     contains: z.string().min(1).optional(),
-    /** The whole, but for line breaks at its end. */
+    /** The whole output, except for line breaks at its end. */
     equals: z.string().optional(),
     regex: z.string().min(1).optional(),
-    /** As the check `json_path`, of the whole as JSON. */
+    /** The same as the check `json_path`, for the whole output as JSON. */
     json_path: jsonRule.optional(),
   })
   .superRefine((matcher, context) => {
@@ -36,7 +36,7 @@ export interface Mismatch {
   details?: JsonObject;
 }
 
-/** Undefined when all that is asked for holds. */
+/** Undefined when the output is as expected. */
 export function findMismatch(matcher: OutputMatcher, text: string, stream: string): Mismatch | undefined {
   const { contains, equals, regex, json_path: rule } = matcher;
   const found = `: ${quote(text, 200)}`;
