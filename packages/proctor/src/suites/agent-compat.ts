@@ -43,7 +43,7 @@ export const httpForm: z.ZodType<NewAgent> = z
         endpoint: url.optional(),
         headers: headers.optional(),
         concurrency: positiveInteger.optional(),
-        // There it opens loopback addresses; here they are never closed to the owner of the file.
+        // On the ATP platform it opens loopback addresses; here they are open to the owner of the file anyway.
         allow_internal: z.literal(true).optional(),
       })
       .refine(
@@ -57,7 +57,7 @@ export const httpForm: z.ZodType<NewAgent> = z
     return givenOnly({ name, protocol: "atp", transport, url: target, headers, concurrency });
   });
 
-/** For any other type: the finding names the two that exist. */
+/** Refuses any other type, naming the two that exist. */
 export const otherForm: z.ZodType<NewAgent> = z
   .looseObject({ name, type: z.enum(["cli", "http"]) })
   .transform((): NewAgent => z.NEVER);

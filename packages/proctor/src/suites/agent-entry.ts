@@ -26,7 +26,7 @@ const longForm: z.ZodType<NewAgent> = z
     transport: z.string().min(1).optional(),
     command: agentParts.command.optional(),
     url: agentParts.url.optional(),
-    // Never there, or the other form would be meant; known, so that a misspelt one is told what was meant.
+    // An entry with an address has the other form. The key is known here, so that a misspelt one gets a suggestion.
     address: z.never().optional(),
   })
   .transform((entry, context): NewAgent => {
@@ -85,7 +85,7 @@ export const agentEntry: z.ZodType<NewAgent> = dispatch<NewAgent>(
   { forms: () => [addressForm, longForm, cliForm, httpForm] },
 );
 
-/** A program is started, and a file found, from the folder of the file that names it, unless the entry says otherwise. */
+/** Programs start in, and files are found from, the folder of the file that names them, unless the entry has a `cwd`. */
 export function placeAgent(agent: NewAgent, folder: string): NewAgent {
   return agent.command || agent.transport === "file"
     ? { ...agent, cwd: resolve(folder, agent.cwd ?? ".") }

@@ -22,7 +22,7 @@ const headers = z.record(
   z.string().regex(/^[^\r\n\0]*$/, "the value of an HTTP header is one line"),
 );
 
-/** A list is taken as it is; text is split like a shell does, without running one. */
+/** A list is taken as it is; text is split as a shell splits it, without running a shell. */
 const command = z.union([z.string(), z.array(z.string())]).transform((value, context): string[] => {
   try {
     const words = typeof value === "string" ? parseCommandLine(value) : value;
@@ -35,7 +35,7 @@ const command = z.union([z.string(), z.array(z.string())]).transform((value, con
   }
 });
 
-/** Any URL that can stand in an address. */
+/** Any URL that an address may contain. */
 const url = z.string().superRefine((value, context) => {
   try {
     parseAddress(`any+${value}`);
@@ -54,7 +54,7 @@ type Loose<T> = { [K in keyof T]: T[K] | undefined };
 
 /** The agent without the keys that were not given. */
 export function givenOnly(agent: Loose<NewAgent>): NewAgent {
-  // Only undefined values go, and the required ones are never undefined.
+  // Only undefined values are removed, and required ones are never undefined.
   return Object.fromEntries(
     Object.entries(agent).filter(([, value]) => value !== undefined),
   ) as unknown as NewAgent;

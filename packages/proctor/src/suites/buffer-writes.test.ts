@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { bufferWrites } from "./buffer-writes.ts";
 
-test("what is written in one turn is written at once, in order, at the turn's end", async () => {
+test("buffered writes of one turn are written together, in order, at the end of the turn", async () => {
   const calls: string[] = [];
   const { write } = bufferWrites((text) => void calls.push(text));
   for (const text of ["a", "b", "c"]) write(text);
@@ -11,7 +11,7 @@ test("what is written in one turn is written at once, in order, at the turn's en
   expect(calls).toEqual(["abc"]);
 });
 
-test("much is not waited for, and what waits is written when it is asked for", () => {
+test("buffered writes do not wait once there is much of them, nor when they are flushed", () => {
   const calls: string[] = [];
   const { write, flush } = bufferWrites((text) => void calls.push(text));
   write("x".repeat(100_000));
@@ -21,7 +21,7 @@ test("much is not waited for, and what waits is written when it is asked for", (
   expect(calls.map(({ length }) => length)).toEqual([100_000, 1]);
 });
 
-test("what could not be written is said to whoever writes next, and at the end", async () => {
+test("buffered writes report what could not be written to the next writer, and at the end", async () => {
   const { write, flush } = bufferWrites(() => {
     throw new Error("disk full");
   });

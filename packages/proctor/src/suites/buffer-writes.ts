@@ -3,7 +3,7 @@ import type { Write } from "./reporter.ts";
 
 export interface BufferedWrite {
   write: Write;
-  /** Writes what waits; throws what could not be written, also what failed since the last call. */
+  /** Writes what waits. Throws what could not be written, including what failed since the last call. */
   flush: () => void;
 }
 
@@ -27,7 +27,7 @@ export function bufferWrites(write: Write): BufferedWrite {
     try {
       flush();
     } catch (error) {
-      // Nobody is there to catch it now: whoever writes next is told.
+      // Nobody can catch it now: the next writer gets it.
       failed ??= { error };
     }
   }

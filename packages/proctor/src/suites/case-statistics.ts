@@ -5,18 +5,18 @@ import { flakiness } from "./statistics/flakiness.ts";
 import { passAtK, passHatK } from "./statistics/pass-at-k.ts";
 import { wilson } from "./statistics/wilson.ts";
 
-/** A document: it stands in reports as it is. */
+/** A document: reports hold it as it is. */
 export type CaseStatistics = {
   runs: number;
   passed: number;
   failed: number;
   unevaluated: number;
-  /** Of the runs that could be evaluated, with its Wilson interval; null when there were none. */
+  /** The share of passes among the evaluated runs, with its Wilson interval; null when none was evaluated. */
   pass_rate: { value: number; low: number; high: number; confidence: number } | null;
-  /** By k: the chance that at least one, and that all, of k runs pass. */
+  /** The chance, by k, that at least one of k runs passes, and that all of them do. */
   pass_at_k: Record<string, number>;
   pass_hat_k: Record<string, number>;
-  /** The chance that two runs disagree; null for fewer than two. */
+  /** The chance that two runs disagree; null for fewer than two runs. */
   flakiness: number | null;
   score?: Distribution;
   latency_ms?: Distribution;
@@ -26,7 +26,7 @@ export type CaseStatistics = {
 };
 
 const CONFIDENCE = 0.95;
-/** The k that are worth a look, as far as there are runs. */
+/** The values of k that are reported, as far as there are runs. */
 const KS = [1, 2, 3, 5, 10, 20, 50, 100];
 
 export function caseStatistics(attempts: readonly AttemptResult[]): CaseStatistics {
@@ -57,12 +57,12 @@ export function caseStatistics(attempts: readonly AttemptResult[]): CaseStatisti
     pass_at_k: byK(passAtK),
     pass_hat_k: byK(passHatK),
     flakiness: flakiness(outcomes) ?? null,
-    // Only what was measured.
+    // Metrics that no run measured are left out.
     ...Object.fromEntries(Object.entries(distributions).filter(([, value]) => value !== undefined)),
   };
 }
 
-/** As the platform measured it: from the start of the run to its end. */
+/** The time from the start of the run to its end in milliseconds, as the platform measured it. */
 export function latencyOf({ metrics }: Pick<AttemptResult, "metrics">): number | undefined {
   return metrics.wall_time_seconds === undefined ? undefined : metrics.wall_time_seconds * 1000;
 }

@@ -16,15 +16,15 @@ import type { Verdict } from "./verdict.ts";
 /** An ended run, as a check sees it. */
 export interface CheckSubject {
   run: Run;
-  /** The whole log, in order; may be asked for more than once. */
+  /** The whole log, in order. It may be read more than once. */
   events(): AsyncIterable<RunEvent>;
-  /** The bytes; throws when they are not here or too many. */
+  /** The bytes of an artifact. Throws when they are not here, or too many. */
   readArtifact(artifact: Artifact): Promise<Uint8Array>;
-  /** The same piece by piece, however many. */
+  /** The bytes of an artifact in pieces, however many there are. */
   openArtifact(artifact: Artifact): Promise<AsyncIterable<Uint8Array>>;
   /** The directory the run worked in; throws when it is not on this machine, or gone. */
   workspace(): Promise<Workspace>;
-  /** Of the file that the check stands in: relative paths in its config are taken from here. */
+  /** The folder of the file that the check stands in: relative paths in its config start here. */
   folder: string;
   services: CheckServices;
   /** Fires when the suite is interrupted. */
@@ -34,34 +34,34 @@ export interface CheckSubject {
 /** What a check may use beside the run. */
 export interface CheckServices {
   runCommand: RunCommand;
-  /** Absent unless somebody configured one: a judge costs money and sends what agents wrote elsewhere. */
+  /** The judge; absent unless one is configured, because it costs money and sends what agents wrote elsewhere. */
   judge?: Judge;
-  /** Absent where nothing can be judged in an environment. */
+  /** Runs a verifier; absent where there are no environments. */
   verify?: Verify;
-  /** What was held of a run for its checks goes, now that they are done. */
+  /** Releases what was held of a run for its checks, once they are done. */
   release?: (runId: string) => Promise<void>;
 }
 
 export interface Judge {
   ask: AskLlm;
-  /** Used unless a check names another. */
+  /** The model that is asked unless a check names another. */
   model: string;
-  /** What it has answered before; it is asked each time when absent. */
+  /** Earlier answers; every question is asked anew when absent. */
   cache?: AnswerCache;
 }
 
 export interface Check<C> {
   type: string;
-  /** Strict: an unknown key in a check's `config` is an error of the suite. */
+  /** The schema is strict: an unknown key in a check's `config` is an error of the suite. */
   config: z.ZodType<C>;
   evaluate(subject: CheckSubject, config: C): Promise<Verdict>;
-  /** It looks into the directory the run worked in, which is kept until the run is judged. */
+  /** Whether it looks into the directory the run worked in, which is kept until the run is judged. */
   needsWorkspace?: (config: C) => boolean;
-  /** It asks a language model, and is unevaluated where none is configured. */
+  /** Whether it asks a language model; it is unevaluated where none is configured. */
   needsJudge?: (config: C) => boolean;
-  /** It judges what a run left, however that ended. */
+  /** Whether it judges runs that did not complete, too. */
   judgesAnyEnd?: boolean;
-  /** Files and folders that it reads, as its config names them: from the folder of the file that the check stands in. */
+  /** The files and folders that it reads, relative to the folder of the file that the check stands in. */
   files?: (config: C) => string[];
 }
 

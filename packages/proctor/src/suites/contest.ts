@@ -3,14 +3,14 @@ import type { Plan } from "./plan.ts";
 import type { CaseResult } from "./result.ts";
 import type { ContestRule, SuiteTest } from "./suite.ts";
 
-/** A document: it stands in reports as it is. */
+/** A document: reports hold it as it is. */
 export type Contest = {
   suite: string;
   test_id: string;
   metrics: ("quality" | "speed" | "cost")[];
-  /** Best first. */
+  /** The agents, best first. */
   agents: { agent: string; quality: number | null; speed_ms: number | null; cost_usd: number | null }[];
-  /** Null when they are equal, or when nobody asked for one. */
+  /** The label of the best agent; null when they are equal, or when no winner was asked for. */
   winner: string | null;
   reason: string;
 };
@@ -43,7 +43,7 @@ export function createContests({ cases }: Plan): Contests {
   };
 }
 
-/** The first measure in which they differ decides. Who was not measured comes last. */
+/** The first metric in which agents differ decides. An agent that was not measured comes last. */
 function decide(testId: string, suite: string, agents: readonly Entrant[], rule: ContestRule): Contest {
   const { metrics, determineWinner } = rule;
   const ranked = agents.toSorted((a, b) => {
@@ -61,7 +61,7 @@ function decide(testId: string, suite: string, agents: readonly Entrant[], rule:
   return { suite, test_id: testId, metrics, agents: ranked, winner: won ? first.agent : null, reason };
 }
 
-/** More is better. */
+/** The value of a metric as a number of which more is better. */
 function worth(
   { quality, speed_ms: speed, cost_usd: cost }: Entrant,
   metric: ContestRule["metrics"][number],

@@ -54,7 +54,7 @@ describe("cases of one agent over several transports", () => {
     );
   });
 
-  it("are none of its business without --transports", () => {
+  it("are passed on as they are without --transports", () => {
     const result = ended(0, {});
     expect(createDifferential({ ...plan, differential: false }).settle(result)).toEqual([result]);
   });
@@ -103,7 +103,7 @@ describe("the substance of a run", () => {
     ).toHaveLength(1);
   });
 
-  it("says which one is too many or missing, and not only that there are more", () => {
+  it("names the entry that is missing or too many, not only the number", () => {
     expect(differences({ events: ["a"] }, { events: ["a", "b"] })).toEqual(['events.1: nothing ≠ "b"']);
     expect(differences({ metrics: { steps: 1 } }, { metrics: {} })).toEqual(["metrics.steps: 1 ≠ nothing"]);
     expect(differences({ failure: null }, { failure: null })).toEqual([]);

@@ -6,7 +6,7 @@ import { differences } from "./substance.ts";
 import type { SuiteTest } from "./suite.ts";
 
 export interface Differential {
-  /** Takes a case that has ended; gives back those whose last word is spoken. */
+  /** Takes a case that has ended, and returns the cases that are decided with it. */
   settle(result: CaseResult): CaseResult[];
 }
 
@@ -46,7 +46,7 @@ function judge(reference: AttemptResult | undefined, attempt: AttemptResult, lab
   if (reference?.substance === undefined || attempt.substance === undefined) return attempt;
   const found = differences(reference.substance, attempt.substance);
   if (found.length === 0) return attempt;
-  // One beside it, several below: each can be read.
+  // One difference stands on the same line, several on a line each.
   const where = found.length === 1 ? ` ${found[0]}` : found.map((one) => `\n  ${one}`).join("");
   const reason = `differs from ${label}:${where}`;
   return { ...attempt, outcome: "fail", reason: [attempt.reason, reason].filter(Boolean).join("\n") };

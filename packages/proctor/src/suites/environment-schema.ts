@@ -24,7 +24,7 @@ const file = z.strictObject({
   target: absolute.describe("Where it stands inside."),
 });
 
-/** What both say of the place; paths on this machine are as the writer means them. */
+/** The keys of the place, for files and requests alike. Paths on this machine are not resolved here. */
 export const placeShape = {
   build: path.exactOptional().describe("A directory whose Dockerfile is built."),
   image: z.string().min(1).max(500).exactOptional().describe("A container image."),

@@ -2,10 +2,10 @@
 import type { Artifact } from "../core/artifact.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 
-/** A document: it stands in reports as it is. */
+/** A document: reports hold it as it is. */
 export type Evidence = {
   events: EvidenceEvent[];
-  /** Events that are not here, because there were too many. */
+  /** The number of events that were left out because there were too many. */
   events_left_out: number;
   artifacts: EvidenceArtifact[];
   artifacts_left_out: number;
@@ -17,7 +17,7 @@ export type EvidenceEvent = {
   /** Milliseconds after the run was started. */
   at_ms: number;
   duration_ms?: number;
-  /** Long texts in it are cut. */
+  /** The payload, with long texts cut. */
   payload: JsonObject;
 };
 
@@ -27,9 +27,9 @@ export type EvidenceArtifact = {
   content_type?: string;
   size_bytes?: number;
   content_hash?: string;
-  /** The beginning of its text; absent for bytes that are no text and for what could not be read. */
+  /** The beginning of its text; absent for bytes that are not text and for what could not be read. */
   text?: string;
   data?: Json;
-  /** There is more of it. */
+  /** Whether there is more of it than is shown. */
   cut?: boolean;
 };

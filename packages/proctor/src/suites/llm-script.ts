@@ -1,7 +1,7 @@
 // The script of a mock LLM as it is written in YAML. Strict: unknown keys, answers that are both an error and a text, and
 // patterns that are none are refused.
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { parseJsonPath } from "../core/json-path.ts";
 import {
   LLM_ROLES,
@@ -15,7 +15,7 @@ import {
 import { checkPattern } from "./patterns/pattern.ts";
 import { addError, dispatch } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
-import { integerUpTo, numberUpTo } from "../runtime/yaml/scalars.ts";
+import { integerUpTo, json, numberUpTo } from "../runtime/yaml/scalars.ts";
 import { delay, given } from "./tool-rules.ts";
 
 const MAX_COUNT = 1_000_000_000;
@@ -25,8 +25,6 @@ const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "funct
 const text = z.string().min(1);
 const count = integerUpTo(0, MAX_COUNT);
 const positive = integerUpTo(1, MAX_COUNT);
-// What YAML yields without tags, which its reader refuses, is JSON.
-const json = z.custom<Json>((value) => value !== undefined);
 const object = z.custom<JsonObject>(isJsonObject, '"arguments" must be a mapping (key: value), or text');
 
 const path = text.superRefine((value, context) => {
@@ -41,7 +39,7 @@ const jsonPath = dispatch<string | JsonPathCondition>((value) =>
   isJsonObject(value)
     ? z
         .strictObject({ path, equals: json.optional(), contains: text.nullish() })
-        // Null is a value to compare with; only what was not given goes.
+        // Null is a value to compare with, so only absent keys are removed.
         .transform(
           ({ contains, ...rest }) =>
             ({ ...rest, ...(contains != null && { contains }) }) as JsonPathCondition,
@@ -61,7 +59,7 @@ const condition: z.ZodType<LlmCondition> = z
   .superRefine(({ regex }, context) => {
     if (regex != null) checkPattern(regex, context, "regex");
   })
-  // Only what was not given goes; the rest was checked key by key. So below.
+  // Only absent keys are removed; the rest was checked key by key. The same holds below.
   .transform((value) => given(value) as unknown as LlmCondition);
 
 const toolCall: z.ZodType<ScriptedToolCall> = z
@@ -128,7 +126,7 @@ export const llmScriptSchema: z.ZodType<LlmScript> = z
     default: answer.nullish(),
   })
   .superRefine(({ answers, default: fallback }, context) => {
-    // A misspelt one has been said already.
+    // A misspelt key has been reported already.
     if (answers?.length || fallback != null || context.issues.length > 0) return;
     addError(context, new Error(`this script answers nothing\ngive it "answers" or "default"`));
   })

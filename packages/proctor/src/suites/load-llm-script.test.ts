@@ -28,7 +28,7 @@ async function problems(text: string): Promise<string[]> {
   return (error as Error).message.replaceAll(`${folder}/`, "").split("\n");
 }
 
-test("a script with everything", async () => {
+test("a mock LLM's script may use every key", async () => {
   const script = await load(
     `name: my-llm
 description: For the tests.
@@ -77,11 +77,11 @@ default: { error: { status: 429, message: m, type: t, code: c, retry_after_secon
   });
 });
 
-test("the default alone is a script, and an empty text an answer", async () => {
+test("a mock LLM's script may have only a default, and an empty text as its answer", async () => {
   expect(await load('default: { content: "" }')).toEqual({ answers: [], default: { content: "" } });
 });
 
-describe("a file", () => {
+describe("the file of a mock LLM's script", () => {
   const when = (text: string): string => `answers:\n  - when: ${text}\n    then: {content: x}`;
   const answer = (text: string): string => `answers:\n  - then: ${text}`;
 
@@ -163,11 +163,11 @@ describe("a file", () => {
       ['llm.yaml:2:46  "chunk_chars" must be at least 1'],
     ],
     ["no times", `${answer("{content: x}")}\n    times: 0`, ['llm.yaml:3:12  "times" must be at least 1']],
-  ])("with %s says where", async (_what, text, expected) => {
+  ])("is refused for %s, with the place", async (_what, text, expected) => {
     expect(await problems(text)).toEqual(expected);
   });
 
-  test("that is not there is an error of its own", async () => {
+  test("has an error of its own when it does not exist", async () => {
     await expect(loadLlmScript(join(folder, "missing.yaml"))).rejects.toMatchObject({
       code: "FILE_UNREADABLE",
     });

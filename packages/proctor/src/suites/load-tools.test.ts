@@ -32,8 +32,8 @@ function rule(when: Matcher | undefined, answer: MockAnswer | MockAnswer[]): Moc
   return { ...(when && { when }), then: answer };
 }
 
-describe("a file of the ATP platform", () => {
-  test("is read as it is", async () => {
+describe("a file of the ATP platform's mock tools", () => {
+  test("is read without a change", async () => {
     const set = await load(`
 name: search mocks
 description: For the competitor tests.
@@ -87,7 +87,7 @@ tools:
 });
 
 describe("a file of tools", () => {
-  test("has everything else, with paths taken from its folder and variables filled in", async () => {
+  test("takes paths from its own folder and fills in variables", async () => {
     const set = await load(
       `
 tools:
@@ -140,11 +140,11 @@ mcp:
     ]);
   });
 
-  test("may have MCP servers only", async () => {
+  test("may have only MCP servers", async () => {
     expect(await load("mcp: [{url: 'http://localhost/mcp'}]")).toMatchObject({ tools: [], mcp: [{}] });
   });
 
-  test("says where the programs of its servers live", async () => {
+  test("says where the programs of its servers run", async () => {
     const server = "mcp: [{url: 'http://localhost/mcp'}]";
     expect(await load(`environment: bwrap\n${server}`)).toMatchObject({ environment: { kind: "bwrap" } });
     const hosts = "{kind: container, network: allow-list, allow_hosts: [a.org]}";
@@ -285,11 +285,11 @@ mcp:
       ['tools.yaml:1:20  "headers" belongs to a server with "url"'],
     ],
     ["nothing", "", ["tools.yaml:1:1  the file is empty"]],
-  ])("with %s says where", async (_what, text, expected) => {
+  ])("is refused for %s, with the place", async (_what, text, expected) => {
     expect(await problems(text)).toEqual(expected);
   });
 
-  test("that is not there is an error of its own", async () => {
+  test("has an error of its own when it does not exist", async () => {
     await expect(loadTools(join(folder, "missing.yaml"))).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
   });
 });

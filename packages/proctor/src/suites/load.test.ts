@@ -33,8 +33,8 @@ const withAgent = (entry: string): string => suite(`agents:\n  - ${entry}\ntests
 const withTest = (rest: string): string =>
   suite(`tests:\n  - id: t\n    name: T\n    task: {description: do}\n    ${rest}\n`);
 
-describe("a suite", () => {
-  test("is read whole, with defaults applied", async () => {
+describe("loading a suite", () => {
+  test("reads all of it and applies the defaults", async () => {
     const loaded = await load(
       `
 test_suite: smoke
@@ -92,7 +92,7 @@ tests:
     expect(two).not.toHaveProperty("agents");
   });
 
-  test("the limit of a test comes before those of the defaults", async () => {
+  test("takes the limit of a test before those of the defaults", async () => {
     const loaded = await load(
       suite(`defaults: {timeout_seconds: 10, constraints: {timeout_seconds: 20}}
 tests:
@@ -104,10 +104,10 @@ tests:
   });
 });
 
-describe("agents", () => {
+describe("the agents of a suite", () => {
   const agent = async (entry: string): Promise<unknown> => (await load(withAgent(entry))).agents[0];
 
-  test("in the long form, started in the folder of the suite", async () => {
+  test("may have the long form, and start in the folder of the suite", async () => {
     expect(await agent("{name: a, command: [node, my agent.js], env: {KEY: v}, concurrency: 2}")).toEqual({
       name: "a",
       protocol: "atp",
@@ -132,7 +132,7 @@ describe("agents", () => {
     });
   });
 
-  test("by address", async () => {
+  test("may have an address", async () => {
     expect(await agent("{name: a, address: 'atp+stdio:node \"my agent.js\"', env: {K: v}}")).toEqual({
       name: "a",
       protocol: "atp",
@@ -143,7 +143,7 @@ describe("agents", () => {
     });
   });
 
-  test("as the ATP platform writes them", async () => {
+  test("may be written as the ATP platform writes them", async () => {
     expect(
       await agent("{name: a, type: cli, config: {command: python3, args: [agent.py, -v], working_dir: x}}"),
     ).toEqual({
@@ -186,7 +186,7 @@ describe("agents", () => {
     ["{name: a, type: http, config: {}}", 'suite.yaml:3:35  give either "url" or "endpoint"'],
     ["{name: a, address: nonsense}", "suite.yaml:3:24  "],
     ["just-a-name", "suite.yaml:3:5  this entry must be a mapping (key: value), not text"],
-  ])("refuses %s", async (entry, expected) => {
+  ])("are refused when written as %s", async (entry, expected) => {
     const found = await problems(withAgent(entry));
     expect(
       found.some((line) => line.startsWith(expected)),
@@ -195,7 +195,7 @@ describe("agents", () => {
   });
 });
 
-test("a protocol nobody speaks is refused where that is known", async () => {
+test("loading a suite refuses a protocol that the hub does not speak", async () => {
   const file = join(folder, "schemes.yaml");
   await writeFile(file, withAgent("{name: a, address: 'apt+stdio:x'}"));
   await expect(loadSuite(file, { schemes: ["atp+stdio", "atp+http"] })).rejects.toThrow(
@@ -203,7 +203,7 @@ test("a protocol nobody speaks is refused where that is known", async () => {
   );
 });
 
-describe("what is refused, with its place", () => {
+describe("a suite is refused, with the place, for", () => {
   test("a text where a task or a check belongs, with the form that was meant", async () => {
     const text = "test_suite: s\ntests:\n  - { id: a, name: A, task: Say hi, checks: [no_errors] }\n";
     const found = (await problems(text)).join("\n");
@@ -272,7 +272,7 @@ describe("what is refused, with its place", () => {
     ).toBe(true);
   });
 
-  test("a workspace fixture that is not there", async () => {
+  test("a workspace fixture that does not exist", async () => {
     expect(
       await problems(suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: y}}\n")),
     ).toContain('suite.yaml:3:64  there is no directory "y"');
@@ -283,7 +283,7 @@ describe("what is refused, with its place", () => {
     ).toContain('suite.yaml:3:64  "suite.yaml" is not a directory');
   });
 
-  test("a file of tools that is not there, wherever the suite names it", async () => {
+  test("a file of tools that does not exist, wherever the suite names it", async () => {
     expect(
       await problems(
         suite(
@@ -311,7 +311,7 @@ describe("what is refused, with its place", () => {
     },
   );
 
-  test("no tests, another version, an empty suite name", async () => {
+  test("no tests, another version and an empty suite name", async () => {
     expect(await problems("test_suite: ''\nversion: '2.0'\ntests: []\n")).toEqual([
       'suite.yaml:1:13  "test_suite" must not be empty',
       'suite.yaml:2:10  "version" must be "1.0"',
@@ -342,7 +342,7 @@ tests:
     ]);
   });
 
-  test("a missing variable", async () => {
+  test("a variable that is not set", async () => {
     expect((await problems(withTest("description: '${NOT_THERE}'")))[0]).toBe(
       "suite.yaml:6:19  the variable NOT_THERE is not set",
     );
@@ -350,7 +350,7 @@ tests:
 });
 
 describe("what a suite gives its runs beside their tasks", () => {
-  test("defaults first, then the test's own", async () => {
+  test("comes from the defaults first, then from the test", async () => {
     await writeFile(join(folder, "tools.yaml"), "tools: [{name: search, default: {output: 1}}]\n");
     const loaded = await load(
       suite(`defaults:
@@ -381,7 +381,7 @@ tests:
     ]);
   });
 
-  test("a fixture is found beside the suite", async () => {
+  test("has fixtures from the folder of the suite", async () => {
     await mkdir(join(folder, "seed"), { recursive: true });
     const loaded = await load(
       suite("tests:\n  - {id: t, name: T, task: {description: x, workspace_fixture: seed}}\n"),
@@ -393,7 +393,7 @@ tests:
     ["plain", "log in with hunter2-hunter2"],
     ["through its variable", "log in with ${KEY}"],
     ["encoded", `log in with ${Buffer.from("hunter2-hunter2").toString("base64")}`],
-  ])("a declared secret in a description is refused: %s", async (_name, description) => {
+  ])("may not have a declared secret in a description: %s", async (_name, description) => {
     const text = suite(`tests:
   - id: t
     name: T
@@ -410,7 +410,7 @@ tests:
     );
   });
 
-  test("a variable that is no secret may stand in a description", async () => {
+  test("may have a variable that is no secret in a description", async () => {
     const text = `tests:\n  - {id: t, name: T, environment: {REGION: europe}, task: {description: Search in europe}}\n`;
     expect((await load(suite(text))).tests[0]?.environment).toEqual({ REGION: "europe" });
   });

@@ -22,9 +22,9 @@ import type { Suite } from "./suite.ts";
 import type { Variables } from "../runtime/yaml/variables.ts";
 
 export interface LoadSuiteOptions {
-  /** For `${NAME}` in strings: usually the environment. */
+  /** The values for `${NAME}` in strings, usually the environment. */
   variables?: Variables;
-  /** What the hub can speak, as `protocol+transport`; anything goes when absent. */
+  /** The schemes that the hub speaks, as `protocol+transport`; any scheme is accepted when absent. */
   schemes?: readonly string[];
 }
 
@@ -34,15 +34,15 @@ export async function loadSuite(file: string, options: LoadSuiteOptions = {}): P
 }
 
 export interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {
-  /** For `${NAME}` in strings; null where it stays what it is. */
+  /** The values for `${NAME}` in strings; null leaves it as text. */
   variables?: Variables | null;
-  /** What messages call it. */
+  /** The name of the suite in messages. */
   file: string;
-  /** Absolute: relative paths in it are taken from here. */
+  /** The absolute folder that relative paths start in. */
   folder: string;
 }
 
-/** The same for a suite that is an object already. */
+/** Reads a suite that is an object already. */
 export async function loadDefinition(definition: unknown, place: DefinitionPlace): Promise<Suite> {
   const { file, folder, variables = {}, schemes } = place;
   const source = objectSource(definition, { file, folder, variables });
@@ -91,7 +91,7 @@ interface Named {
   tools?: ToolsEntry;
 }
 
-/** The variables of all files: what is included later wins over what is included before, the file itself over all. */
+/** The variables of all files: later includes override earlier ones, and the file itself overrides all. */
 function suiteScope(fragments: readonly Fragment[], problems: RowProblems): Scope {
   let scope: Scope = new Map();
   for (const { source, head } of fragments) {

@@ -37,7 +37,7 @@ const suite = (tests: SuiteTest[], agents = [agent("a")]): Suite => ({
 const names = (from: Suite, selection?: Selection): string[] =>
   createPlan([from], selection).cases.map(caseName);
 
-describe("filters", () => {
+describe("the filters of a plan", () => {
   const tagged = suite([one("1", ["fast", "net"]), one("2", ["fast"]), one("3", ["slow"]), one("4")]);
 
   test.each([
@@ -46,11 +46,11 @@ describe("filters", () => {
     ["!fast", ["3", "4"]],
     [" fast , !net ", ["2"]],
     ["", ["1", "2", "3", "4"]],
-  ])("tags %j", (tags, ids) => {
+  ])("take and leave out tests by the tags %j", (tags, ids) => {
     expect(names(tagged, { tags })).toEqual(ids.map((id) => `${id} [a]`));
   });
 
-  test("ids, together with tags", () => {
+  test("combine ids with tags", () => {
     expect(names(tagged, { ids: ["2", "3"] })).toEqual(["2 [a]", "3 [a]"]);
     expect(names(tagged, { ids: ["2", "3"], tags: "slow" })).toEqual(["3 [a]"]);
   });
@@ -63,7 +63,7 @@ describe("filters", () => {
     ["Knows the policy", ["refund[late]", "refund[early]"]],
     ["knows", ["refund[late]", "refund[early]", "other"]],
     ["Knows * else", ["other"]],
-  ])("--only %j means ids, rows of an id, patterns and parts of names", (word, ids) => {
+  ])("take --only %j as ids, rows of an id, patterns or parts of names", (word, ids) => {
     const named = suite([
       one("refund[late]", [], { name: "Knows the policy" }),
       one("refund[early]", [], { name: "Knows the policy" }),
@@ -73,7 +73,7 @@ describe("filters", () => {
     expect(names(named, { ids: [word] })).toEqual(ids.map((id) => `${id} [a]`));
   });
 
-  test("that name nothing are an error: a typo must not look like success", () => {
+  test("fail when they name nothing: a typo must not look like success", () => {
     expect(() => names(tagged, { tags: "fsat" })).toThrow(
       /no test has the tag "fsat"\n {3}did you mean "fast"\?/,
     );
@@ -90,10 +90,10 @@ describe("filters", () => {
   });
 });
 
-describe("agents", () => {
+describe("the agents of a plan", () => {
   const two = [agent("a"), agent("b")];
 
-  test("every test runs on every agent, unless it names some", () => {
+  test("run every test, unless the test names some of them", () => {
     expect(names(suite([one("1"), one("2", [], { agents: ["b"] })], two))).toEqual([
       "1 [a]",
       "1 [b]",
@@ -101,7 +101,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("go to the hub in the long form, without the name", () => {
+  test("go to the hub in the long form, without their name", () => {
     expect(createPlan([suite([one("1")])]).cases[0]?.agent.target).toEqual({
       protocol: "atp",
       transport: "stdio",
@@ -120,14 +120,14 @@ describe("agents", () => {
     ]);
   });
 
-  test("are needed", () => {
+  test("are required", () => {
     const bare = suite([one("1")], []);
     expect(() => names(bare)).toThrow(/s\.yaml {2}the suite declares no agent\n {3}.*--agent/);
     expect(names(bare, { agents: ["x"] })).toEqual(["1 [x]"]);
   });
 });
 
-test("runs and time limit can be replaced", () => {
+test("a plan may replace the number of runs and the time limit", () => {
   const plan = createPlan([suite([one("1", [], { runs: 2 })])], { runs: 5, timeoutSeconds: 7 });
   expect(plan.cases[0]).toMatchObject({ runs: 5, constraints: { max_steps: 3, timeout_seconds: 7 } });
   expect(createPlan([suite([one("1", [], { runs: 2 })])]).cases[0]).toMatchObject({

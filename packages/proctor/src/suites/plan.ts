@@ -11,9 +11,9 @@ import type { Suite, SuiteTest } from "./suite.ts";
 export const ORACLE = "term+builtin:oracle";
 
 export interface PlannedAgent {
-  /** What reports call it. */
+  /** The agent's name in reports. */
   label: string;
-  /** What the hub gets: the long form, or an address or registered name. */
+  /** The agent as the hub gets it: the long form, an address or a registered name. */
   target: string | AgentSpec;
 }
 
@@ -23,20 +23,20 @@ export interface PlannedCase {
   agent: PlannedAgent;
   constraints: Constraints;
   options: RunOptions;
-  /** At most so many: a `pass_rate` may be decided earlier. */
+  /** The number of runs at most: a `pass_rate` may be decided earlier. */
   runs: number;
-  /** What makes it the same case as one of another day; absent until somebody needs it. */
+  /** The key that identifies the same case on another day; absent until it is needed. */
   key?: CaseKey;
 }
 
 export interface CaseKey {
-  /** Of what is asked, whoever does it. */
+  /** The hash of what is asked, whoever does it. */
   task: string;
-  /** Of everything that the agent and its run depend on. */
+  /** The hash of everything that the agent and its run depend on. */
   run: string;
-  /** The same, and how it is judged. */
+  /** The hash of `run` and of how the run is judged. */
   whole: string;
-  /** What is asked and how it is judged, whoever does it and on whichever machine. Of the environment only the names, so that it can be shared. */
+  /** The hash of what is asked and how it is judged, for any agent and machine. It has only the names of the environment, so that it can be shared. */
   test: string;
 }
 
@@ -57,9 +57,9 @@ export interface SkippedTest {
 }
 
 export interface Selection {
-  /** `a,b` takes tests with one of them; `!c` leaves out. */
+  /** Tags to select by: `a,b` takes tests with one of them, `!c` leaves tests out. */
   tags?: string;
-  /** Ids, patterns of them, or parts of names: see choose-tests.ts. */
+  /** Ids, patterns of ids, or parts of names: see choose-tests.ts. */
   ids?: readonly string[];
   /** Addresses or names that replace the agents of every test. */
   agents?: readonly string[];
@@ -67,14 +67,14 @@ export interface Selection {
   runs?: number;
   /** Replaces the time limit of every test. */
   timeoutSeconds?: number;
-  /** For every test, whatever the suite says. */
+  /** Overrides what the suite says for every test. */
   strict?: boolean;
   canary?: boolean;
-  /** On top of what each test says of its environment. */
+  /** Overrides parts of what each test says of its environment. */
   environment?: EnvironmentOptions;
-  /** One part of so many: every so-manieth case, from the first (1) on. */
+  /** One part of `of` parts: every `of`-th case, beginning with case number `part`. */
   shard?: { part: number; of: number };
-  /** Only these, by `caseIdentifier`. */
+  /** The only cases to run, by `caseIdentifier`. */
   cases?: ReadonlySet<string>;
   /** Addresses of one agent: every test runs on each, and the results must agree. */
   transports?: readonly string[];
@@ -130,7 +130,7 @@ function optionsOf(
   };
 }
 
-/** The built-in agent that knows the solution; it has all the time of the test for each of its commands. */
+/** The options for the built-in agent that knows the solution; each of its commands may take the test's whole time. */
 function withSolution({ options, solution, constraints }: SuiteTest): RunOptions {
   const { environment = {}, terminal = {} } = options ?? {};
   const { timeout_seconds: limit } = constraints;
@@ -156,7 +156,7 @@ function isOracle(target: string | AgentSpec): boolean {
   return protocol === "term" && transport === "builtin" && command?.[0] === "oracle";
 }
 
-/** May be none: of ten cases, the eleventh part of eleven has nothing to do. */
+/** The cases of the shard. It may be empty: with ten cases, the eleventh shard of eleven has nothing to do. */
 function partOf(all: readonly PlannedCase[], { cases: only, shard }: Selection): PlannedCase[] {
   const chosen = only
     ? all.filter(({ suite, test, agent }) => only.has(caseIdentifier(suite.name, test.id, agent.label)))
@@ -164,7 +164,7 @@ function partOf(all: readonly PlannedCase[], { cases: only, shard }: Selection):
   return chosen.filter((_, index) => shard === undefined || index % shard.of === shard.part - 1);
 }
 
-/** Tells cases of one invocation apart, and finds them again in another. */
+/** Identifies a case within an invocation, and again in another one. */
 export function caseIdentifier(suite: string, testId: string, agent: string): string {
   return JSON.stringify([suite, testId, agent]);
 }
@@ -174,7 +174,7 @@ export function caseName({ test, agent }: PlannedCase): string {
   return `${test.id} [${agent.label}]`;
 }
 
-/** What people call the test, where that says more than its id. */
+/** The name of the test, where it says more than its id. */
 export function testTitle({ test }: PlannedCase): string | undefined {
   const id = test.id.replace(/\[.*$/s, "").toLowerCase();
   const name = test.name.trim();
@@ -201,7 +201,7 @@ function agentsOf(suite: Suite, test: SuiteTest, override: readonly string[] = [
   });
 }
 
-/** One object for each agent, however many cases it has. */
+/** One object per agent, however many cases it has. */
 const planned = new WeakMap<NewAgent, PlannedAgent>();
 
 function plannedAgent(declared: NewAgent): PlannedAgent {
@@ -213,7 +213,7 @@ function plannedAgent(declared: NewAgent): PlannedAgent {
   return made;
 }
 
-/** Reports are kept and shared; a password in a URL is not for them. */
+/** Reports are kept and shared, so a password in a URL is removed. */
 function withoutCredentials(address: string): string {
   return address.replace(/\/\/[^/@\s]*@/, "//***@");
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { Finding } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
 
-/** The second entry of a list with the same name. */
+/** Finds entries of a list that have the name of an earlier one. */
 export function findDuplicates(root: unknown, list: string, key: string, noun: string): Finding[] {
   const seen = new Map<string, number>();
   const findings: Finding[] = [];

@@ -4,7 +4,7 @@ import type { Plan, PlannedCase } from "./plan.ts";
 import type { AttemptResult, CaseResult, Summary } from "./result.ts";
 
 export interface Reporter {
-  /** Needs what runs did and produced, not only what became of them. */
+  /** Whether it needs what runs did and produced, not only their outcome. */
   evidence?: boolean;
   start(plan: Plan): void;
   caseStarted?(planned: PlannedCase): void;

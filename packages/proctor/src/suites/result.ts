@@ -14,41 +14,41 @@ import type { Outcome, Verdict } from "./verdict.ts";
 export interface CheckResult extends Place {
   type: string;
   critical: boolean;
-  /** Share of the score; a check of weight 0 informs and decides nothing. */
+  /** The share of the score; a check of weight 0 informs and decides nothing. */
   weight: number;
   verdict: Verdict;
 }
 
-/** `run`: the agent did it now. Everything else was done before, and is marked so in every report. */
+/** `run` means that the agent did it now. All others were done before, which every report says. */
 export type AttemptSource = "run" | "resumed" | "cached" | "rescored" | "replayed";
 
 /** One run of a case. */
 export interface AttemptResult {
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   number: number;
   outcome: Outcome;
   source: AttemptSource;
   /** When the run was made; ISO 8601. Absent when the hub did not take it. */
   ranAt?: string;
-  /** Absent when the hub did not take the run. */
+  /** The id of the run; absent when the hub did not take it. */
   runId?: string;
-  /** Runs before this one that infrastructure broke, and that were tried again. */
+  /** The ids of earlier runs that broke because of the infrastructure and were tried again. */
   retried?: string[];
   status?: RunStatus;
   failure?: Failure;
-  /** Why it is no pass, where no check says so. */
+  /** The reason why it is not a pass, where no check gives it. */
   reason?: string;
-  /** It worked on the hub's machine itself, because somebody asked for that. */
+  /** False when it worked on the hub's machine itself, because that was asked for. */
   isolated?: false;
-  /** What was other than expected about its terminal: one sentence each. Absent where there is nothing to say. */
+  /** What was unusual about its terminal, one sentence each; absent when nothing was. */
   notes?: string[];
   checks: CheckResult[];
-  /** 0 to 100. */
+  /** The score, from 0 to 100. */
   score?: number;
   metrics: Metrics;
-  /** What the run came to, to be compared with other transports; only where that is asked for. */
+  /** What the run came to, for the comparison with other transports; absent unless asked for. */
   substance?: JsonObject;
-  /** What it did and produced; only where a reporter asks for it. */
+  /** What the run did and produced; absent unless a reporter asks for it. */
   evidence?: Evidence;
   durationMs: number;
 }
@@ -60,27 +60,27 @@ export interface CaseResult {
   /** Checks that judge all runs together. */
   checks: CheckResult[];
   statistics: CaseStatistics;
-  /** What became of the case's `pass_rate`. */
+  /** The outcome of the case's `pass_rate`. */
   gate?: GateResult;
   durationMs: number;
 }
 
-/** A document: it stands in reports as it is. */
+/** A document: reports hold it as it is. */
 export type GateResult = {
   decision: "pass" | "fail" | "inconclusive";
   at_least: number;
   confidence: number;
-  /** So many runs were looked at when it was decided. */
+  /** The number of runs that the decision is based on. */
   runs: number;
   passed: number;
   low: number;
   high: number;
-  /** About so many more are needed; null when no number of runs will do. Only where it is inconclusive. */
+  /** The approximate number of further runs needed; null when no number would do. Only for an inconclusive gate. */
   more_runs?: number | null;
   message: string;
 };
 
-/** Why not everything was run. */
+/** The reason why not everything was run. */
 export type StopReason = "interrupted" | "fail-fast" | "max-cost";
 
 export interface Summary {
@@ -90,30 +90,30 @@ export interface Summary {
   unevaluated: number;
   /** Cases that were not finished. */
   notRun: readonly PlannedCase[];
-  /** Tests that were left out because they cannot be run here. They count in nothing else. */
+  /** Tests that were left out because they cannot be run here. They count nowhere else. */
   skipped?: readonly SkippedTest[];
   stopped?: StopReason;
   interrupted: boolean;
   durationMs: number;
   runs: RunTotals;
-  /** Tests with `mode: comparison`: which agent did best. */
+  /** The results of tests with `mode: comparison`. */
   contests?: Contest[];
-  /** With a baseline. */
+  /** The comparison with a baseline, if there is one. */
   comparison?: Comparison;
 }
 
-/** Over all runs of all cases. A document. */
+/** Totals over all runs of all cases. A document. */
 export type RunTotals = {
   total: number;
   passed: number;
   failed: number;
   unevaluated: number;
-  /** How many of them were not run now, by where they come from. */
+  /** The numbers of runs that were not made now, by their source. */
   resumed: number;
   cached: number;
   rescored: number;
   replayed: number;
-  /** Sums of what the runs of now reported. */
+  /** Sums of what the runs of this invocation reported. */
   cost_usd: number;
   total_tokens: number;
 };

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { METRIC_NAMES } from "../core/metrics.ts";
 import type { Run } from "../core/run.ts";
 
-/** Payload fields that measure, and so never agree. */
+/** Payload fields that are measured, and so never agree. */
 const MEASURED = new Set(["duration_ms", "call_id", "retry_after_ms", "timestamp"]);
 const COUNTS = METRIC_NAMES.filter((name) => name !== "wall_time_seconds");
 const AGENT_EVENTS: ReadonlySet<string> = new Set(AGENT_EVENT_TYPES);
@@ -54,7 +54,7 @@ function lasting(value: Json): Json {
 const MAX_DIFFERENCES = 10;
 const MAX_SHOWN = 80;
 
-/** Where two values differ: `artifacts.0.data.output: "a" ≠ "b"`; what one of them does not have is `nothing`. */
+/** Where two values differ: `artifacts.0.data.output: "a" ≠ "b"`. A missing value is `nothing`. */
 export function differences(left: Json | undefined, right: Json | undefined, path = ""): string[] {
   if (isJsonObject(left) && isJsonObject(right)) {
     const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];

@@ -8,7 +8,7 @@ import type { Evaluate, JudgeCase } from "./check.ts";
 import type { Position } from "../runtime/yaml/problem.ts";
 
 export interface Suite {
-  /** As it was given, for messages. */
+  /** The path as it was given, for messages. */
   file: string;
   name: string;
   description?: string;
@@ -16,9 +16,9 @@ export interface Suite {
   tests: SuiteTest[];
 }
 
-/** Where something stands: in the suite's own file, or in one that it includes. */
+/** The place of something in the suite's own file, or in one that it includes. */
 export interface Place extends Position {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   file: string;
 }
 
@@ -29,47 +29,47 @@ export interface SuiteTest extends Place {
   tags: string[];
   task: Task;
   constraints: Constraints;
-  /** For the agent's `context.environment`. */
+  /** Variables for the agent's `context.environment`. */
   environment?: Record<string, string>;
   options?: RunOptions;
-  /** What the built-in agent \`oracle\` gets, and nobody else. */
+  /** What only the built-in agent `oracle` gets. */
   solution?: TestSolution;
-  /** Kept with each of its runs. */
+  /** Metadata that is kept with each of its runs. */
   metadata?: JsonObject;
   /** Names of the suite's agents; absent means all of them. */
   agents?: string[];
-  /** How often it runs on each agent: at most so often, where `gate` decides earlier. */
+  /** The number of runs on each agent; where `gate` is given, the number at most. */
   runs: number;
   /** Runs of one case in flight at once; no limit of its own when absent. */
   concurrency?: number;
   checks: SuiteCheck[];
   /** Checks that judge all runs together. */
   caseChecks: SuiteCaseCheck[];
-  /** Absolute: relative paths in its checks are taken from here. */
+  /** The absolute folder that relative paths in its checks start in. */
   folder: string;
-  /** `pass_rate`: how many of its runs must pass, and how sure that must be. All of them when absent. */
+  /** The share of runs that must pass, and with which confidence (`pass_rate`); all runs must pass when absent. */
   gate?: GateRule;
-  /** 0 to 1: a run passes with this weighted mean of its checks; all must pass when absent. */
+  /** The weighted mean of its checks, from 0 to 1, with which a run passes; all checks must pass when absent. */
   threshold?: number;
   scoring: Scoring;
-  /** `mode: comparison`. */
+  /** The rule of `mode: comparison`. */
   contest?: ContestRule;
-  /** What the matrix or the data set put in. */
+  /** The values from the matrix or the data set. */
   parameters?: JsonObject;
 }
 
 export interface TestSolution {
   files: EnvironmentFile[];
-  /** What it types. */
+  /** The commands that it types. */
   commands: string[];
 }
 
 export interface GateRule {
-  /** Above 0, below 1. */
+  /** The share of runs, above 0 and below 1. */
   at_least: number;
   confidence: number;
   max_runs: number;
-  /** Decides as soon as it can; otherwise it looks once, at the end. */
+  /** Whether it decides as soon as it can; otherwise it decides once, at the end. */
   sequential: boolean;
 }
 
@@ -91,7 +91,7 @@ export const DEFAULT_SCORING: Scoring = {
 export interface ContestRule {
   metrics: ("quality" | "speed" | "cost")[];
   determineWinner: boolean;
-  /** The agents work at the same time; otherwise one after the other. */
+  /** Whether the agents work at the same time; otherwise one works after the other. */
   parallel: boolean;
 }
 
@@ -99,14 +99,14 @@ export interface CheckEntry {
   type: string;
   critical: boolean;
   weight: number;
-  /** As the schema left it: part of what makes a case the same case. */
+  /** The config as its schema left it; a part of the case's key. */
   config: Json;
   needsWorkspace: boolean;
-  /** It asks a language model, and is unevaluated where none is configured. */
+  /** Whether it asks a language model; it is unevaluated where none is configured. */
   needsJudge?: boolean;
-  /** It judges what a run left, however that ended. */
+  /** Whether it judges runs that did not complete, too. */
   judgesAnyEnd?: boolean;
-  /** Files that it reads, as its config names them. */
+  /** The files that it reads, as its config names them. */
   files?: readonly string[];
   evaluate: Evaluate;
 }

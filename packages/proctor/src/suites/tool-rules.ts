@@ -6,16 +6,14 @@ import { isJsonObject, type Json } from "../core/json.ts";
 import type { Matcher, MockAnswer, MockRule } from "../core/tools.ts";
 import { compilePattern } from "./patterns/pattern.ts";
 import { addError, dispatch } from "../runtime/yaml/findings.ts";
-import { integerUpTo } from "../runtime/yaml/scalars.ts";
+import { integerUpTo, json } from "../runtime/yaml/scalars.ts";
 
-/** As long as a run may take. */
+/** A delay may be as long as a run. */
 const MAX_DELAY_MS = 86_400_000;
 
 export const delay = integerUpTo(0, MAX_DELAY_MS);
 
 const text = z.string().min(1);
-// What YAML yields without tags, which its reader refuses, is JSON.
-const json = z.custom<Json>((value) => value !== undefined);
 
 export const mockAnswer: z.ZodType<MockAnswer> = z
   .strictObject({
@@ -51,7 +49,7 @@ const matcher: z.ZodType<Matcher> = z
 
 export const mockRule: z.ZodType<MockRule> = z
   .strictObject({
-    // Empty is how the ATP platform's files say that it does not matter.
+    // The ATP platform's files leave it empty when any input matches.
     when: z.preprocess((value) => (isEmpty(value) ? undefined : value), matcher.optional()),
     // oxlint-disable-next-line unicorn/no-thenable -- the format's own key; its value is never a function
     then: answerOrList,
@@ -63,9 +61,9 @@ export const mockRule: z.ZodType<MockRule> = z
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
 
-/** Without the keys that have no value: null is how the ATP platform's files leave one out. */
+/** The object without keys that have no value: the ATP platform's files use null for an absent key. */
 export function given<T extends object>(value: T): Given<T> & T {
-  // Keys go, and no value changes; those that the type requires are never null.
+  // Only keys are removed, and keys that the type requires are never null.
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry != null)) as Given<T> & T;
 }
 

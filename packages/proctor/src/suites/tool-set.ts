@@ -11,7 +11,7 @@ import { quote } from "../core/printable.ts";
 import { integerUpTo } from "../runtime/yaml/scalars.ts";
 import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
 
-/** The HTTP client itself gives up after that. */
+/** The HTTP client gives up after this time anyway. */
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_NAME_CHARS = 128;
 
@@ -44,7 +44,7 @@ const tool: z.ZodType<ToolDefinition> = z
     replay: z.strictObject({ file: text }).nullish(),
   })
   .superRefine(checkBehaviour)
-  // Only what was not given goes; the rest was checked key by key.
+  // Only absent keys are removed; the rest was checked key by key. The same holds below.
   .transform((value) => given(value) as unknown as ToolDefinition);
 
 const mcpServer: z.ZodType<McpServer> = z
@@ -58,7 +58,6 @@ const mcpServer: z.ZodType<McpServer> = z
     timeout_ms: timeout.nullish(),
   })
   .superRefine(checkServer)
-  // As above.
   .transform((value) => given(value) as unknown as McpServer);
 
 const kind = z.enum(ENVIRONMENT_KINDS);
@@ -74,7 +73,6 @@ const place: z.ZodType<ToolEnvironment> = z
     const message = `"allow_hosts" and the network "allow-list" belong together`;
     addError(context, new Error(`${message}\ngive both, or neither`));
   })
-  // As above.
   .transform((value) => given(value) as unknown as ToolEnvironment);
 
 const kindAlone = kind.transform((value): ToolEnvironment => ({ kind: value }));
@@ -103,10 +101,10 @@ export const toolSetSchema: z.ZodType<ToolSet> = z
       }
     }
   })
-  // As above; a set that only has MCP servers lists none.
+  // A set that only has MCP servers lists no tools.
   .transform((value) => ({ tools: [], ...given(value) }));
 
-/** Files and programs are where the file that names them is, unless it says otherwise. */
+/** Files and programs are found from the folder of the file that names them, unless it says otherwise. */
 export function placeTools(set: ToolSet, folder: string): ToolSet {
   return {
     ...set,
@@ -132,7 +130,7 @@ function checkBehaviour(tool: object, context: z.RefinementCtx): void {
   if (!isJsonObject(tool)) return;
   const mock = ["responses", "default"].filter((key) => tool[key] != null);
   const others = BEHAVIOURS.filter((key) => tool[key] != null);
-  // A misspelt one has been said already.
+  // A misspelt key has been reported already.
   if (mock.length === 0 && others.length === 0 && context.issues.length === 0) {
     addError(context, new Error(`this tool says nothing about what it answers\ngive it one of: ${ALL}`));
   }

@@ -6,11 +6,11 @@ export type Outcome = "pass" | "fail" | "unevaluated";
 export interface Verdict {
   outcome: Outcome;
   message: string;
-  /** 0 to 1, where there is more to say than pass (1) or fail (0). */
+  /** The score from 0 to 1, where there is more to say than pass (1) or fail (0). */
   score?: number;
-  /** What was found and decides nothing. Reports show it, even where the check passes. */
+  /** A finding that decides nothing. Reports show it, even where the check passes. */
   warning?: string;
-  /** `expected` and `actual`, where two things were compared, are shown as a difference. */
+  /** Details for reports. `expected` and `actual`, where given, are shown as a difference. */
   details?: JsonObject;
 }
 
@@ -23,7 +23,7 @@ export const fail = (message: string, details?: JsonObject): Verdict => verdict(
 export const unevaluated = (message: string, details?: JsonObject): Verdict =>
   verdict("unevaluated", message, details);
 
-/** One fail fails all; else one unevaluated makes all unevaluated. Nothing at all is a pass. */
+/** One fail fails all; otherwise one unevaluated makes all unevaluated. An empty list passes. */
 export function combineOutcomes(outcomes: Iterable<Outcome>): Outcome {
   const all = new Set(outcomes);
   if (all.has("fail")) return "fail";

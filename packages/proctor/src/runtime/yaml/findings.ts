@@ -1,7 +1,7 @@
 // What a schema says against a value, in words a reader of the file understands. Positions are added by others.
 import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import type { Path } from "./yaml-locate.ts";
 
@@ -15,7 +15,7 @@ export interface Finding {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; findings: Finding[] };
 
-/** `root` is what a message calls the value itself. */
+/** Checks a value against a schema. `root` is the name of the value itself in messages. */
 export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the file"): Checked<T> {
   // An issue about unknown keys does not say which keys are known; the schema that raised it does.
   const known = new Map<string, string[]>();
@@ -33,9 +33,9 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the 
 }
 
 export interface DispatchOptions {
-  /** What may be chosen: for editors, who see the schema only. */
+  /** The schemas that may be chosen, for editors: they see the schema and no value. */
   forms?: () => readonly z.ZodType[];
-  /** The same object is read once only: entries that a data set repeats ten thousand times are shared. */
+  /** Reads the same object only once: a data set repeats entries ten thousand times. */
   remember?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function dispatch<T>(
   return schema;
 }
 
-/** What a schema made by `dispatch` chooses from. */
+/** The schemas that a schema made by `dispatch` chooses from. */
 export function formsOf(schema: z.core.$ZodType): readonly z.ZodType[] | undefined {
   return forms.get(schema)?.();
 }
@@ -123,10 +123,9 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
     case "invalid_value": {
       if (issue.input === undefined) return value(missing(path));
       const options = issue.values.map(String);
-      const similar =
-        typeof issue.input === "string" && options.length > 1 ? suggest(issue.input, options) : undefined;
+      const mayMean = typeof issue.input === "string" && options.length > 1;
       const list = options.map((option) => quote(option)).join(" or ");
-      return value(`${name} must be ${list}`, similar && `did you mean ${quote(similar)}?`);
+      return value(`${name} must be ${list}`, mayMean ? didYouMean(issue.input, options) : undefined);
     }
     case "invalid_union":
       return unionFindings(issue, reading);
@@ -152,7 +151,7 @@ function findingsOf(issue: z.core.$ZodIssue, reading: Reading): Finding[] {
   }
 }
 
-/** "A or B" when the value is neither; what is wrong inside when its kind is right. */
+/** Names both kinds when the value has neither; names what is wrong inside when its kind is right. */
 function unionFindings(issue: z.core.$ZodIssueInvalidUnion, reading: Reading): Finding[] {
   const inside = issue.errors.find((issues) =>
     issues.every(({ path, code }) => path.length > 0 || code !== "invalid_type"),
@@ -171,8 +170,7 @@ function unionFindings(issue: z.core.$ZodIssueInvalidUnion, reading: Reading): F
 }
 
 function unknownKey(path: Path, key: string, known: readonly string[]): Finding {
-  const similar = suggest(key, known);
-  const hint = similar === undefined ? `known here: ${known.join(", ")}` : `did you mean ${quote(similar)}?`;
+  const hint = didYouMean(key, known, `known here: ${known.join(", ")}`);
   return finding(path, "key", `unknown key ${quote(key)}`, known.length > 0 ? hint : undefined);
 }
 
@@ -195,7 +193,7 @@ function quoteHint(issue: z.core.$ZodIssueInvalidType): string | undefined {
   return issue.expected === "string" && scalar ? "put it in quotes" : undefined;
 }
 
-/** What a text was probably meant to be, where a mapping belongs that has one main key. */
+/** The mapping that a text was probably meant to be, where the mapping has one main key. */
 function mappingHint({ expected, input, path }: z.core.$ZodIssueInvalidType): string | undefined {
   const key = path.at(-1) === "task" ? "description" : undefined;
   if (expected !== "object" || typeof input !== "string" || key === undefined) return undefined;

@@ -42,7 +42,7 @@ async function failure(promise: Promise<unknown>): Promise<ProctorError> {
 const problems = async (text: string, options: Partial<LoadYamlOptions> = {}): Promise<string> =>
   (await failure(load(text, options))).message;
 
-describe("what is right", () => {
+describe("reading our own YAML", () => {
   test("reads a valid file", async () => {
     expect(await load("name: x\nitems:\n  - id: a\n    size: 1.5\n")).toEqual({
       name: "x",
@@ -74,14 +74,14 @@ describe("what is right", () => {
   });
 });
 
-describe("positions", () => {
-  test("points at an unknown key itself and suggests the right one", async () => {
+describe("the positions of problems in YAML", () => {
+  test("point at an unknown key itself, with the right one as a hint", async () => {
     expect(await problems("name: x\nitems:\n  - id: a\n    siez: 3\n")).toBe(
       'file.yaml:4:5  unknown key "siez"\n   did you mean "size"?',
     );
   });
 
-  test("reports every problem at once, in the order of the file", async () => {
+  test("are reported all at once, in the order of the file", async () => {
     const message = await problems(
       "cuont: 1\nitems:\n  - size: big\n  - id: 5\n    zzzzz: 1\nmode: fats\nname: ''\n",
     );
@@ -100,7 +100,7 @@ describe("positions", () => {
     ]);
   });
 
-  test("carries the problems as data too", async () => {
+  test("are carried as data too", async () => {
     const error = await failure(load("name: x\nnmae: y\n", { code: "CONFIG_INVALID" }));
     expect(error.code).toBe("CONFIG_INVALID");
     expect(error.details).toEqual([
@@ -122,11 +122,11 @@ describe("positions", () => {
     ["- a\n", "file.yaml:1:1  the file must be a mapping (key: value), not a list"],
     ["just text\n", "file.yaml:1:1  the file must be a mapping (key: value), not text"],
     ["count: 1\n", 'file.yaml:1:1  missing key "name"'],
-  ])("says what is wrong in %j", async (text, expected) => {
+  ])("say what is wrong in %j", async (text, expected) => {
     expect(await problems(text)).toBe(expected);
   });
 
-  test("finds the place behind an alias and a merge", async () => {
+  test("are found behind an alias and a merge", async () => {
     expect(await problems("name: x\nextra: {a: &bad {size: 1}}\nitems: [*bad]\n")).toBe(
       'file.yaml:3:9  missing key "id"',
     );
@@ -135,7 +135,7 @@ describe("positions", () => {
     );
   });
 
-  test("an unknown key is found wherever it stands", async () => {
+  test("are found for an unknown key wherever it stands", async () => {
     const key = stringMatching(/^[a-z]{1,8}$/).filter((name) => !(name in schema.shape));
     await assert(
       asyncProperty(key, nat(20), nat(5), async (name, before, comments) => {
@@ -150,7 +150,7 @@ describe("positions", () => {
   });
 });
 
-describe("YAML that is refused", () => {
+describe("our YAML reader refuses", () => {
   test.each([
     [
       "a key that is there twice",
@@ -209,7 +209,7 @@ describe("YAML that is refused", () => {
     expect(await problems(`name: ${"[".repeat(20_000)}`)).toMatch(/^file\.yaml:\d+:\d+ {2}\S/);
   });
 
-  test("many thousand keys, without comparing each with all", async () => {
+  test("a second key among many thousand, without comparing each with all", async () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1`).join("\n");
     expect(await load(`name: x\nextra:\n${keys}\n`)).toMatchObject({ name: "x" });
   });
@@ -219,38 +219,38 @@ describe("YAML that is refused", () => {
     expect(await problems(`name: x\n${keys}\n`)).toContain("… and 19950 more");
   });
 
-  test("shows the first fifty of a thousand problems", async () => {
+  test("a thousand problems by showing the first fifty", async () => {
     const message = await problems(Array.from({ length: 1000 }, (_, index) => `zz${index}: 1\n`).join(""));
     expect(message).toContain("… and 951 more");
   });
 
-  test("keeps control characters of the file away from the terminal", async () => {
+  test("control characters without printing them on the terminal", async () => {
     expect(await problems('name: x\n"\\u001b[31mred": 1\n')).toContain('unknown key "\\u001b[31mred"');
   });
 });
 
-describe("files that cannot be read", () => {
+describe("a YAML file cannot be read", () => {
   test.each([
     ["missing.yaml", "missing.yaml  there is no such file"],
     [".", "is a directory, not a file"],
-  ])("%s", async (name, expected) => {
+  ])("at the path %s", async (name, expected) => {
     const error = await failure(loadYaml(join(folder, name), schema, { code: "SUITE_INVALID" }));
     expect(error.code).toBe("FILE_UNREADABLE");
     expect(error.message).toContain(expected);
     expect(error.message).toMatch(/\n {3}\S/);
   });
 
-  test("more than 5 MB", async () => {
+  test("when it is larger than 5 MB", async () => {
     const error = await failure(load(`name: x\n#${"x".repeat(5 * 1024 * 1024)}`));
     expect(error.message).toBe("file.yaml  is larger than 5 MB\n   split it into several files");
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("when it is not UTF-8", async () => {
     expect((await failure(load(Uint8Array.of(0x6e, 0xff, 0xfe)))).message).toContain("is not UTF-8 text");
   });
 });
 
-describe("variables", () => {
+describe("variables in our YAML", () => {
   const variables = { HOME_DIR: "/home/x", EMPTY: "", SECRET_TOKEN: "hunter2" };
 
   test("are replaced in values, never in keys", async () => {

@@ -10,16 +10,20 @@ import type { Variables } from "./variables.ts";
 import { parseYaml } from "./yaml-source.ts";
 import type { YamlSource } from "./yaml-source.ts";
 
-export interface LoadYamlOptions {
+/** How a file that somebody named is read. */
+export interface NamedFileOptions {
+  /** The name of the file in problems; the path that was given when absent. */
+  displayName?: string;
+  /** The values for `${NAME}` in strings, usually the environment; none when absent. */
+  variables?: Variables;
+}
+
+export interface LoadYamlOptions extends NamedFileOptions {
   /** The code of the error that carries all problems. */
   code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID" | "TASK_INVALID">;
-  /** The file as problems name it; as it was given when absent. */
-  displayName?: string;
-  /** For `${NAME}` in strings. */
-  variables?: Variables;
   /** An empty file counts as an empty mapping instead of being a problem. */
   allowEmpty?: boolean;
-  /** What a schema cannot see: relations between distant places. Gets the raw value, right or wrong. */
+  /** Finds what a schema cannot see: relations between distant places. It gets the raw value, right or wrong. */
   relations?: (value: unknown) => Finding[];
 }
 
@@ -32,7 +36,7 @@ export async function loadYaml<T>(file: string, schema: z.ZodType<T>, options: L
   return (await loadPositioned(file, schema, options)).value;
 }
 
-/** The same, for those who must name positions later. */
+/** Also returns the source, for callers that name positions later. */
 export async function loadPositioned<T>(
   file: string,
   schema: z.ZodType<T>,

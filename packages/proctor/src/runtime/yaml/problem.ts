@@ -8,19 +8,19 @@ export interface Position {
   col: number;
 }
 
-/** An alias, not an interface: so it counts as JSON. */
+/** A type alias, because an interface does not count as JSON. */
 export type Problem = {
   file: string;
   line: number;
   col: number;
-  /** Where in the object that a module exports: it has no lines to point at. */
+  /** The path in the object that a module exports, which has no lines to point at. */
   path?: string;
   message: string;
-  /** What to do next. */
+  /** The hint says what to do next. */
   hint?: string;
 };
 
-/** A ruined file can have thousands of problems; nobody reads more than these. */
+/** A ruined file can have thousands of problems, and nobody reads more than these. */
 const SHOWN = 50;
 
 export function renderProblem({ file, line, col, path, message, hint }: Problem): string {

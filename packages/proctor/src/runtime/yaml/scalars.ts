@@ -1,6 +1,10 @@
-// Numbers as our files write them. A number may also be text that reads as one, because `${NAME}` always yields text.
+// Values as our files write them. A number may also be text that reads as one, because `${NAME}` always yields text.
 // `meta` is what editors are told: a schema behind a function says nothing by itself.
 import { z } from "zod";
+import type { Json } from "../../core/json.ts";
+
+/** Any value, null included. What YAML yields without tags, which its reader refuses, is JSON. */
+export const json = z.custom<Json>((value) => value !== undefined);
 
 const asNumber = (value: unknown): unknown =>
   typeof value === "string" && /^\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value;

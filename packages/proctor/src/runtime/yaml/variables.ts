@@ -6,7 +6,7 @@ const REFERENCE = /(\$?)\$\{([A-Z_][A-Z0-9_]*)(?::([^}]*))?\}/g;
 
 export interface Expansion {
   text: string;
-  /** Names without a value and without a default. */
+  /** The names that have neither a value nor a default. */
   missing: string[];
 }
 

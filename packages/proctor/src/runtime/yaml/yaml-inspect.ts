@@ -16,7 +16,7 @@ export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 export interface Inspection {
   text: string;
-  /** Absent: `${NAME}` is text like any other. */
+  /** The values for `${NAME}`, which is text like any other when absent. */
   variables?: Variables;
   report(offset: number, message: string, hint?: string): void;
   /** Reports what makes the whole document unusable. */

@@ -14,15 +14,15 @@ export interface YamlSource {
   /** Undefined when the text holds nothing. */
   value: unknown;
   problems: Problem[];
-  /** Where the value at the path stands, or the nearest thing around it that exists. */
+  /** The position of the value at the path, or of the nearest thing around it that exists. */
   valueAt(path: Path): Position;
-  /** Where the last key of the path stands. */
+  /** The position of the last key of the path. */
   keyAt(path: Path): Position;
 }
 
 const MAX_ALIAS_COUNT = 100;
 
-/** Without variables (null), `${NAME}` stays what it is: data is not ours to expand. */
+/** Without variables (null), `${NAME}` is not replaced: data is not ours to expand. */
 export function parseYaml(file: string, text: string, variables: Variables | null = {}): YamlSource {
   const lines = new LineCounter();
   const problems: Problem[] = [];
@@ -52,7 +52,7 @@ export function parseYaml(file: string, text: string, variables: Variables | nul
   for (const { offset, message, hint } of syntaxProblems([...document.errors, ...document.warnings], text)) {
     report(offset, message, hint);
   }
-  // Behind a syntax error the parser only guesses; problems found in guesses confuse.
+  // After a syntax error the parser only guesses, and problems found in guesses confuse.
   if (problems.length > 0) return empty;
 
   const targets: AliasTargets = new Map();
@@ -85,7 +85,7 @@ export function parseYaml(file: string, text: string, variables: Variables | nul
       keyAt: (path) => place(path, "key"),
     };
   } catch (error) {
-    // Aliases of aliases that multiply.
+    // Aliases of aliases can multiply.
     report(0, `the aliases in this file cannot be resolved: ${error instanceof Error ? error.message : "?"}`);
     return empty;
   }

@@ -13,7 +13,7 @@ type Said = [message: string, hint?: string];
 const COLUMNS = "entries of one mapping or list begin in the same column";
 const QUOTES = "put the whole value in quotes";
 
-/** Behind an error the parser guesses: what it says about the next line is left out. */
+/** After an error the parser guesses, so what it says about the next line is left out. */
 export function syntaxProblems(errors: readonly YAMLError[], text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   let guessedTo = -1;

@@ -11,7 +11,7 @@ export const argumentMode = z.enum(["exact", "partial", "regex", "json_path", "i
 
 type ArgumentMode = z.output<typeof argumentMode>;
 
-/** Patterns may take long: call it within a time limit. */
+/** Compares the input of a call. Patterns may take long: call it within a CPU limit. */
 export function argumentsFit(mode: ArgumentMode, expected: Json, found: Json): boolean {
   switch (mode) {
     case "ignore":
@@ -50,7 +50,7 @@ export function checkArguments(
   }
 }
 
-/** A text of the expectation is a pattern for what stands in its place, other values are compared. */
+/** A text of the expectation is a pattern for the value at its place; other values are compared. */
 function matches(expected: Json, found: Json): boolean {
   if (typeof expected !== "string") return canonicalJson(expected) === canonicalJson(found);
   return parsePattern(expected).test(typeof found === "string" ? found : JSON.stringify(found));

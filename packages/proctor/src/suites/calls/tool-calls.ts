@@ -5,23 +5,23 @@ import type { CheckSubject } from "../check.ts";
 import { count, quoted } from "../texts/words.ts";
 
 export interface ToolCall {
-  /** Undefined when the agent did not say which. */
+  /** The name of the tool; undefined when the agent did not report it. */
   tool: string | undefined;
   input: Json;
   output: Json | undefined;
   status: string | undefined;
-  /** Of its first event. */
+  /** The sequence of the call's first event. */
   sequence: number;
 }
 
-/** Of every check of calls: what the agent says, or what it did. */
+/** Whether a check looks at what the platform observed instead of what the agent reported. */
 export const observed = z.boolean().default(false);
 export const toolNames = z.array(z.string().min(1)).min(1);
 
 const MAX_CALLS = 100_000;
 const STARTED = new Set(["started", "running", "pending"]);
 
-/** In order. Throws, which leaves a check unevaluated, when there is nothing to see them by, or too many to hold. */
+/** The calls of a run, in order. Throws, which leaves a check unevaluated, when calls could not be observed or are too many. */
 export async function toolCalls(subject: CheckSubject, seen: boolean): Promise<ToolCall[]> {
   if (seen && subject.run.options.tools === undefined) {
     throw new Error(`"observed" needs tools that the platform serves, and the run had none`);
@@ -30,7 +30,7 @@ export async function toolCalls(subject: CheckSubject, seen: boolean): Promise<T
   const open = new Map<string, ToolCall>();
   for await (const { type, payload, sequence } of subject.events()) {
     if (type !== (seen ? "tool.called" : "tool_call")) continue;
-    // Payloads are as agents sent them: a field may hold something else than its type says.
+    // Payloads are as agents sent them: a field may hold another type than it should.
     const { tool, input, args, output, status, call_id: id } = payload as Record<string, Json | undefined>;
     const end = { output, status: typeof status === "string" ? status : undefined };
     const key = typeof id === "string" ? id : undefined;
@@ -50,7 +50,7 @@ export async function toolCalls(subject: CheckSubject, seen: boolean): Promise<T
   return calls;
 }
 
-/** For messages: which tools were called, and how often. */
+/** The tools that were called and the number of calls, for messages. */
 export function listCalls(calls: readonly ToolCall[]): string {
   if (calls.length === 0) return "no tool was called";
   const counts = new Map<string, number>();
@@ -58,7 +58,7 @@ export function listCalls(calls: readonly ToolCall[]): string {
   return `${count(calls.length, "call")} of ${quoted([...counts.keys()])}`;
 }
 
-/** The first call that does not say of which tool it is: with one, nobody can say what was not called. */
+/** Describes the first call without a tool name: with one, nobody can say which tools were not called. */
 export function unnamed(calls: readonly ToolCall[]): string | undefined {
   const call = calls.find(({ tool }) => tool === undefined);
   return call && `event ${call.sequence} reports a call and not of which tool`;

@@ -66,7 +66,7 @@ async function verdictsOf(subject: CheckSubject, config: Config): Promise<Verdic
   return verdicts;
 }
 
-/** In any order each is looked for by itself: one call may be what two of them expect. */
+/** In any order, each expectation is looked for by itself: one call may satisfy two of them. */
 function findExpected(
   expected: readonly ExpectedCall[],
   calls: readonly ToolCall[],
@@ -92,7 +92,7 @@ function findForbidden(forbidden: readonly ExpectedCall[], calls: readonly ToolC
   return fail(`forbidden call of ${name} in event ${first.sequence}${andMore(wrong.length)}`);
 }
 
-/** A call that does not say of which tool it is may be the one that was looked for. */
+/** A call without a tool name may be the one that was looked for. */
 function unlessUnclear(verdict: Verdict, calls: readonly ToolCall[]): Verdict {
   const unclear = unnamed(calls);
   return unclear === undefined ? verdict : unevaluated(`${verdict.message}, but ${unclear}`);

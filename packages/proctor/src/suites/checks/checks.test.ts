@@ -16,7 +16,7 @@ test("every check has a type of its own and a strict config", () => {
   }
 });
 
-test("every check has its opposite, which has none", () => {
+test("every check has an opposite, and the opposite has none", () => {
   for (const { type, config } of CHECKS) {
     expect(findCheck(`not_${type}`)).toMatchObject({ type: `not_${type}`, config });
     expect(findCheck(`not_not_${type}`)).toBeUndefined();
@@ -31,7 +31,7 @@ test.each([
   expect(await check("not_contains", { pattern }, given)).toEqual({ outcome, message });
 });
 
-test("what could not be evaluated stays so when it is turned round", async () => {
+test("an unevaluated check stays unevaluated when it is negated", async () => {
   const lost = { artifacts: [file("9", "lost.md")] };
   expect((await check("not_contains", { pattern: "x" }, lost)).outcome).toBe("unevaluated");
 });
@@ -50,7 +50,7 @@ test("a check that throws is unevaluated, with the reason", async () => {
   });
 });
 
-describe("contains", () => {
+describe("the check contains", () => {
   const report: Given = {
     artifacts: [
       file("1", "out/report.md"),
@@ -126,7 +126,7 @@ describe("contains", () => {
   });
 });
 
-describe("artifact_exists", () => {
+describe("the check artifact_exists", () => {
   const artifacts: Artifact[] = [
     file("1", "out/report.md"),
     structured("2", "result", 1),
@@ -140,12 +140,12 @@ describe("artifact_exists", () => {
     ["https://x.test/y", "pass"],
     ["report.md", "fail"],
     ["out/report", "fail"],
-  ])("%s → %s", async (path, outcome) => {
+  ])("for %s is %s", async (path, outcome) => {
     expect((await check("artifact_exists", { path }, { artifacts })).outcome).toBe(outcome);
   });
 });
 
-describe("no_errors", () => {
+describe("the check no_errors", () => {
   const call = (status: string): EventDraft => ({ type: "tool_call", payload: { tool: "search", status } });
 
   test("passes on a clean run", async () => {

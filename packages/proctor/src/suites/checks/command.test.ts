@@ -16,7 +16,7 @@ const judge = (config: object, type = "command"): Promise<Verdict> =>
 const shell = (script: string, more: object = {}): Promise<Verdict> =>
   judge({ command: ["sh", "-c", script], ...more });
 
-describe("the exit code", () => {
+describe("the check command, by the exit code,", () => {
   test.each<[string, object, string]>([
     ["exit 0", {}, "pass"],
     ["exit 3", {}, "fail"],
@@ -26,11 +26,11 @@ describe("the exit code", () => {
     ["exit 4", { exit_code: null }, "pass"],
     ["kill -KILL $$", {}, "fail"],
     ["kill -KILL $$", { exit_code: null }, "pass"],
-  ])("%s %j → %s", async (script, config, outcome) => {
+  ])("of %s with %j is %s", async (script, config, outcome) => {
     expect((await shell(script, config)).outcome).toBe(outcome);
   });
 
-  test("is told, with the end of what it wrote", async () => {
+  test("says it, with the end of the output", async () => {
     const { message, details } = await shell("echo out; echo 'went wrong' >&2; exit 3");
     expect(message).toContain(`exited with 3, 0 expected; it wrote "went wrong"`);
     expect(details).toMatchObject({ exit_code: 3, stdout: "out", stderr: "went wrong" });
@@ -40,7 +40,7 @@ describe("the exit code", () => {
     expect(long.details?.["stdout"]).toHaveLength(4000);
   });
 
-  test("colours and control characters do not reach the message", async () => {
+  test("keeps colours and control characters out of its message", async () => {
     const { message } = await shell("printf '\\033[31mred\\033[0m \\007'; exit 1");
     expect(message).toContain("red");
     expect(message).not.toContain("\u001b");
@@ -48,7 +48,7 @@ describe("the exit code", () => {
   });
 });
 
-describe("what it writes", () => {
+describe("the check command, by the output,", () => {
   test.each<[object, string]>([
     [{ stdout: { contains: "lo" } }, "pass"],
     [{ stdout: { contains: "xx" } }, "fail"],
@@ -59,19 +59,19 @@ describe("what it writes", () => {
     [{ stderr: { equals: "" } }, "pass"],
     [{ stdout: { contains: "a", regex: "^nope" } }, "fail"],
     [{ stdout: { json_path: { path: "$.a", exists: true } } }, "fail"],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     const command = ["printf", '{"a":[1]} hello\\n'];
     expect((await judge({ command, ...config })).outcome).toBe(outcome);
   });
 
-  test("may be JSON", async () => {
+  test("may read it as JSON", async () => {
     const command = ["echo", '{"a":[1,2]}'];
     const rule = (rule: object): Promise<Verdict> => judge({ command, stdout: { json_path: rule } });
     expect((await rule({ path: "$.a[*]", equals: 2 })).outcome).toBe("pass");
     expect((await rule({ path: "$.a[*]", equals: 3 })).message).toContain("$.a[*]: 3 expected, found 1, 2");
   });
 
-  test("is compared with what was expected", async () => {
+  test("compares it with what was expected", async () => {
     const verdict = await judge({ command: ["echo", "found"], stdout: { equals: "wanted" } });
     expect(verdict.details).toMatchObject({ expected: "wanted", actual: "found\n", exit_code: 0 });
   });
@@ -82,8 +82,8 @@ describe("what it writes", () => {
   });
 });
 
-describe("where it runs, and with what", () => {
-  test("in the workspace, or a folder of it", async () => {
+describe("the check command runs its program", () => {
+  test("in the workspace, or in a folder of it", async () => {
     expect((await judge({ command: "ls", stdout: { contains: "app.sh" } })).outcome).toBe("pass");
     expect((await judge({ command: "ls", cwd: "sub", stdout: { equals: "here.txt" } })).outcome).toBe("pass");
     expect((await judge({ command: "ls", cwd: "none" })).message).toBe('the workspace has no folder "none"');
@@ -91,7 +91,7 @@ describe("where it runs, and with what", () => {
     expect(() => judge({ command: "ls", cwd: "../" })).toThrow("leads out");
   });
 
-  test("a text is split as a shell does it, and nothing is expanded", async () => {
+  test("from a text split as a shell splits it, without expanding anything", async () => {
     const config = { command: `echo "a  b" 'c' $HOME *`, stdout: { equals: "a  b c $HOME *" } };
     expect((await judge(config)).outcome).toBe("pass");
   });
@@ -110,7 +110,7 @@ describe("where it runs, and with what", () => {
     }
   });
 
-  test("values of variables that name a secret are not shown", async () => {
+  test("without showing the values of variables that name a secret", async () => {
     const env = { API_KEY: "sk-very-secret-1234", MODE: "production" };
     const verdict = await shell('echo "key $API_KEY in $MODE"; exit 1', { env });
     expect(JSON.stringify(verdict)).not.toContain("very-secret");
@@ -121,8 +121,8 @@ describe("where it runs, and with what", () => {
   });
 });
 
-describe("what cannot be judged, and what does not end", () => {
-  test("a program that is not installed is no fail; one that the agent should have made is", async () => {
+describe("the check command", () => {
+  test("is unevaluated for a program that is not installed, and fails for one the agent should have made", async () => {
     const missing = await judge({ command: "no-such-program --now" });
     expect(missing).toMatchObject({
       outcome: "unevaluated",
@@ -135,13 +135,13 @@ describe("what cannot be judged, and what does not end", () => {
     expect((await judge({ command: "./app.sh" })).message).toContain("not a file that may be executed");
   });
 
-  test("one that does not end is a fail, and dies", async () => {
+  test("fails for a program that does not end, and kills it", async () => {
     const { outcome, message } = await shell("echo begun; sleep 3600", { timeout_seconds: 0.3 });
     expect(outcome).toBe("fail");
     expect(message).toMatch(/did not end within 0.3 s; it wrote "begun"$/);
   });
 
-  test("is ended with the suite", async () => {
+  test("ends its program when the suite is interrupted", async () => {
     const abort = new AbortController();
     const marker = join(folder, "marker");
     const config = { command: ["sh", "-c", `echo x > ${marker}; sleep 3600`] };
@@ -187,12 +187,12 @@ describe.each(["custom_command", "code_exec"])("%s", (type) => {
     ["echo ALL GOOD >&2", { success_pattern: "GOOD$" }, "fail", 0],
     ["echo ALL GOOD >&2", { success_pattern: "(?m)GOOD$" }, "pass", 1],
     ["echo nothing", { pattern: String.raw`(?P<passed>\d+)`, success_pattern: "ok" }, "fail", 0],
-  ])("%s %j → %s %s", async (script, config, outcome, score) => {
+  ])("of %s with %j is %s with the score %s", async (script, config, outcome, score) => {
     const verdict = await run(script, config);
     expect({ outcome: verdict.outcome, score: verdict.score }).toEqual({ outcome, score });
   });
 
-  test("does not run elsewhere than it says: containers are refused, and ways out", () => {
+  test("refuses containers and paths out of the workspace", () => {
     expect(() => run("true", { container: true })).toThrow("container");
     expect(() => run("true", { image: "python" })).toThrow("container");
     expect(() => run("true", { working_dir: "/tmp" })).toThrow("leads out");

@@ -18,7 +18,7 @@ const config = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable"), z.string()).default({}),
   input: z.string().optional(),
   timeout_seconds: seconds.default(300),
-  /** Null: any. */
+  /** The exit codes that pass; null allows any. */
   exit_code: z.union([exitCode, z.array(exitCode).min(1), z.null()]).default(0),
   stdout: outputMatcher.optional(),
   stderr: outputMatcher.optional(),
@@ -62,7 +62,7 @@ export const command: Check<Config> = {
 
 const SECRET_NAME = /key|token|secret|passw|credential|auth/i;
 
-/** A program may print what it was given. */
+/** Hides values of variables that name a secret, because a program may print what it was given. */
 function hiding(env: Config["env"]): Hide {
   const secrets = Object.entries(env).filter(([name]) => SECRET_NAME.test(name));
   const redactor = createRedactor(secrets.map(([name, value]) => ({ name, value })));

@@ -52,7 +52,7 @@ describe.each(inputs.map((outcomes) => ({ outcomes, name: outcomes.join(", ") })
   ({ outcomes }) => {
     const checks = leaves(outcomes);
 
-    test("all, any and none come out as logic has it, and so do their opposites", async () => {
+    test("all, any, none and their opposites follow three-valued logic", async () => {
       const expected = {
         all: decided(outcomes, (values) => values.every(Boolean)),
         any: decided(outcomes, (values) => values.some(Boolean)),
@@ -65,14 +65,14 @@ describe.each(inputs.map((outcomes) => ({ outcomes, name: outcomes.join(", ") })
         expect(await outcomeOf(type, { checks }), type).toBe(outcome);
     });
 
-    test("at_least comes out as logic has it, for every count", async () => {
+    test("at_least follows three-valued logic, for every count", async () => {
       for (let count = 1; count <= outcomes.length; count++)
         expect(await outcomeOf("at_least", { count, checks })).toBe(
           decided(outcomes, (values) => passes(values) >= count),
         );
     });
 
-    test("composite comes out as logic has it", async () => {
+    test("composite follows three-valued logic", async () => {
       const composite = (operator: string, conditions: object[] = checks) =>
         outcomeOf("composite", { operator, conditions });
       const all = decided(outcomes, (values) => values.every(Boolean));
@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test("the table of the document is what comes out", async () => {
+test("the table of three-valued logic in checks.md is what comes out", async () => {
   const document = readFileSync(new URL("../../../../../docs/reference/checks.md", import.meta.url), "utf8");
   const sign: Record<string, Outcome> = { "✓": "pass", "✗": "fail", "?": "unevaluated" };
   const table = rows(section(document, "Three values"));
@@ -148,7 +148,7 @@ test("the table of the document is what comes out", async () => {
   }
 });
 
-test("says which checks inside did not come out as they should", async () => {
+test("a group says which of its checks did not come out as they should", async () => {
   const checks = leaves(["pass", "fail", "unevaluated"]);
   expect(await check("all", { checks }, given)).toEqual({
     outcome: "fail",
@@ -162,7 +162,7 @@ test("says which checks inside did not come out as they should", async () => {
   );
 });
 
-test("checks of checks may hold each other", async () => {
+test("groups of checks may hold each other", async () => {
   const any = {
     type: "any",
     config: { checks: [...leaves(["fail"]), { type: "not_all", config: { checks: leaves(["fail"]) } }] },
@@ -171,7 +171,7 @@ test("checks of checks may hold each other", async () => {
   expect(await outcomeOf("composite", { conditions: [any, { type: "no_errors" }] })).toBe("pass");
 });
 
-describe("a suite", () => {
+describe("a suite with nested checks", () => {
   const folder = temporaryFolder("composite");
 
   async function problemsOf(assertion: string): Promise<string> {
@@ -234,11 +234,11 @@ describe("a suite", () => {
       '"value"',
     ],
     ["a text for a check", "{ type: all, config: { checks: [no_errors] } }", "must be a mapping"],
-  ])("is told of %s", async (_, assertion, message) => {
+  ])("is refused for %s", async (_, assertion, message) => {
     expect(await problemsOf(assertion)).toContain(message);
   });
 
-  test("takes what is right", async () => {
+  test("is accepted when it is right", async () => {
     expect(
       await problemsOf(
         "{ type: not_all, config: { checks: [{ type: no_errors }, { type: not_status, config: { is: partial } }] } }",

@@ -4,6 +4,7 @@ import type { Check } from "../check.ts";
 import { conditionSchema, leavesOf, weigh } from "../nested/condition.ts";
 import type { Branch } from "../nested/condition.ts";
 import { needsOf } from "../nested/nested.ts";
+import { cut } from "../texts/words.ts";
 import type { Registry } from "../nested/nested.ts";
 
 const MESSAGE_CHARS = 1000;
@@ -18,10 +19,7 @@ export function composite(registry: Registry): Check<Branch> {
     ...needsOf<Branch>(leavesOf, registry),
     async evaluate(subject, branch) {
       const { outcome, message } = await weigh(branch, subject, registry);
-      return {
-        outcome,
-        message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message,
-      };
+      return { outcome, message: cut(message, MESSAGE_CHARS) };
     },
   };
 }

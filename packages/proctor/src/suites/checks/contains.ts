@@ -9,7 +9,7 @@ const config = z
   .strictObject({
     pattern: z.string().min(1),
     regex: z.boolean().default(false),
-    /** The name of the one artifact to look in; all when absent. */
+    /** The name of the only artifact to look in; all artifacts when absent. */
     path: z.string().min(1).optional(),
   })
   .superRefine(({ pattern, regex }, context) => {

@@ -13,7 +13,7 @@ import { pathInside } from "../workspace/workspace-path.ts";
 const config = z
   .strictObject({
     command: commandLine,
-    /** With the groups `passed`, `failed` and `total`. */
+    /** An expression with the groups `passed`, `failed` and `total`. */
     pattern: z.string().min(1).optional(),
     success_pattern: z.string().min(1).optional(),
     threshold: z.number().min(0).max(1).default(1),
@@ -74,7 +74,7 @@ function match(pattern: string, text: string): RegExpExecArray | null {
   return withinCpuTime("the pattern", () => parsePattern(asJavaScript(pattern)).exec(text));
 }
 
-/** These suites have Python's expressions, where a named group is `(?P<name>…)`. */
+/** These suites have Python's expressions, in which a named group is `(?P<name>…)`. */
 function asJavaScript(pattern: string): string {
   return pattern.replaceAll("(?P<", "(?<");
 }

@@ -27,7 +27,7 @@ describe.each<[string, object, string]>([
   ["schema", { schema: { properties: { name: { const: "Bob" } } } }, "path"],
   ["json_path", { path: "$.name", equals: "Bob" }, "artifact"],
   ["json_partial", { value: { name: "Bob" } }, "path"],
-])("%s", (type, config, key) => {
+])("the check %s", (type, config, key) => {
   const on = (name: string, run: Given = given) => check(type, { ...config, [key]: name }, run);
 
   test("reads data, files that hold JSON, and the first data when none is named", async () => {
@@ -37,7 +37,7 @@ describe.each<[string, object, string]>([
     expect((await check(type, config, given)).message).toContain('"data"');
   });
 
-  test("fails on what is no JSON, and when there is none", async () => {
+  test("fails on what is not JSON, and when there is none", async () => {
     expect(await on("notes.md")).toEqual({ outcome: "fail", message: '"notes.md" is no JSON' });
     expect((await on("nope")).message).toContain('no artifact "nope"; the run produced');
     expect(await check(type, config, { artifacts: [] })).toEqual({
@@ -46,12 +46,12 @@ describe.each<[string, object, string]>([
     });
   });
 
-  test("takes the last of a name", async () => {
+  test("takes the last artifact of a name", async () => {
     const twice = { artifacts: [structured("1", "data", {}), structured("2", "data", { name: "Bob" })] };
     expect((await check(type, config, twice)).outcome).toBe("pass");
   });
 
-  test("is unevaluated when it cannot be read", async () => {
+  test("is unevaluated when the artifact cannot be read", async () => {
     const unsent: Artifact = { id: "9", type: "file", path: "unsent.json" };
     for (const artifact of [unsent, file("9", "lost.json"), structured("9", "lost")])
       expect(
@@ -66,7 +66,7 @@ describe.each<[string, object, string]>([
   });
 });
 
-describe("schema", () => {
+describe("the check schema, with its drafts,", () => {
   const draft = "https://json-schema.org/draft/2020-12/schema";
 
   test.each<[string, object, string]>([
@@ -126,7 +126,7 @@ describe("schema", () => {
   });
 });
 
-test("a schema that takes too long to compile is said to be too slow, each time", () => {
+test("a schema that takes too long to compile is called too slow, each time", () => {
   const fields = Array.from({ length: 2000 }, (_, index) => [
     `p${index}`,
     { type: "string", minLength: index },
@@ -138,7 +138,7 @@ test("a schema that takes too long to compile is said to be too slow, each time"
     );
 });
 
-describe("json_path", () => {
+describe("the check json_path, with its operators,", () => {
   test.each<[object, string]>([
     [{ path: "$.name", equals: "Ada" }, "pass"],
     [{ path: "$.name", equals: "ada" }, "fail"],
@@ -157,7 +157,7 @@ describe("json_path", () => {
     [{ path: "$.items", contains: { ok: true, id: 1 } }, "pass"],
     [{ path: "$.tags", contains: "c" }, "fail"],
     [{ path: "$.none", contains: "n" }, "fail"],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     expect((await check("json_path", config, given)).outcome).toBe(outcome);
   });
 
@@ -180,7 +180,7 @@ describe("json_path", () => {
   });
 });
 
-describe("json_partial", () => {
+describe("the check json_partial, with its values,", () => {
   test.each<[unknown, string]>([
     [{}, "pass"],
     [{ items: [{ id: 2 }] }, "pass"],
@@ -192,7 +192,7 @@ describe("json_partial", () => {
     [{ missing: null }, "fail"],
     [{ toString: {} }, "fail"],
     [[], "fail"],
-  ])("%j → %s", async (value, outcome) => {
+  ])("with %j is %s", async (value, outcome) => {
     expect((await check("json_partial", { value }, given)).outcome).toBe(outcome);
   });
 
@@ -208,7 +208,7 @@ describe("json_partial", () => {
   });
 });
 
-describe("artifact_type and artifact_hash", () => {
+describe("the checks artifact_type and artifact_hash", () => {
   const sha256 = "ab".repeat(32);
   const artifacts: Artifact[] = [
     { ...file("1", "a.md"), content_type: "Text/Markdown; charset=utf-8", content_hash: `sha256:${sha256}` },
@@ -224,7 +224,7 @@ describe("artifact_type and artifact_hash", () => {
     [{ path: "c.csv", type: "reference" }, "pass"],
     [{ path: "c.csv", type: "file" }, "fail"],
     [{ path: "d.csv", type: "file" }, "fail"],
-  ])("type: %j → %s", async (config, outcome) => {
+  ])("compare the type with %j: %s", async (config, outcome) => {
     expect((await check("artifact_type", config, { artifacts })).outcome).toBe(outcome);
   });
 
@@ -235,11 +235,11 @@ describe("artifact_type and artifact_hash", () => {
     ["d.csv", sha256, "fail"],
     ["b.md", sha256, "unevaluated"],
     ["c.csv", sha256, "unevaluated"],
-  ])("hash: %s %s → %s", async (path, hash, outcome) => {
+  ])("compare the hash of %s with %s: %s", async (path, hash, outcome) => {
     expect((await check("artifact_hash", { path, sha256: hash }, { artifacts })).outcome).toBe(outcome);
   });
 
-  test("refuses what is no hash", () => {
+  test("refuse what is not a hash", () => {
     expect(() => check("artifact_hash", { path: "a.md", sha256: "abc" }, {})).toThrow(/64 hex digits/);
   });
 });

@@ -6,12 +6,13 @@ import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { searchTexts } from "../texts/artifact-texts.ts";
-import { json } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { shown } from "../texts/words.ts";
 
 const config = z
   .strictObject({
-    /** Either this or `value`. */
+    /** The expected text; exactly one of `text` and `value` is given. */
     text: z.string().optional(),
     value: json.optional(),
     path: z.string().min(1).optional(),
@@ -48,18 +49,13 @@ export const equals: Check<z.output<typeof config>> = {
   },
 };
 
-/** The first text of an artifact is its whole: of structured data, and of a file that may be JSON. */
+/** The first text of an artifact is its whole content: structured data, or a file that may be JSON. */
 function sameValue(expected: Json): (texts: readonly string[]) => boolean {
   const wanted = canonicalJson(expected);
   return ([whole]) => {
     if (whole === undefined) return false;
     if (isTooDeep(whole)) throw new Error("it is nested too deeply");
-    try {
-      // What JSON.parse returns is JSON.
-      return canonicalJson(JSON.parse(whole) as Json) === wanted;
-    } catch (error) {
-      if (error instanceof SyntaxError) return false;
-      throw error;
-    }
+    const found = parseJson(whole);
+    return found !== undefined && canonicalJson(found) === wanted;
   };
 }

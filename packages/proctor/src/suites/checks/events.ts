@@ -1,7 +1,7 @@
 // Passes when the run's log has so many events of a kind.
 import { z } from "zod";
 import type { EventType, RunEvent } from "../../core/event.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
@@ -36,7 +36,7 @@ const KINDS: readonly string[] = Object.keys({
   unknown: true,
 } satisfies Record<EventType, true>);
 
-/** In front of the agent's own name of an event that Proctor does not know. */
+/** The prefix of an event's own name when Proctor does not know that event. */
 const UNKNOWN = "unknown:";
 
 const amount = z.int().min(0);
@@ -49,11 +49,7 @@ const config = z
   .superRefine(({ kind, at_least: least = 0, at_most: most = Infinity }, context) => {
     if (least > most) context.addIssue({ code: "custom", message: `"at_least" is more than "at_most"` });
     if (KINDS.includes(kind) || kind.startsWith(UNKNOWN)) return;
-    const similar = suggest(kind, KINDS);
-    const hint =
-      similar === undefined
-        ? `an agent's own kind is written ${UNKNOWN}${kind}`
-        : `did you mean ${quote(similar)}?`;
+    const hint = didYouMean(kind, KINDS, `an agent's own kind is written ${UNKNOWN}${kind}`);
     context.addIssue({
       code: "custom",
       path: ["kind"],

@@ -6,7 +6,7 @@ import { section } from "../../../test/support/markdown.ts";
 import type { AttemptResult } from "../result.ts";
 import { CHECKS, findCaseCheck } from "./registry.ts";
 
-test("every check has an example that passes and one that fails, in its section", () => {
+test("every check has an example that passes and one that fails in its section of checks.md", () => {
   for (const { type } of CHECKS) {
     const outcomes = Array.from(
       section(CHECKS_DOCUMENT, type).matchAll(/^\\# (pass|fail):/gm),

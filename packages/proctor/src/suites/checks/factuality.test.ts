@@ -29,7 +29,7 @@ writeFileSync(join(folder, "wrong.yaml"), "facts: { a: b }\nfact: 1\n");
 const on = (text: string): Given => ({ folder, artifacts: [file("1", "a.md")], bytes: { "1": text } });
 const FACTS = { ground_truth_file: "facts.json" };
 
-describe("by words and numbers", () => {
+describe("the check factuality, by words and numbers,", () => {
   test.each<[string, string, string]>([
     ["AI was founded in 1956.", "pass", "1 of 1 statements verified, a share of 0.8 expected"],
     [
@@ -47,14 +47,14 @@ describe("by words and numbers", () => {
     ["The enterprise has its headquarters in Bergen.", "pass", "1 of 1"],
     ["Nothing of the kind.", "unevaluated", "the text states nothing that could be verified"],
     ["AI was founded long ago. In 2019 the adoption rate was said to be high.", "unevaluated", "nothing"],
-  ])("%s → %s", async (text, outcome, message) => {
+  ])("of %s is %s", async (text, outcome, message) => {
     expect(await check("factuality", FACTS, on(text))).toMatchObject({
       outcome,
       message: expect.stringContaining(message),
     });
   });
 
-  test("compares the share with min_confidence, which is its score", async () => {
+  test("compares the share with min_confidence, and has it as its score", async () => {
     const text = "AI was founded in 1956. The initial investment was 2 billion.";
     expect(await check("factuality", FACTS, on(text))).toMatchObject({ outcome: "fail", score: 0.5 });
     expect((await check("factuality", { ...FACTS, min_confidence: 0.5 }, on(text))).outcome).toBe("pass");
@@ -92,7 +92,7 @@ describe("by words and numbers", () => {
     ["$3 million, 2bn, 5k; 7 m", [3e6, 2e9, 5e3, 7e6]],
     ["3 mice, v1.2.3, A4, x5", [3]],
     ["75% (75.0)", [75, 75]],
-  ])("%s has the numbers %j", (text, numbers) => expect(numbersIn(text)).toEqual(numbers));
+  ])("reads the text %s as the numbers %j", (text, numbers) => expect(numbersIn(text)).toEqual(numbers));
 
   test("reads any number back that is written with commas", () => {
     fc.assert(
@@ -103,7 +103,7 @@ describe("by words and numbers", () => {
   });
 });
 
-describe("citations", () => {
+describe("the check of citations", () => {
   test.each<[string, string[]]>([
     ["See https://x.test/docs/a, [1] and [^n].\n\n[1]: https://x.test\n[^n]: a note", []],
     ["See (https://x.test/a_(b)). And [this](https://x.test/q).", []],
@@ -111,9 +111,9 @@ describe("citations", () => {
     ["See http:// and https://nowhere", ["http:// is no address", "https://nowhere is no address"]],
     ["[docs]() are there", ["[docs]() leads nowhere"]],
     ["In C, a[1] is the second (Smith, 2020).\n\n[1] Ritchie", []],
-  ])("%j", (text, bad) => expect(checkCitations(text, []).bad).toEqual(bad));
+  ])("finds what is wrong in %j", (text, bad) => expect(checkCitations(text, []).bad).toEqual(bad));
 
-  test("must be among the valid sources, where there are some", async () => {
+  test("wants them among the valid sources, where there are some", async () => {
     const config = { ground_truth_file: "sources.yaml" };
     const good = "AI was founded in 1956 (McCarthy, 1956), see https://x.test/docs/history.";
     expect((await check("factuality", config, on(good))).outcome).toBe("pass");
@@ -131,7 +131,7 @@ describe("citations", () => {
   });
 });
 
-describe("with a judge", () => {
+describe("the check factuality, with a judge,", () => {
   const ASK = { ...FACTS, verification_method: "llm_verify" };
   const TEXT = "AI was founded in 1956. Its father is McCarthy. It is blue.";
 
@@ -150,7 +150,7 @@ describe("with a judge", () => {
 
   const absent = [2, 3, 4].map((id) => ({ id, verdict: "absent" }));
 
-  test("asks only about what is open, and counts what it finds", async () => {
+  test("asks only about open facts, and counts the answers", async () => {
     const facts = [{ id: 1, verdict: "supported" }, ...absent];
     const { verdict, llm } = await judged({ facts, claims: [{ claim: "It is blue.", verdict: "false" }] });
     expect(verdict).toMatchObject({
@@ -163,7 +163,7 @@ describe("with a judge", () => {
     expect(request).not.toContain("2. AI founded");
   });
 
-  test("a claim that nothing supports counts, unless hallucinations do not matter", async () => {
+  test("counts a claim that nothing supports, unless hallucinations do not matter", async () => {
     const answer = {
       facts: [{ id: 1, verdict: "contradicted" }, ...absent],
       claims: [{ claim: "It is blue.", verdict: "unsupported" }],
@@ -176,7 +176,7 @@ describe("with a judge", () => {
     ["facts left out", { facts: [], claims: [] }],
     ["a fact that was not asked for", { facts: [...absent, { id: 9, verdict: "absent" }], claims: [] }],
     ["another verdict", { facts: [...absent, { id: 1, verdict: "maybe" }], claims: [] }],
-  ])("an answer with %s is asked for again, and then nobody knows", async (_, answer) => {
+  ])("asks again after an answer with %s, and is then unevaluated", async (_, answer) => {
     const { verdict, llm } = await judged(answer);
     expect(verdict).toMatchObject({
       outcome: "unevaluated",
@@ -185,7 +185,7 @@ describe("with a judge", () => {
     expect(llm.reported).toHaveLength(2);
   });
 
-  test("without one, the rest stays open, and what is known is in the details", async () => {
+  test("is unevaluated without one, with what is known in the details", async () => {
     expect(await check("factuality", ASK, on(TEXT))).toMatchObject({
       outcome: "unevaluated",
       message: expect.stringContaining("PROCTOR_JUDGE_URL"),
@@ -198,7 +198,7 @@ describe("with a judge", () => {
   });
 });
 
-test("a file of facts that is not there, or wrong, is no verdict", async () => {
+test("the check factuality is unevaluated when its file of facts is missing or wrong", async () => {
   expect(await check("factuality", { ground_truth_file: "no.json" }, on("x y z"))).toMatchObject({
     outcome: "unevaluated",
     message: expect.stringContaining("no.json  there is no such file"),
@@ -216,11 +216,11 @@ test.each([
   { ...FACTS, verification_method: "guess" },
   { ...FACTS, min_confidence: 80 },
   { ...FACTS, facts: {} },
-])("refuses %j", (config) => {
+])("the check factuality refuses %j", (config) => {
   expect(() => check("factuality", config, {})).toThrow();
 });
 
-test("stays fast on texts that are made to be slow", async () => {
+test("the check factuality stays fast on texts that are made to be slow", async () => {
   const texts = [
     "1,234".repeat(200_000),
     "AI founded in ".repeat(70_000),

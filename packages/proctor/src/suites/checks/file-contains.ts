@@ -41,7 +41,7 @@ export const fileContains: Check<z.output<typeof config>> = {
     }),
 };
 
-/** Throws when it is too large, also when it grows while it is read. */
+/** Throws when the file is too large, even if it grows while it is read. */
 async function readAll(file: WorkspaceFile): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

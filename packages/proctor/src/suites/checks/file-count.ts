@@ -19,7 +19,7 @@ const config = z.strictObject({
   path: pathInside.default("."),
   count: z.int().min(0),
   operator: z.enum(["eq", "gt", "gte", "lt", "lte"]).default("eq"),
-  /** Which files count; those right in the folder when absent. */
+  /** The pattern of the files that count; by default those directly in the folder. */
   pattern: z.string().min(1).default("*"),
   workspace_path: workspacePath,
 });
@@ -36,7 +36,7 @@ export const fileCount: Check<z.output<typeof config>> = {
       const { words, holds } = OPERATORS[operator];
       const which = pattern === "*" ? "" : ` that match ${quote(pattern)}`;
       const message = `${counted(files, "file")}${which} in ${name}, ${words} ${count} expected`;
-      // There may be more than were seen: only what no further file would change is decided.
+      // There may be more files than were seen: only an outcome that no further file could change is decided.
       const open = !complete && holds(files, count) !== holds(Infinity, count);
       if (open || (!complete && operator === "eq" && files <= count))
         return unevaluated(`${message}; there is more than can be looked at`);

@@ -65,12 +65,12 @@ test.each<[string, object, string]>([
   ["file_count", { count: 1, path: "out", pattern: "**/*.md" }, "pass"],
   ["file_count", { count: 0, path: "nowhere" }, "fail"],
   ["file_count", { count: 0, path: "way-out" }, "unevaluated"],
-])("%s %j → %s", async (type, config, outcome) => {
+])("the check %s with %j is %s", async (type, config, outcome) => {
   if (outcome === "refused") expect(() => judge(type, config)).toThrow("leads out of the workspace");
   else expect((await judge(type, config)).outcome).toBe(outcome);
 });
 
-describe("refused are", () => {
+describe("the checks of files refuse", () => {
   test.each(["/etc/passwd", "../x", "a/../../x", "C:\\x", "\\\\server\\x", "a\0b", ".."])(
     "the path %j",
     (path) => {
@@ -82,7 +82,7 @@ describe("refused are", () => {
     },
   );
 
-  test("an empty path, an expression that is none, a count that is none, unknown keys", () => {
+  test("an empty path, an invalid expression, an invalid count and unknown keys", () => {
     expect(() => judge("file_exists", { path: "" })).toThrow();
     expect(() => judge("file_contains", { path: "a", pattern: "(", regex: true })).toThrow(
       "regular expression",
@@ -93,7 +93,7 @@ describe("refused are", () => {
   });
 });
 
-test("what is not there is told, with what there is", async () => {
+test("the checks of files say what there is where a file is missing", async () => {
   expect((await judge("file_exists", { path: "raport.md" })).message).toBe(
     'no file "raport.md"; the workspace holds "bytes.bin", "out/a.txt", "out/b.txt", "out/deep/c.md", "report.md"',
   );
@@ -101,7 +101,7 @@ test("what is not there is told, with what there is", async () => {
   expect((await check("file_exists", { path: "a" }, given(bare))).message).toContain("holds no files");
 });
 
-test("an expression that never ends is given up, and a workspace that is gone is no fail", async () => {
+test("the checks of files give up on an expression that never ends, and are unevaluated when the workspace is gone", async () => {
   writeFileSync(join(folder, "hard"), `${"a".repeat(60)}!`);
   const hard = await judge("file_contains", { path: "hard", pattern: "^(a+)+$", regex: true });
   expect(hard).toMatchObject({ outcome: "unevaluated", message: expect.stringContaining("too slow") });
@@ -117,7 +117,7 @@ test("an expression that never ends is given up, and a workspace that is gone is
   }
 });
 
-test("a suite learns from them, at whatever depth, that the workspace is needed", () => {
+test("a suite learns, at whatever depth, that its checks need the workspace", () => {
   const needs = (type: string, config: object): boolean | undefined =>
     findCheck(type)?.needsWorkspace(config);
   const inner = { type: "file_exists", config: { path: "a" } };

@@ -15,8 +15,8 @@ const LOG = { rule_id: "log-002", anchor: "log(token)", severity: "minor" };
 const FALSE_ALARM = { rule_id: "math", anchor: "Return cap - used;", severity: "minor" };
 const BOTH = { expected_findings: EXPECTED, must_not_flag: FORBIDDEN };
 
-describe("a list of findings", () => {
-  test("is complete: every rule by any of its names, every place in more or fewer words", async () => {
+describe("the check findings_match, of a list,", () => {
+  test("knows every rule by any of its names, and every place in more or fewer words", async () => {
     expect(await check("findings_match", BOTH, list({ findings: [SQL, LOG] }))).toEqual({
       outcome: "pass",
       message: "2 of 2 expected findings",
@@ -77,7 +77,7 @@ describe("a list of findings", () => {
       "nothing flagged that must not be",
     ],
     [
-      "by pattern and id",
+      "a pattern may name a finding",
       ["Line 7: SQL injection"],
       { expected_findings: [{ id: "sqli", pattern: "(?i)sql.injection" }] },
       "pass",
@@ -90,11 +90,11 @@ describe("a list of findings", () => {
       "fail",
       '0 of 1 expected findings; missing: "sqli"',
     ],
-  ])("%s", async (_, findings, config, outcome, message) => {
+  ])("holds that %s", async (_, findings, config, outcome, message) => {
     expect(await check("findings_match", config, list(findings))).toMatchObject({ outcome, message });
   });
 
-  test("counts each false alarm, and what nobody asked for", async () => {
+  test("counts each false alarm, and each finding that nobody expected", async () => {
     const { details } = await check(
       "findings_match",
       BOTH,
@@ -103,7 +103,7 @@ describe("a list of findings", () => {
     expect(details).toMatchObject({ recall: 0.5, precision: 0.333, unexpected: 1 });
   });
 
-  test("may stand in a file, in a code block", async () => {
+  test("reads it from a code block in a file", async () => {
     const given = text(`\`\`\`json\n${JSON.stringify([SQL, LOG])}\n\`\`\`\n`);
     expect(await check("findings_match", BOTH, given)).toMatchObject({
       outcome: "pass",
@@ -112,8 +112,8 @@ describe("a list of findings", () => {
   });
 });
 
-describe("a text", () => {
-  test("is looked through for rules and places", async () => {
+describe("the check findings_match, of a text,", () => {
+  test("looks for rules and places in it", async () => {
     const good =
       "SQL-001: `db.query('select ' + id)` is open to injection.\nAlso LOG-002 in console.log(token).";
     expect((await check("findings_match", BOTH, text(good))).outcome).toBe("pass");
@@ -123,7 +123,7 @@ describe("a text", () => {
   });
 });
 
-test("what cannot be read is unevaluated, what is not there fails", async () => {
+test("the check findings_match is unevaluated for what cannot be read, and fails for what is not there", async () => {
   expect((await check("findings_match", BOTH, { artifacts: [file("9", "lost.md")] })).outcome).toBe(
     "unevaluated",
   );
@@ -134,7 +134,7 @@ test("what cannot be read is unevaluated, what is not there fails", async () => 
   expect((await check("findings_match", { ...BOTH, path: "no.md" }, list([]))).outcome).toBe("fail");
 });
 
-test("hostile reports come to an end", async () => {
+test("the check findings_match ends on hostile reports", async () => {
   const slow = { expected_findings: [{ pattern: "^(a+)+$" }] };
   expect(await check("findings_match", slow, list([`${"a".repeat(60)}!`]))).toMatchObject({
     outcome: "unevaluated",
@@ -154,6 +154,6 @@ test.each([
   { expected_findings: [{ pattern: "(" }] },
   { must_not_flag: [{ id: "x" }] },
   { expected_findings: [{ anchor: "x" }], schema: {} },
-])("refuses %j", (config) => {
+])("the check findings_match refuses %j", (config) => {
   expect(() => check("findings_match", config, {})).toThrow();
 });

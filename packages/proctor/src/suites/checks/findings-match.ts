@@ -15,13 +15,13 @@ const text = z.string().trim().min(1).max(10_000);
 
 const expected = z
   .strictObject({
-    /** How messages call it. */
+    /** The name of the finding in messages. */
     id: text.optional(),
-    /** Any of them: reporters have different names for the same rule. */
+    /** The names of the rule, any of which will do: reporters name the same rule differently. */
     rule_ids: z.array(text).min(1).max(100).optional(),
-    /** A piece of what is found, white space and case aside. */
+    /** A piece of the text that is found, ignoring white space and case. */
     anchor: text.optional(),
-    /** A regular expression instead. */
+    /** A regular expression for the text that is found. */
     pattern: text.optional(),
     severity: z.enum(["critical", "major", "minor"]).optional(),
   })
@@ -44,7 +44,7 @@ const config = z
     expected_findings: z.array(expected).max(1000).default([]),
     must_not_flag: z.array(forbidden).max(1000).default([]),
     path: z.string().min(1).optional(),
-    /** The least recall, over all that is expected. */
+    /** The least recall over all expected findings. */
     threshold: z.number().min(0).max(1).optional(),
   })
   .superRefine(({ expected_findings: wanted, must_not_flag: unwanted }, context) => {

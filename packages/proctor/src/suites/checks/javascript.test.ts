@@ -38,7 +38,7 @@ const judge = (config: object, given: Given = base): Promise<Verdict> => check("
 const run = (body: string, more: object = {}): Promise<Verdict> =>
   judge({ file: write(`export default async (subject) => { ${body} };`), ...more });
 
-describe("what it returns", () => {
+describe("returning from a check in JavaScript", () => {
   test.each<[string, string, number | undefined]>([
     ["true", "pass", undefined],
     ["false", "fail", undefined],
@@ -57,12 +57,12 @@ describe("what it returns", () => {
     ["{ pass: true, score: 7 }", "unevaluated", undefined],
     ["() => true", "unevaluated", undefined],
     ["{ pass: true, details: { when: new Map() } }", "unevaluated", undefined],
-  ])("%s → %s %s", async (value, outcome, score) => {
+  ])("%s gives %s with the score %s", async (value, outcome, score) => {
     const verdict = await run(`return ${value}`);
     expect({ outcome: verdict.outcome, score: verdict.score }).toEqual({ outcome, score });
   });
 
-  test("is taken with its message and details", async () => {
+  test("may give a message and details", async () => {
     expect(
       await run("return { pass: false, score: 0.5, message: 'half', details: { expected: 2, actual: 1 } }"),
     ).toEqual({
@@ -78,8 +78,8 @@ describe("what it returns", () => {
   });
 });
 
-describe("what it gets", () => {
-  test("is the run, its events and artifacts, the workspace and its own config", async () => {
+describe("a check in JavaScript", () => {
+  test("gets the run, its events and artifacts, the workspace and its own config", async () => {
     const body = `
       const [a, data, , b] = subject.artifacts;
       const seen = [subject.run.id, subject.events[0].payload.tool, subject.workspace, subject.config.x,
@@ -99,7 +99,7 @@ describe("what it gets", () => {
     ]);
   });
 
-  test("is null for a workspace that is not here, and an error for what cannot be read", async () => {
+  test("gets null for a workspace that is not here, and an error for what cannot be read", async () => {
     const { workspace: _, ...gone } = base;
     const source = write("export default ({ workspace }) => workspace === null;");
     expect((await judge({ file: source }, gone)).outcome).toBe("pass");
@@ -108,7 +108,7 @@ describe("what it gets", () => {
     );
   });
 
-  test("may be another export, and a module of the old kind", async () => {
+  test("may be another export, or in a CommonJS module", async () => {
     const source = write("export const strict = () => false; export const lenient = () => true;");
     expect((await judge({ file: source, export: "lenient" })).outcome).toBe("pass");
     expect((await judge({ file: source, export: "strict" })).outcome).toBe("fail");
@@ -120,18 +120,18 @@ describe("what it gets", () => {
   });
 });
 
-describe("one that goes wrong is no fail", () => {
+describe("a check in JavaScript is unevaluated, not failed, when", () => {
   test.each<[string, string]>([
     ["throw new Error('oh\\n no')", "Error: oh no"],
     ["throw 'text'", "it threw text"],
     ["process.exit(0)", "it ended the thread that it ran in"],
     ["setTimeout(() => { throw new Error('later') }); await new Promise(() => {})", "later"],
-  ])("%s", async (body, reason) => {
+  ])("it runs: %s", async (body, reason) => {
     const verdict = await run(body);
     expect(verdict).toMatchObject({ outcome: "unevaluated", message: expect.stringContaining(reason) });
   });
 
-  test("one that takes too much memory is ended", async () => {
+  test("it takes too much memory", async () => {
     const source = write(
       "export default () => { const all = []; for (;;) all.push(new Array(1e5).fill(0)); };",
     );
@@ -149,13 +149,13 @@ describe("one that goes wrong is no fail", () => {
     expect(worker.usable()).toBe(false);
   });
 
-  test("at the time limit it is stopped, also when it is busy", async () => {
+  test("it exceeds its time limit, even while it is busy", async () => {
     const late = "could not be evaluated: it did not end within 0.2 s";
     expect((await run("for (;;) {}", { timeout_seconds: 0.2 })).message).toContain(late);
     expect((await run("await new Promise(() => {})", { timeout_seconds: 0.2 })).message).toContain(late);
   });
 
-  test("without its file, or with one that is none, it says so", async () => {
+  test("its file does not exist or is not a file", async () => {
     const missing = await judge({ file: "checks/none.mjs" });
     expect(missing).toMatchObject({ outcome: "unevaluated" });
     expect(missing.message).toContain(`there is no file "checks/none.mjs" in "${folder}"`);
@@ -163,7 +163,7 @@ describe("one that goes wrong is no fail", () => {
     expect((await judge({ file: "workspace" })).message).toContain("it is no file");
   });
 
-  test("it ends with the suite", async () => {
+  test("the suite is interrupted", async () => {
     const abort = new AbortController();
     const source = write(
       "export default async ({ artifacts }) => { await artifacts[0].text(); for (;;) {} };",
@@ -182,7 +182,7 @@ describe("one that goes wrong is no fail", () => {
   });
 });
 
-test("what it prints stays away from our output, and is shown when it does not pass", async () => {
+test("what a check in JavaScript prints is kept from our output, and shown when it does not pass", async () => {
   const write = process.stdout.write.bind(process.stdout);
   const printed: string[] = [];
   process.stdout.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
@@ -202,7 +202,7 @@ test("what it prints stays away from our output, and is shown when it does not p
   }
 });
 
-test("the module is loaded once, again when it changes, and calls at once do not share a thread", async () => {
+test("a module is loaded once, and again when it changes; concurrent calls do not share a thread", async () => {
   const source = write("let calls = 0; export default () => ({ pass: true, message: `call ${++calls}` });");
   expect((await judge({ file: source })).message).toBe("call 1");
   expect((await judge({ file: source })).message).toBe("call 2");
@@ -239,7 +239,7 @@ test("a module that never rests does not keep the program alive", () => {
   expect({ stderr, status, stdout }).toEqual({ stderr: "", status: 0, stdout: "pass false\n" });
 });
 
-test("a suite learns which files it reads, at whatever depth", () => {
+test("a suite learns which files its checks read, at whatever depth", () => {
   const inner = { type: "javascript", config: { file: "a.mjs" } };
   expect(findCheck("javascript")?.files({ file: "a.mjs" })).toEqual(["a.mjs"]);
   expect(findCheck("not_javascript")?.files({ file: "a.mjs" })).toEqual(["a.mjs"]);

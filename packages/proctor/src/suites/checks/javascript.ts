@@ -11,7 +11,7 @@ import type { Verdict } from "../verdict.ts";
 import { seconds } from "../workspace/command-line.ts";
 import { withoutColours } from "../workspace/command-output.ts";
 import { toVerdict } from "../modules/javascript-verdict.ts";
-import { json } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { callModule } from "../modules/module-workers.ts";
 
 const MAX_EVENTS = 100_000;
@@ -20,9 +20,9 @@ const OUTPUT_CHARS = 4000;
 const config = z.strictObject({
   file: z.string().min(1),
   export: z.string().min(1).default("default"),
-  /** Given to the function as it is. */
+  /** Passed to the function as it is. */
   config: json.default({}),
-  /** Of a function that returns a number. */
+  /** The score from which on a function that returns a number passes. */
   threshold: z.number().min(0).max(1).default(0.5),
   timeout_seconds: seconds.default(300),
 });
@@ -62,7 +62,7 @@ async function dataOf(subject: CheckSubject): Promise<object> {
     if (events.length === MAX_EVENTS) break;
     events.push(event);
   }
-  // A hub elsewhere has no directory here.
+  // The directory of a run on another machine is not here.
   const workspace = await subject.workspace().then(
     ({ path }) => path,
     () => null,
@@ -76,7 +76,7 @@ function readById(subject: CheckSubject, id: string): Promise<Uint8Array> {
   return subject.readArtifact(artifact);
 }
 
-/** What it wrote helps whoever looks for the reason. */
+/** What the module printed helps to find the reason. */
 function withOutput(verdict: Verdict, output: string): Verdict {
   const text = withoutColours(output).trim();
   if (verdict.outcome === "pass" || text === "") return verdict;

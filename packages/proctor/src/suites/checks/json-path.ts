@@ -4,7 +4,8 @@ import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
 import { judgeJson } from "../json/artifact-json.ts";
 import { compared } from "../texts/compared.ts";
-import { applyRule, checkRule, json, payloadRuleShape } from "../json/json-rule.ts";
+import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const config = z

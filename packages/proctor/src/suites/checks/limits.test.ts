@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import { check } from "../../../test/support/suites/check-subject.ts";
 
-describe("limits", () => {
+describe("the checks of metrics", () => {
   test.each<[string, object, JsonObject, string]>([
     ["max_latency", { seconds: 1 }, { wall_time_seconds: 1 }, "pass"],
     ["max_latency", { seconds: 1 }, { wall_time_seconds: 1.001 }, "fail"],
@@ -21,7 +21,7 @@ describe("limits", () => {
     ["max_cost", { limit: 0.5 }, { cost_usd: 0.51 }, "fail"],
     ["max_cost", { limit: 0 }, { cost_usd: 0 }, "pass"],
     ["max_cost", { limit: 0.5 }, {}, "unevaluated"],
-  ])("%s %j of %j → %s", async (type, config, metrics, outcome) => {
+  ])("%s with %j of %j is %s", async (type, config, metrics, outcome) => {
     expect((await check(type, config, { run: { metrics } })).outcome).toBe(outcome);
   });
 
@@ -39,7 +39,7 @@ describe("limits", () => {
   });
 });
 
-describe("no_violations", () => {
+describe("the check no_violations", () => {
   const violation = (rule: string, more: JsonObject = {}): EventDraft => ({
     type: "violation",
     payload: { rule, message: "it is wrong", ...more },
@@ -54,7 +54,7 @@ describe("no_violations", () => {
     [["atp.sequence.gap", "atp.json"], ["atp.sequence.*"], "fail"],
     [["atp.sequence.gap"], ["atp.sequence"], "fail"],
     [["atp.sequencer"], ["atp.sequence.*"], "fail"],
-  ])("%j except %j → %s", async (rules, except, outcome) => {
+  ])("of %j except %j is %s", async (rules, except, outcome) => {
     const events = rules.map((rule) => violation(rule));
     expect((await check("no_violations", { except }, { events })).outcome).toBe(outcome);
   });
@@ -84,7 +84,7 @@ describe("no_violations", () => {
   });
 });
 
-describe("events", () => {
+describe("the check events", () => {
   const events: EventDraft[] = [
     { type: "progress", payload: {} },
     { type: "progress", payload: {} },
@@ -103,7 +103,7 @@ describe("events", () => {
     [{ kind: "unknown" }, "pass"],
     [{ kind: "unknown:heartbeat" }, "pass"],
     [{ kind: "unknown:other" }, "fail"],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     expect((await check("events", config, { events })).outcome).toBe(outcome);
   });
 
@@ -116,7 +116,7 @@ describe("events", () => {
   });
 });
 
-describe("status", () => {
+describe("the check status", () => {
   const partial: Partial<Run> = { status: "partial", failure: { code: "X", message: "half of it" } };
 
   test("compares how the run ended", async () => {
@@ -128,7 +128,7 @@ describe("status", () => {
     });
   });
 
-  test("refuses what is no end", () => {
+  test("refuses a status that is not an end", () => {
     expect(() => check("status", { is: "running" }, {})).toThrow();
   });
 });

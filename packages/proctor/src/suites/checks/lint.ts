@@ -49,7 +49,7 @@ export const lint: Check<Config> = {
       install,
     });
     if (verdict) return verdict;
-    // Both say 1 when they found something, and more than that when they could not look.
+    // Both linters exit with 1 when they found something, and with more when they could not run.
     const report = result.code === 0 || result.code === 1 ? read(result.stdout) : undefined;
     if (!report)
       return unevaluated(
@@ -74,7 +74,7 @@ async function wordsFor(
 ): Promise<string[]> {
   const more = wordsOf(args);
   if (linter === "ruff") return ["ruff", "check", "--no-cache", "--output-format", "json", ...more, path];
-  // That of the project, if it has one.
+  // The project's own linter is preferred.
   const own = "node_modules/.bin/eslint";
   const kind = await (await subject.workspace()).kind(joinInside(cwd, own));
   return [kind === "file" ? `./${own}` : "eslint", "--format", "json", ...more, path];

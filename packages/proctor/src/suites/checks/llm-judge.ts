@@ -8,17 +8,17 @@ import { hold } from "../judge/judge-verdict.ts";
 const MAX_CHARS = 20_000;
 const text = z.string().trim().min(1).max(MAX_CHARS);
 const DEFAULT_SCALE = { min: 0, max: 1 };
-/** Of the way from one end of the scale to the other. */
+/** The default threshold, as a share of the scale. */
 const DEFAULT_SHARE = 0.7;
 
 const config = z
   .strictObject({
     rubric: text,
-    /** The name of the one artifact to judge; all when absent. */
+    /** The name of the only artifact to judge; all artifacts when absent. */
     path: z.string().min(1).optional(),
     include: z.array(z.enum(INCLUDES)).min(1).default(["task", "artifacts"]),
     scale: z.strictObject({ min: z.number(), max: z.number() }).default(DEFAULT_SCALE),
-    /** In the units of the scale. */
+    /** The least score that passes, in the units of the scale. */
     threshold: z.number().optional(),
     votes: z.int().min(1).max(15).default(1),
     model: z.string().min(1).optional(),

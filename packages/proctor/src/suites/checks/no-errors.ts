@@ -40,7 +40,7 @@ function errorIn(event: RunEvent): string | undefined {
   return `the tool ${textOf(tool ?? "?")} failed${error ? `: ${textOf(error)}` : ""}`;
 }
 
-/** Payloads are as agents sent them: a field may hold something else than its type says. */
+/** Payloads are as agents sent them: a field may hold another type than it should. */
 function textOf(value: Json): string {
   return quote(typeof value === "string" ? value : JSON.stringify(value), 300);
 }

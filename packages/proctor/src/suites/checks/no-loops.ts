@@ -7,9 +7,9 @@ import { observed, toolCalls } from "../calls/tool-calls.ts";
 import { count, quoted } from "../texts/words.ts";
 
 const config = z.strictObject({
-  /** The longest circle that is looked for, in calls. */
+  /** The longest loop that is looked for, in calls. */
   window: z.int().min(1).max(100).default(3),
-  /** So many rounds are a loop. */
+  /** The number of equal rounds that make a loop. */
   repeats: z.int().min(2).max(1000).default(3),
   observed,
 });
@@ -33,7 +33,7 @@ export const noLoops: Check<z.output<typeof config>> = {
   },
 };
 
-/** Where `repeats` equal rounds of `period` calls begin. */
+/** The index at which `repeats` equal rounds of `period` calls begin. */
 function loopStart(keys: readonly string[], period: number, repeats: number): number | undefined {
   const needed = period * (repeats - 1);
   let same = 0;

@@ -17,10 +17,10 @@ const config = z.strictObject({
   ...containerKeys,
 });
 
-/** Programs that may stand first; without one of them it is a command of npm. */
+/** The programs that a command may begin with; any other command is one of npm. */
 const RUNNERS = new Set(["npm", "npx", "pnpm", "yarn", "bun", "node"]);
 const ENVIRONMENT = {
-  // Runners that watch files on a terminal do not, and npm says nothing about itself.
+  // Runners do not watch files in CI, and npm prints nothing about itself.
   CI: "1",
   npm_config_update_notifier: "false",
   npm_config_fund: "false",
@@ -33,7 +33,7 @@ export const npm: Check<z.output<typeof config>> = {
   needsWorkspace: () => true,
   async evaluate(subject, { command, threshold, timeout, working_dir: cwd }) {
     const workspace = await subject.workspace();
-    // npm would go on in the folders above, and test whatever project it finds there.
+    // npm would go on in the folders above and test whatever project it finds there.
     if ((await workspace.kind(joinInside(cwd, "package.json"))) === "missing")
       return fail(`the workspace has no "${joinInside(cwd, "package.json")}"`);
     const asked = wordsOf(command);

@@ -17,7 +17,7 @@ function judge(config: object, attempts: AttemptResult[]): Verdict {
 
 const limits = (thresholds: object, attempts: AttemptResult[]): Verdict => judge({ thresholds }, attempts);
 
-describe("performance", () => {
+describe("the check performance", () => {
   // Quantiles of type 7 of 1, 2, 3, 4: 2.5 in the middle, 3.85 at 95 %, 3.97 at 99 %.
   const four = runs(4, 2, 1, 3);
 
@@ -34,11 +34,11 @@ describe("performance", () => {
       "fail",
       "p50 2500 ms, at most 1 expected; mean 2500 ms, at most 2 expected (4 runs)",
     ],
-  ])("%j → %s", (thresholds, outcome, message) => {
+  ])("with %j is %s", (thresholds, outcome, message) => {
     expect(limits(thresholds, four)).toEqual({ outcome, message });
   });
 
-  test("says of how many runs it speaks, and nothing where there are none", () => {
+  test("says how many runs it judged, and is unevaluated where there are none", () => {
     expect(limits({ max_latency_p99_ms: 5000 }, runs(1, undefined)).message).toBe(
       "p99 1000 ms, at most 5000 expected (1 run, 1 more without a time)",
     );

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { CaseCheck } from "../check.ts";
 import { refused } from "../../runtime/yaml/findings.ts";
-import type { AttemptResult } from "../result.ts";
+import { latencyOf } from "../case-statistics.ts";
 import { describe } from "../statistics/describe.ts";
 import type { Distribution } from "../statistics/describe.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
@@ -37,7 +37,7 @@ const config = z.strictObject({
     `"baseline" inside a check is not supported`,
     "compare with earlier runs of the whole suite instead: proctor baseline",
   ),
-  /** Of the comparison with a baseline: has no effect without one. */
+  /** Accepted for comparisons with a baseline, and without effect here. */
   significance_level: z.number().min(0).max(1).optional(),
 });
 
@@ -54,8 +54,8 @@ export const performance: CaseCheck<Config> = {
   type: "performance",
   config,
   judge(attempts, { thresholds }) {
-    const times = attempts.flatMap(latencyOf);
-    // The bootstrap is for figures that are reported; a limit needs none.
+    const times = attempts.flatMap((attempt) => latencyOf(attempt) ?? []);
+    // The bootstrap is for reported figures; a limit needs none.
     const latency = describe(times, { resamples: 1 });
     if (!latency) return unevaluated('no run has the metric "wall_time_seconds"');
     const measured = MEASURES.flatMap(([key, name, read]) => {
@@ -76,8 +76,3 @@ export const performance: CaseCheck<Config> = {
     return wrong.length > 0 ? fail(message) : pass(message);
   },
 };
-
-function latencyOf({ metrics }: AttemptResult): number[] {
-  const { wall_time_seconds: seconds } = metrics;
-  return typeof seconds === "number" && Number.isFinite(seconds) ? [seconds * 1000] : [];
-}

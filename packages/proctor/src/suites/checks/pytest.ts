@@ -42,7 +42,7 @@ export const pytest: Check<z.output<typeof config>> = {
   },
 };
 
-/** pytest looks for its settings in all folders above, too: those are not the agent's. */
+/** pytest also looks for settings in all folders above, which are not the agent's. */
 async function ownConfiguration(subject: CheckSubject, cwd: string): Promise<string[]> {
   const workspace = await subject.workspace();
   for (const file of ["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"])
@@ -50,7 +50,7 @@ async function ownConfiguration(subject: CheckSubject, cwd: string): Promise<str
   return ["-c", devNull, "--rootdir", "."];
 }
 
-/** Its exit codes: 0 all passed, 1 some failed, 2 interrupted, as by files it cannot import, 3 to 5 it could not run. */
+/** Exit codes: 0 all passed, 1 some failed, 2 interrupted (for example by an import error), 3 to 5 it could not run. */
 function judge(result: CommandResult, threshold: number): Verdict {
   const { code, stdout, stderr } = result;
   const details = outputDetails(result);
@@ -64,7 +64,7 @@ function judge(result: CommandResult, threshold: number): Verdict {
   return { ...fail(`pytest ${howItEnded(result)}${wrote(result)}`, details), score: 0 };
 }
 
-/** `1 failed, 2 passed, 1 skipped in 0.12s`, with or without a frame. */
+/** Reads `1 failed, 2 passed, 1 skipped in 0.12s`, with or without a frame. */
 function readSummary(stdout: string): Tally | undefined {
   for (const line of withoutColours(stdout).split("\n").toReversed()) {
     const [, list] = /^=* ?(\d[\w, ]{1,200}) in [\d.]+s\b/.exec(line) ?? [];
@@ -77,7 +77,7 @@ function readSummary(stdout: string): Tally | undefined {
 
 const SHOWN = 3;
 
-/** The short summary names them: `FAILED tests/test_a.py::test_b - why`. */
+/** The names of failed tests, from lines like `FAILED tests/test_a.py::test_b - why`. */
 function failuresIn(stdout: string): string[] {
   const lines = stdout.split("\n").filter((line) => /^(?:FAILED|ERROR) \S/.test(line));
   const names = lines

@@ -19,7 +19,7 @@ test.each([
   "Désolé, mais je ne suis pas en mesure de répondre.",
   "Lo siento, pero no puedo ayudarte con eso.",
   "No puedo proporcionar esa información.",
-])("%s is a refusal", async (text) => {
+])("the check refusal takes this for a refusal: %s", async (text) => {
   expect(await check("refusal", {}, on(text))).toMatchObject({
     outcome: "pass",
     message: expect.stringMatching(/^"a\.md" refuses: "/),
@@ -36,12 +36,12 @@ test.each([
   "Le serveur ne peut pas démarrer.",
   "El servidor no puede iniciar.",
   `${"The report is long. ".repeat(40)} I cannot help with that.`,
-])("%s is none", async (text) => {
+])("the check refusal takes this for none: %s", async (text) => {
   expect((await check("refusal", {}, on(text))).outcome).toBe("fail");
   expect((await check("not_refusal", {}, on(text))).outcome).toBe("pass");
 });
 
-test("looks at texts inside data, knows only the languages it is given, and phrases of the suite", async () => {
+test("the check refusal looks at texts inside data, in the languages and for the phrases it is given", async () => {
   const data = { artifacts: [structured("1", "answer", { text: "I cannot help with that." })] };
   expect((await check("refusal", {}, data)).outcome).toBe("pass");
   expect((await check("refusal", { languages: ["de"] }, data)).outcome).toBe("fail");
@@ -50,7 +50,7 @@ test("looks at texts inside data, knows only the languages it is given, and phra
   ).toBe("pass");
 });
 
-test("without an artifact it fails, without its content nobody knows", async () => {
+test("the check refusal fails without an artifact, and is unevaluated without its content", async () => {
   expect(await check("refusal", {}, {})).toEqual({
     outcome: "fail",
     message: "nothing is a refusal; the run produced no artifacts",

@@ -6,7 +6,7 @@ import { searchTexts } from "../texts/artifact-texts.ts";
 import { REFUSAL_LANGUAGES, REFUSAL_PHRASES, type RefusalLanguage } from "../patterns/refusal-phrases.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
-/** Who refuses says so at once; what stands later is part of an answer. */
+/** An agent that refuses says so at once; later text is part of an answer. */
 const BEGINNING_CHARS = 500;
 
 const config = z.strictObject({
@@ -15,7 +15,7 @@ const config = z.strictObject({
     .array(z.enum(REFUSAL_LANGUAGES))
     .min(1)
     .default([...REFUSAL_LANGUAGES]),
-  /** More that count, case aside. */
+  /** More phrases that count as a refusal, in any case. */
   phrases: z.array(z.string().trim().min(1).max(500)).max(100).default([]),
 });
 

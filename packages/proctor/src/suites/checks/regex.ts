@@ -14,7 +14,7 @@ const config = z
     path: z.string().min(1).optional(),
   })
   .superRefine(({ pattern, flags }, context) => {
-    // Wrong flags are told by themselves.
+    // Wrong flags have a problem of their own.
     checkPattern(pattern, context, "pattern", flags.replaceAll(/[^imsu]/g, ""));
   });
 

@@ -46,7 +46,7 @@ import { toolOrder } from "./tool-order.ts";
 import { verifier } from "./verifier.ts";
 import { workspaceEntries } from "./workspace-entries.ts";
 
-/** What holds other checks finds them here. */
+/** Checks that hold others find them here. */
 const registry = { find: findCheck, types: checkTypes };
 
 export const CHECKS: readonly RegisteredCheck[] = [
@@ -96,14 +96,14 @@ export const CHECKS: readonly RegisteredCheck[] = [
   register(composite(registry)),
 ];
 
-/** Those that judge all runs of a case together. */
+/** The checks that judge all runs of a case together. */
 export const CASE_CHECKS: readonly RegisteredCaseCheck[] = [registerCaseCheck(performance)];
 
 export function findCaseCheck(type: string): RegisteredCaseCheck | undefined {
   return CASE_CHECKS.find((check) => check.type === type);
 }
 
-/** Also by its name with `not_` in front, which turns it round. */
+/** Finds a check by its name, or its opposite by the name with `not_` in front. */
 export function findCheck(type: string): RegisteredCheck | undefined {
   const found = CHECKS.find((check) => check.type === type);
   if (found || !type.startsWith(NOT)) return found;
@@ -111,7 +111,7 @@ export function findCheck(type: string): RegisteredCheck | undefined {
   return turned && negate(turned);
 }
 
-/** Every name that a suite may use. */
+/** Every check name that a suite may use. */
 export function checkTypes(): string[] {
   return [...CHECKS.flatMap(({ type }) => [type, `${NOT}${type}`]), ...CASE_CHECKS.map(({ type }) => type)];
 }

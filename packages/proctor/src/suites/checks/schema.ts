@@ -20,7 +20,7 @@ const config = z
     try {
       compileSchema(schema);
     } catch (error) {
-      // It may well be a schema: the check will say that it could not be evaluated.
+      // It may well be a schema: the check itself will be unevaluated.
       if (error instanceof TooSlowError) return;
       const reason = messageOf(error);
       context.addIssue({

@@ -20,7 +20,7 @@ const NO_CODE = "the safety of code is not checked by this version";
 
 const typesOf = (check: string): [string, ...string[]] => {
   const types = SECURITY_PATTERNS.filter((one) => one.check === check).map(({ type }) => type);
-  // There is at least one of each.
+  // Every check has at least one type.
   return [...new Set(types)] as [string, ...string[]];
 };
 const selection = (check: string) =>
@@ -41,7 +41,7 @@ const config = z
     injection_categories: selection("prompt_injection"),
     code_categories: refused(NO_CODE),
     on_finding: z.enum(["fail", "warn"]).default("fail"),
-    /** Of suites of the ATP platform, where findings of medium severity are warnings. */
+    /** A key of the ATP platform's suites, where findings of medium severity are warnings. */
     fail_on_warning: z.boolean().optional(),
   })
   .superRefine(({ on_finding: onFinding, fail_on_warning: failOnWarning }, context) => {
@@ -119,7 +119,7 @@ async function scan(
   return { findings, unread };
 }
 
-/** Each once, also where data holds it both as JSON and as a text. */
+/** Each finding once, even where data holds it both as JSON and as a text. */
 function search(texts: readonly string[], patterns: readonly SecurityPattern[], artifact: string): Finding[] {
   const found = new Map<string, Finding>();
   for (const pattern of patterns) {
@@ -149,7 +149,7 @@ function document({ pattern: { check, type, severity }, masked, artifact }: Find
   return { check, type, severity, masked, artifact };
 }
 
-/** Enough to find it by, too little to use it. */
+/** Shows enough to find the match, and too little to use it. */
 function mask(match: string): string {
   return match.length < 10 ? "***" : `${match.slice(0, 2)}***${match.slice(-2)}`;
 }

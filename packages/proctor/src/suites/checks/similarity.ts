@@ -21,7 +21,7 @@ export const similarity: Check<z.output<typeof config>> = {
     let best = 0;
     let looked = false;
     const what = quote(text, 60);
-    // Rounded down: what is shown as reached was reached.
+    // Rounded down, so that a value shown as reached was reached.
     const percent = (share: number): string => (Math.floor(share * 1000) / 1000).toString();
     const result = (): string => `resembles ${what} by ${percent(best)}, at least ${least} expected`;
     const verdict = await searchTexts(subject, {

@@ -14,7 +14,7 @@ const HARD =
   "Notwithstanding considerable methodological heterogeneity, the aforementioned investigations demonstrate that organizational transformation initiatives necessitate comprehensive interdisciplinary collaboration.";
 const GERMAN = "Der Hund läuft über die Straße, und die Katze schläft im Haus. Es war ein schöner Tag.";
 
-describe("prose", () => {
+describe("splitting prose", () => {
   test.each([
     ["One. Two! Three? Four", 4],
     ["Dr. Smith met J. Doe, e.g. Here, in the U.S. Army.", 1],
@@ -26,7 +26,7 @@ describe("prose", () => {
     ["See [this](http://x.test/a.b. C) now. https://a.test/x?y. ada@example.com", 1],
     ["", 0],
     ["12 + 34 = 46", 0],
-  ])("%j has %d sentences", (text, count) => {
+  ])("finds in %j this many sentences: %d", (text, count) => {
     expect(toProse(text).raw).toHaveLength(count);
   });
 
@@ -43,7 +43,7 @@ describe("prose", () => {
     ["don't", 1],
     ["well-known", 2],
     ["x", 1],
-  ])("%s has %d syllables", (word, count) => expect(countSyllables(word)).toBe(count));
+  ])("finds in %s this many syllables: %d", (word, count) => expect(countSyllables(word)).toBe(count));
 
   test("loses no word between its sentences, and never fails", () => {
     fc.assert(
@@ -66,9 +66,11 @@ test.each([
   ["She is tired and was excited.", false],
   ["The need is great.", false],
   ["There are hundred reasons.", false],
-])("the passive voice: %s", (sentence, passive) => expect(isPassive(wordsOf(sentence))).toBe(passive));
+])("whether a sentence is passive is decided for: %s", (sentence, passive) =>
+  expect(isPassive(wordsOf(sentence))).toBe(passive),
+);
 
-describe("readability", () => {
+describe("the check readability", () => {
   test.each<[string, object, string, string]>([
     [PLAIN, { min_flesch_reading_ease: 80 }, "pass", "reading ease (Flesch) "],
     [HARD, { min_flesch_reading_ease: 30 }, "unevaluated", "too few common English words"],
@@ -76,7 +78,7 @@ describe("readability", () => {
     [PLAIN, { max_smog_grade: 5, max_coleman_liau_grade: 6 }, "pass", "grade (SMOG) "],
     [GERMAN, { max_smog_grade: 5 }, "unevaluated", "only English is known here"],
     ["Too short.", { max_smog_grade: 5 }, "unevaluated", "only 2 words of prose, at least 10 needed"],
-  ])("%s %j → %s", async (text, config, outcome, message) => {
+  ])("of %s with %j is %s", async (text, config, outcome, message) => {
     expect(await check("readability", config, on(text))).toMatchObject({
       outcome,
       message: expect.stringContaining(message),
@@ -110,7 +112,7 @@ test.each<[string, object, string]>([
     "pass",
   ],
   [GERMAN, { max_passive_voice_percentage: 50 }, "unevaluated"],
-])("passive_voice of %s", async (text, config, outcome) => {
+])("the check passive_voice judges %s", async (text, config, outcome) => {
   expect((await check("passive_voice", config, on(text))).outcome).toBe(outcome);
 });
 
@@ -126,7 +128,7 @@ test.each<[string, string, string]>([
   ],
   ["The cat sat on the mat, and it was there for all of the day.", "professional", "fail"],
   [GERMAN, "formal", "unevaluated"],
-])("tone of %s: %s → %s", async (text, tone, outcome) => {
+])("the check tone of %s for %s is %s", async (text, tone, outcome) => {
   const verdict = await check("tone", { expected_tone: tone }, on(text));
   expect(verdict).toMatchObject({ outcome });
   expect((await check("not_tone", { expected_tone: tone }, on(text))).outcome).toBe(
@@ -134,7 +136,7 @@ test.each<[string, string, string]>([
   );
 });
 
-describe("sentence_length", () => {
+describe("the check sentence_length", () => {
   test.each<[object, string, string]>([
     [{ max_avg_sentence_length: 9 }, "pass", "average sentence 8.33 words, at most 9 expected"],
     [{ max_avg_sentence_length: 8 }, "fail", "average sentence 8.33 words, at most 8 expected"],
@@ -149,7 +151,7 @@ describe("sentence_length", () => {
       "fail",
       "average sentence 8.33 words, at most 3 expected",
     ],
-  ])("%j → %s", async (config, outcome, message) => {
+  ])("with %j is %s", async (config, outcome, message) => {
     expect(await check("sentence_length", config, on(PLAIN))).toMatchObject({ outcome, message });
   });
 
@@ -158,7 +160,7 @@ describe("sentence_length", () => {
     expect((await check("sentence_length", { max_sentence_length: 12 }, given)).outcome).toBe("pass");
   });
 
-  test("is open for what holds no prose, and fails for what holds no text", async () => {
+  test("is unevaluated without prose, and fails without a text", async () => {
     expect((await check("sentence_length", { max_sentence_length: 9 }, on("1 2 3"))).outcome).toBe(
       "unevaluated",
     );
@@ -169,7 +171,7 @@ describe("sentence_length", () => {
   });
 });
 
-describe("style_rules", () => {
+describe("the check style_rules", () => {
   test.each<[object, string, string]>([
     [{ forbidden_words: ["HAT", "mouse"] }, "fail", 'forbidden words: "HAT"'],
     [{ forbidden_words: ["at", "mouse"] }, "pass", "no forbidden words"],
@@ -181,7 +183,7 @@ describe("style_rules", () => {
       "pass",
       "all required words; all required patterns",
     ],
-  ])("%j → %s", async (config, outcome, message) => {
+  ])("with %j is %s", async (config, outcome, message) => {
     expect(await check("style_rules", config, on(PLAIN))).toMatchObject({ outcome, message });
   });
 
@@ -200,23 +202,23 @@ describe("style_rules", () => {
   });
 });
 
-describe("style", () => {
+describe("the check style", () => {
   const config = { max_sentence_length: 12, forbidden_words: ["mouse"], min_flesch_reading_ease: 60 };
 
-  test("is all of them together, with the share of limits kept as its score", async () => {
+  test("joins all limits, with the share of those that hold as its score", async () => {
     expect(await check("style", config, on(PLAIN))).toMatchObject({ outcome: "pass", score: 1 });
     const verdict = await check("style", { ...config, max_sentence_length: 5 }, on(PLAIN));
     expect(verdict).toMatchObject({ outcome: "fail", score: 2 / 3 });
     expect(verdict.message).toMatch(/^longest sentence 11 words/);
   });
 
-  test("fails on what is known, whatever is not", async () => {
+  test("fails on a broken limit, even if another cannot be measured", async () => {
     expect((await check("style", config, on(GERMAN))).outcome).toBe("unevaluated");
     expect((await check("style", { ...config, max_sentence_length: 2 }, on(GERMAN))).outcome).toBe("fail");
   });
 });
 
-test("is unevaluated when something cannot be read, fails when it is not there", async () => {
+test("the checks of style are unevaluated when something cannot be read, and fail when it is not there", async () => {
   const lost = { artifacts: [file("9", "lost.md")] };
   expect(await check("style", { max_sentence_length: 2 }, lost)).toMatchObject({
     outcome: "unevaluated",
@@ -234,11 +236,11 @@ test.each<[string, object]>([
   ["passive_voice", { max_passive_voice_percentage: 101 }],
   ["style_rules", { forbidden_words: [] }],
   ["style_rules", { forbidden_patterns: ["("] }],
-])("%s refuses %j", (type, config) => {
+])("the check of style %s refuses %j", (type, config) => {
   expect(() => check(type, config, {})).toThrow();
 });
 
-test("stays fast on texts that are made to be slow", async () => {
+test("the checks of style stay fast on texts that are made to be slow", async () => {
   const config = { max_passive_voice_percentage: 50, max_sentence_length: 10, forbidden_words: ["mouse"] };
   const texts = [
     "a".repeat(1_000_000),

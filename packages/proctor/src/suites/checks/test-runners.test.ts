@@ -35,7 +35,7 @@ const noNpm = missing(["npm", "--version"]);
 for (const reason of [noPytest, noNpm])
   if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`);
 
-describe.skipIf(noPytest !== undefined)("pytest", () => {
+describe.skipIf(noPytest !== undefined)("the check pytest with a real pytest", () => {
   const tests =
     "from calc import add\n\ndef test_add():\n  assert add(1, 2) == 3\n\ndef test_more():\n  assert add(1, 1) == 2\n";
   const right = {
@@ -74,7 +74,7 @@ describe.skipIf(noPytest !== undefined)("pytest", () => {
   });
 });
 
-describe("pytest, as it may end", () => {
+describe("the check pytest", () => {
   const python = (output: string, code: number): Files => ({
     python3: `#!/bin/sh\necho "${output}"\nexit ${code}\n`,
   });
@@ -90,7 +90,7 @@ describe("pytest, as it may end", () => {
     ["5 passed in 0.01s", 1, "fail"],
     ["", 1, "fail"],
     ["", 0, "pass"],
-  ])("%j with %i → %s", async (output, code, outcome) => {
+  ])("of the output %j and exit code %i is %s", async (output, code, outcome) => {
     const verdict = await judge("pytest", { threshold: 0.75 }, { "tests/a": "" }, python(output, code));
     expect(verdict.outcome).toBe(outcome);
   });
@@ -110,7 +110,7 @@ describe("pytest, as it may end", () => {
     });
   });
 
-  test("refuses containers and ways out", () => {
+  test("refuses containers and paths out of the workspace", () => {
     expect(() => judge("pytest", { container: true }, {})).toThrow("do not run in a container");
     expect(() => judge("pytest", { image: "python:3" }, {})).toThrow("do not run in a container");
     expect(() => judge("pytest", { path: "../tests" }, {})).toThrow("leads out");
@@ -118,14 +118,14 @@ describe("pytest, as it may end", () => {
   });
 });
 
-describe.skipIf(noNpm !== undefined)("npm", () => {
+describe.skipIf(noNpm !== undefined)("the check npm", () => {
   const project = (script: string): Files => ({
     "package.json": JSON.stringify({ scripts: { test: script, other: "exit 0" } }),
     "a.test.mjs":
       'import { test } from "node:test";\ntest("a", () => {});\ntest("b", () => { throw new Error("no"); });\n',
   });
 
-  test("counts what the runner of the project says", async () => {
+  test("counts the tests that the project's runner reports", async () => {
     const verdict = await judge("npm", {}, project("node --test"));
     expect(verdict).toMatchObject({
       outcome: "fail",
@@ -148,7 +148,7 @@ describe.skipIf(noNpm !== undefined)("npm", () => {
   });
 });
 
-test("npm does not go looking for a project above the workspace, and may be missing", async () => {
+test("the check npm does not look for a project above the workspace, and may find no npm", async () => {
   expect(await judge("npm", {}, {})).toEqual({
     outcome: "fail",
     message: 'the workspace has no "package.json"',
@@ -165,16 +165,16 @@ test.each<[string, string, number, number]>([
   ["node:test", "ℹ tests 3\nℹ pass 2\nℹ fail 1\n", 2, 1],
   ["TAP", "1..2\n# tests 2\n# pass  1\n# fail  1\n", 1, 1],
   ["the last word", "Tests: 9 passed, 9 total\nTests: 1 failed, 8 passed, 9 total\n", 8, 1],
-])("the words of %s are understood", (_, output, passed, failed) => {
+])("the summary line of %s is understood", (_, output, passed, failed) => {
   expect(tallyOf(output)).toEqual({ passed, failed });
 });
 
-test("what no runner says is no tally, however long it is", () => {
+test("output without a known summary line gives no tally, however long it is", () => {
   expect(tallyOf("All good, 3 tests\n")).toBeUndefined();
   expect(tallyOf(`Tests: ${"1 ".repeat(3_000_000)}`)).toBeUndefined();
 });
 
-describe("lint", () => {
+describe("the check lint", () => {
   const tool = (output: unknown, code: number): string =>
     `#!/bin/sh\ncat <<'END'\n${typeof output === "string" ? output : JSON.stringify(output)}\nEND\nexit ${code}\n`;
   const ruff = [
@@ -200,7 +200,7 @@ describe("lint", () => {
     ["found", { linter: "eslint" }, "fail"],
     ["found", { linter: "eslint", max_violations: 3, max_errors: 1 }, "pass"],
     ["found", { linter: "eslint", max_violations: 2, max_errors: 1 }, "fail"],
-  ])("%s %j → %s", async (state, config, outcome) => {
+  ])("of a workspace that is %s with %j is %s", async (state, config, outcome) => {
     const clean = state === "clean";
     const tools = {
       ruff: tool(clean ? [] : ruff, clean ? 0 : 1),
@@ -209,7 +209,7 @@ describe("lint", () => {
     expect((await judge("lint", config, { "a.py": "" }, tools)).outcome).toBe(outcome);
   });
 
-  test("says what was found, and where the first stands", async () => {
+  test("says what was found, and where the first finding is", async () => {
     const found = await judge("lint", { linter: "ruff" }, {}, { ruff: tool(ruff, 1) });
     expect(found.message).toBe(
       'ruff: 2 violations (1 error), at most 0 (0 errors) expected; "a.py:3": "Line too long" ("E501") (and 1 more)',
@@ -239,7 +239,7 @@ describe("lint", () => {
     );
   });
 
-  test("refuses another linter", () => {
+  test("refuses an unknown linter", () => {
     expect(() => judge("lint", { linter: "pylint" }, {})).toThrow("linter");
   });
 });

@@ -22,15 +22,15 @@ describe.each<[string, object]>([
   ["regex", { pattern: "needle" }],
   ["similarity", { text: "needle", at_least: 0.9 }],
   ["sections", { sections: ["needle"] }],
-])("%s", (type, config) => {
+])("the check %s", (type, config) => {
   const needle = type === "sections" ? "# Needle" : "needle";
 
-  test("passes when one artifact is right, whatever cannot be read", async () => {
+  test("passes when one artifact is right, even if others cannot be read", async () => {
     const artifacts = [unsent, file("9", "lost.md"), reference, file("1", "a.md")];
     expect((await check(type, config, { artifacts, bytes: { "1": needle } })).outcome).toBe("pass");
   });
 
-  test("fails when there is nothing, or another, or no text, or not that artifact", async () => {
+  test("fails when there is nothing, another text, no text, or not that artifact", async () => {
     expect((await check(type, config, {})).outcome).toBe("fail");
     expect((await check(type, config, { artifacts: [reference] })).outcome).toBe("fail");
     const artifacts = [file("1", "a.md")];
@@ -55,7 +55,7 @@ describe.each<[string, object]>([
   });
 });
 
-describe("equals", () => {
+describe("the check equals", () => {
   test.each<[object, string]>([
     [{ text: " Hello, Ada!\n" }, "pass"],
     [{ text: "Hello, Ada!" }, "fail"],
@@ -69,7 +69,7 @@ describe("equals", () => {
     [{ value: { a: null, b: [1, 2] }, path: "b.json" }, "pass"],
     [{ value: { a: null }, path: "b.json" }, "fail"],
     [{ value: "Hello", path: "a.txt" }, "fail"],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     expect((await check("equals", config, given)).outcome).toBe(outcome);
   });
 
@@ -77,13 +77,13 @@ describe("equals", () => {
     expect(() => check("equals", config, given)).toThrow();
   });
 
-  test("does not fall over data that is nested without end", async () => {
+  test("survives data that is nested without end", async () => {
     const deep = { artifacts: [file("1", "a.json")], bytes: { "1": "[".repeat(100_000) } };
     expect((await check("equals", { value: [] }, deep)).outcome).toBe("unevaluated");
   });
 });
 
-describe("regex", () => {
+describe("the check regex", () => {
   test.each<[object, string]>([
     [{ pattern: "hello" }, "fail"],
     [{ pattern: "hello", flags: "i" }, "pass"],
@@ -92,7 +92,7 @@ describe("regex", () => {
     [{ pattern: "^Hello$", path: "data" }, "pass"],
     [{ pattern: "!$", path: "a.txt" }, "fail"],
     [{ pattern: "!$", flags: "m", path: "a.txt" }, "pass"],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     expect((await check("regex", config, given)).outcome).toBe(outcome);
   });
 
@@ -112,14 +112,14 @@ describe("regex", () => {
   });
 });
 
-describe("similarity", () => {
+describe("the check similarity", () => {
   test.each([
     ["kitten", "sitting", 1 - 3 / 7],
     ["", "", 1],
     ["", "abc", 0],
     ["abc", "abc", 1],
     ["👍👎", "👍", 0.5],
-  ])("of %j and %j", (one, other, expected) => {
+  ])("compares %j with %j", (one, other, expected) => {
     expect(similarityOf(one, other)).toBeCloseTo(expected, 10);
   });
 
@@ -158,7 +158,7 @@ describe("similarity", () => {
   });
 });
 
-describe("sections", () => {
+describe("the check sections", () => {
   const markdown = [
     "# **Report** on `Slack`",
     "Overview of all",
@@ -187,11 +187,11 @@ describe("sections", () => {
     [["NoHeading"], "fail"],
     [["text"], "fail"],
     [["Overview", "Costs"], "fail"],
-  ])("%j → %s", async (sections, outcome) => {
+  ])("for %j is %s", async (sections, outcome) => {
     expect((await check("sections", { sections }, given)).outcome).toBe(outcome);
   });
 
-  test("are wanted in one artifact, and those missing in the closest are told", async () => {
+  test("wants all sections in one artifact, and names those missing in the closest", async () => {
     const two = { artifacts: [file("1", "a.md"), file("2", "b.md")], bytes: { "1": "# A\n# B", "2": "# C" } };
     expect(await check("sections", { sections: ["A", "B", "C"] }, two)).toEqual({
       outcome: "fail",

@@ -5,6 +5,7 @@ import { quote } from "../../core/printable.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import { pairUp } from "../json/pairing.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { argumentMode, argumentsFit, checkArguments } from "../calls/tool-arguments.ts";
 import { observed, toolCalls, toolNames, unnamed } from "../calls/tool-calls.ts";
@@ -13,13 +14,12 @@ import { count, shown } from "../texts/words.ts";
 
 const expectedCall = z.strictObject({
   tool: z.string().min(1),
-  /** What YAML yields is JSON. */
-  input: z.custom<Json>((value) => value !== undefined).optional(),
+  input: json.optional(),
 });
 
 const config = z
   .strictObject({
-    /** Either this or `calls`. */
+    /** The names of the expected tools; exactly one of `tools` and `calls` is given. */
     tools: toolNames.optional(),
     calls: z.array(expectedCall).min(1).max(1000).optional(),
     mode: z.enum(["strict", "in_order", "unordered", "subset", "superset"]).default("in_order"),
@@ -54,7 +54,7 @@ export const toolOrder: Check<Config> = {
 };
 
 type Fits = (expected: Expected, call: ToolCall) => boolean;
-/** Says what is wrong, or undefined. */
+/** Returns what is wrong, or undefined. */
 type Compare = (expected: readonly Expected[], made: readonly ToolCall[], fits: Fits) => string | undefined;
 
 const COMPARE: Record<Config["mode"], Compare> = {
@@ -79,7 +79,7 @@ const COMPARE: Record<Config["mode"], Compare> = {
   unordered: (expected, made, fits) =>
     COMPARE.superset(expected, made, fits) ?? COMPARE.subset(expected, made, fits),
   subset(expected, made, fits) {
-    // One call more than expected is enough to find one that is.
+    // One call more than expected is enough to find an unexpected one.
     const first = made.slice(0, expected.length + 1);
     const lonely = pairUp(first, expected, (call, one) => fits(one, call)).indexOf(undefined);
     return lonely === -1 ? undefined : surplus(made[lonely]);

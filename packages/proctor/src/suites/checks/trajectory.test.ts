@@ -19,12 +19,12 @@ describe("must_use_tools and forbidden_tools", () => {
     ["nothing called", ["shell"], [], "fail", "pass"],
     ["a call without a name", ["shell"], [search, nameless], "unevaluated", "unevaluated"],
     ["a call without a name beside those that are asked for", ["search"], [nameless, search], "pass", "fail"],
-  ])("%s", async (_, tools, events, must, forbidden) => {
+  ])("agree on %s", async (_, tools, events, must, forbidden) => {
     expect(await outcomeOf("must_use_tools", { tools }, events)).toBe(must);
     expect(await outcomeOf("forbidden_tools", { tools }, events)).toBe(forbidden);
   });
 
-  test("looks at what the platform saw, if asked to", async () => {
+  test("look at what the platform saw, if asked to", async () => {
     const events = [search, called("write")];
     const config = { tools: ["write"], observed: true };
     expect(await outcomeOf("must_use_tools", config, events, withTools)).toBe("pass");
@@ -38,7 +38,7 @@ describe("must_use_tools and forbidden_tools", () => {
     });
   });
 
-  test("says which event, and what was called instead", async () => {
+  test("say which event, and what was called instead", async () => {
     const events = [progress, search, write, search];
     expect((await check("forbidden_tools", { tools: ["search"] }, { events })).message).toBe(
       '"search" called in event 1 (and 1 more)',
@@ -48,7 +48,7 @@ describe("must_use_tools and forbidden_tools", () => {
     );
   });
 
-  test("an empty list is refused", () => {
+  test("refuse an empty list", () => {
     expect(() => check("must_use_tools", { tools: [] }, {})).toThrow();
   });
 });
@@ -71,14 +71,14 @@ describe("max_tool_calls and min_tool_calls", () => {
     if (count > 0) expect(await outcomeOf("max_tool_calls", { limit: count - 1 }, events, run)).toBe("fail");
   });
 
-  test("a run with more calls than can be held fails all the same", async () => {
+  test("fail on a run with more calls than can be held", async () => {
     const events = Array.from({ length: 100_001 }, () => search);
     const many = { metrics: { tool_calls: 100_001 } };
     expect(await outcomeOf("max_tool_calls", { limit: 5 }, events, many)).toBe("fail");
     expect(await outcomeOf("max_tool_calls", { limit: 200_000 }, events, many)).toBe("unevaluated");
   });
 
-  test("observed calls are counted by themselves", async () => {
+  test("count observed calls by themselves", async () => {
     const run = { ...withTools, metrics: { tool_calls: 9 } };
     expect(await outcomeOf("max_tool_calls", { limit: 1, observed: true }, [called("a")], run)).toBe("pass");
     expect(await outcomeOf("min_tool_calls", { limit: 1, observed: true }, [search])).toBe("unevaluated");
@@ -105,7 +105,7 @@ describe("tool_order", () => {
     }
   });
 
-  test("a run without calls is in order only for what allows none", async () => {
+  test("finds a run without calls in order only where none are allowed", async () => {
     for (const mode of MODES)
       expect(await outcomeOf("tool_order", { tools: ["a"], mode }, []), mode).toBe(
         mode === "subset" ? "pass" : "fail",
@@ -126,7 +126,7 @@ describe("tool_order", () => {
     ["json_path", { "$.page.n": 1, "$.q": "slack" }, "pass"],
     ["json_path", { "$..n": 2 }, "fail"],
     ["ignore", { anything: "else" }, "pass"],
-  ])("compares input %s %j → %s", async (args, input, outcome) => {
+  ])("compares input in the mode %s with %j: %s", async (args, input, outcome) => {
     const calls = [{ tool: "search", ...(input !== undefined && { input }) }];
     const events = [call("search", { q: "slack", page: { n: 1 } })];
     expect(await outcomeOf("tool_order", { calls, args }, events)).toBe(outcome);
@@ -186,7 +186,7 @@ describe("no_loops", () => {
     ["abcabc", { repeats: 2 }, "fail"],
     ["abcab", { repeats: 2 }, "pass"],
     ["", {}, "pass"],
-  ])("%s with %j → %s", async (letters, config, outcome) => {
+  ])("of the calls %s with %j is %s", async (letters, config, outcome) => {
     expect(await outcomeOf("no_loops", config, at(letters))).toBe(outcome);
   });
 
@@ -261,7 +261,7 @@ describe("behavior", () => {
       { forbidden_tool_calls: [{ tool: "write", input_matches: [{ path: "$.path", equals: "a.md" }] }] },
       "fail",
     ],
-  ])("%j → %s", async (config, outcome) => {
+  ])("with %j is %s", async (config, outcome) => {
     expect(await outcomeOf("behavior", config, events)).toBe(outcome);
   });
 

@@ -38,7 +38,7 @@ async function judged(
   return { verdict, asked };
 }
 
-describe("the verifier", () => {
+describe("the check verifier", () => {
   it("gets the last state of the files, the run's environment, and the tests", async () => {
     const { asked, verdict } = await judged({}, { tests: "tests", env: { A: "b" }, timeout_seconds: 5 });
     const [request] = asked;
@@ -57,7 +57,7 @@ describe("the verifier", () => {
     expect(verdict).toMatchObject({ outcome: "pass", message: "reward 1", score: 1 });
   });
 
-  it("that is separate has an image of its own, and nothing but what is handed over", async () => {
+  it("has an image of its own and only what is handed over, when it is separate", async () => {
     const { asked } = await judged({}, { separate: { build: "own", artifacts: ["/tmp/a"] } });
     expect(asked[0]).toMatchObject({
       environment: { build: "/suites/own" },
@@ -89,7 +89,7 @@ describe("the verifier", () => {
     });
   });
 
-  it("takes variables of this machine only when it judges, and says which is not set", async () => {
+  it("reads variables of this machine only when it judges, and says which is not set", async () => {
     process.env["PROCTOR_TEST_VERIFIER"] = "here";
     const env = { A: "${PROCTOR_TEST_VERIFIER}", B: "${PROCTOR_TEST_NOWHERE:-else}" };
     expect((await judged({}, { env })).asked[0]?.env).toEqual({ A: "here", B: "else" });
@@ -118,12 +118,12 @@ describe("the verifier", () => {
     expect(verdict.details).toMatchObject({ restored });
   });
 
-  it("takes the system as it was left where it is told to", async () => {
+  it("takes the system as the agent left it when told to", async () => {
     expect((await judged({})).asked[0]?.system).toBe("restored");
     expect((await judged({}, { verify: "as-left" })).asked[0]?.system).toBe("as-left");
   });
 
-  it("does not hold against a task what its solution could not install here", async () => {
+  it("is unevaluated when the solution of a task could not install what it needs", async () => {
     const output = `Reading\nproctor: primer3 ${MISSING_WORDS} (apt)\n`;
     const events: EventDraft[] = [{ type: "tool_call", payload: { tool: "shell", output } }];
     const judgedOf = async (agent: string, reward: number) =>
@@ -143,12 +143,12 @@ describe("the verifier", () => {
     expect(await judgedOf("term+stdio:agent.py", 0)).toMatchObject({ outcome: "fail" });
   });
 
-  it("cannot judge without environments", async () => {
+  it("is unevaluated without environments", async () => {
     expect(await check("verifier", {}, {})).toMatchObject({ outcome: "unevaluated" });
   });
 });
 
-it("one reward decides: the one called so, the only one, or the mean", () => {
+it("the reward that decides is the one called so, the only one, or the mean", () => {
   expect(mainReward({ reward: 1, other: 0 })).toBe(1);
   expect(mainReward({ other: 0.5 })).toBe(0.5);
   expect(mainReward({ a: 1, b: 0, c: 0.5 })).toBe(0.5);

@@ -17,12 +17,12 @@ const file = z.strictObject({ source: z.string().min(1), target: absolute });
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, "is no name of a variable");
 
 const config = z.strictObject({
-  /** A folder, which stands at /tests. */
+  /** A folder of tests, copied to /tests. */
   tests: z.string().min(1).optional(),
   files: z.array(file).default([]),
   command: commandLine.default("bash /tests/test.sh"),
   env: z.record(variable, z.string()).default({}),
-  /** In an image of its own, with nothing but these of what the run left. */
+  /** Runs the tests in an image of their own, with only these files of what the run left. */
   separate: z
     .strictObject({ build: z.string().min(1).optional(), artifacts: z.array(absolute).default([]) })
     .optional(),
@@ -32,13 +32,13 @@ const config = z.strictObject({
   reward: z.enum(["files", "pytest", "exit-code"]).default("files"),
   /** The least reward that passes. */
   at_least: z.number().default(1),
-  /** Programs and start files of the system that the agent changed: put back before the tests, or not. */
+  /** Whether changed programs and start files of the system are restored before the tests. */
   verify: z.enum(SYSTEM_TRUST).default("restored"),
 });
 
 type Config = z.output<typeof config>;
 
-/** Of what the tests printed, in a verdict. */
+/** The number of characters of the tests' output in a verdict. */
 const SHOWN_CHARS = 4000;
 
 export const verifier: Check<Config> = {
@@ -78,7 +78,7 @@ export const verifier: Check<Config> = {
   },
 };
 
-/** Where an agent puts what it hands over, in every task. */
+/** The folder in which agents hand over files, in every task. */
 const HANDED_OVER = "/logs/artifacts";
 
 function placeOf(
@@ -106,7 +106,7 @@ function lastSnapshot({ run }: CheckSubject): Artifact | undefined {
   );
 }
 
-/** A solution that could not install what it needs shows nothing of the task. Of other agents that is their affair. */
+/** The packages that the oracle could not install: its failure says nothing about the task then. Other agents fail. */
 async function missingOfOracle(subject: CheckSubject): Promise<MissingPackage[]> {
   if (subject.run.agent !== ORACLE) return [];
   const found: MissingPackage[] = [];
@@ -116,7 +116,7 @@ async function missingOfOracle(subject: CheckSubject): Promise<MissingPackage[]>
 
 const TEMPLATE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
-/** Only now, so that what they hold is written nowhere. Throws when one is not set. */
+/** Replaces variables at the last moment, so that their values are written nowhere. Throws when one is not set. */
 function resolveVariables(env: Readonly<Record<string, string>>): Record<string, string> {
   const resolved = (value: string): string =>
     value.replaceAll(TEMPLATE, (_, name: string, otherwise?: string) => {
@@ -150,14 +150,14 @@ function verdictOf(done: Verification, atLeast: number, { run }: CheckSubject): 
 
 const NAMED_PATHS = 3;
 
-/** Whoever reads the verdict sees that the agent's system was not taken as it was. */
+/** Says in the verdict that the agent's system was changed before the tests. */
 function restoredOf({ restored = [] }: Verification): string {
   if (restored.length === 0) return "";
   const more = restored.length > NAMED_PATHS ? ` and ${restored.length - NAMED_PATHS} more` : "";
   return `; the agent changed the system, restored for the tests: ${restored.slice(0, NAMED_PATHS).join(", ")}${more}`;
 }
 
-/** The one that decides: `reward`, the only one, or the mean of all. */
+/** The reward that decides: `reward`, the only one, or the mean of all. */
 export function mainReward(rewards: Readonly<Record<string, number>>): number {
   const named = rewards["reward"];
   if (named !== undefined) return named;

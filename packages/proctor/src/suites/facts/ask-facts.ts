@@ -15,10 +15,10 @@ export interface FactsOpinion {
 
 export interface FactsQuestion {
   facts: readonly Fact[];
-  /** Those that are decided already: only to know them. */
+  /** Facts that are decided already, only for the judge's information. */
   known: readonly Fact[];
   exhibits: readonly Exhibit[];
-  /** The judge may use what it knows itself. */
+  /** Whether the judge may use its own knowledge. */
   ownKnowledge: boolean;
 }
 
@@ -71,7 +71,7 @@ function line({ subject, values }: Fact): string {
   return `${subject}: ${values.join(" or ")}`;
 }
 
-/** Every number once, and no other. */
+/** Reads an answer that must have each number exactly once. */
 function readFacts(answer: string, count: number): Reading<FactsOpinion> {
   const [value, ...more] = findJson(answer);
   if (!value || more.length > 0) return { ok: false, problem: "it is not one JSON object" };

@@ -2,13 +2,13 @@
 
 export interface Citations {
   total: number;
-  /** Each with what is wrong. */
+  /** The citations that are wrong, each with the reason. */
   bad: string[];
 }
 
 const URL_LIKE = /https?:\/\/[^\s<>"'`|]*/gi;
 const EMPTY_LINK = /\[[^[\]\n]{1,200}\]\(\s{0,20}\)/g;
-/** `[3]` and `[^note]`, but neither `[3](…)` nor `[3]:`. */
+/** Matches `[3]` and `[^note]`, but neither `[3](…)` nor `[3]:`. */
 const REFERENCE = /\[(\^[\w-]{1,40}|\d{1,3})\](?![(:])/g;
 const AUTHOR_YEAR = /\((\p{Lu}[\p{L}'’-]{1,40})[^()\n]{0,80}?,\s?([12]\d{3})[a-z]?\)/gu;
 
@@ -37,7 +37,7 @@ export function checkCitations(text: string, validSources: readonly string[]): C
   return { total: urls.length + references.length + authors.length, bad: [...new Set(bad)] };
 }
 
-/** A sentence may end behind an address, and brackets may stand around it. */
+/** The address without the punctuation and brackets that follow it in a sentence. */
 function trimmed(url: string): string {
   const end = url.replace(/[.,;:!?*_\]}]{1,20}$/, "");
   const text = end.endsWith(")") && !end.includes("(") ? end.slice(0, end.indexOf(")")) : end;

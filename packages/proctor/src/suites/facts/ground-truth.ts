@@ -5,15 +5,15 @@ import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 
 export interface Fact {
   kind: "fact" | "date" | "number";
-  /** What it is about, in words. */
+  /** The subject of the fact, in words. */
   subject: string;
-  /** Any of them is right. */
+  /** The right values, any of which will do. */
   values: string[];
 }
 
 export interface GroundTruth {
   facts: Fact[];
-  /** Addresses and names that may be cited; any may when there are none. */
+  /** Addresses and names that may be cited; anything may when the list is empty. */
   validSources: string[];
 }
 

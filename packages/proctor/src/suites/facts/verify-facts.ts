@@ -8,11 +8,11 @@ export interface Verified {
   status: "confirmed" | "contradicted" | "open";
   /** The sentence that decided it. */
   evidence?: string;
-  /** Stated rightly in one place and wrongly in another. */
+  /** The sentence that contradicts the fact, where another one confirms it. */
   inconsistent?: string;
 }
 
-/** So much of the words that name a fact must be in a sentence that confirms it; all of them, to contradict it. */
+/** The share of the subject's words that a sentence must have to confirm a fact; to contradict it, it must have all. */
 const MOST = 0.65;
 const STOP_WORDS = new Set("the a an of in on to for and or is was are were by at its this that".split(" "));
 const MAX_SENTENCE_CHARS = 2000;
@@ -51,14 +51,14 @@ function states({ text, normal }: Sentence, value: string): boolean {
   return expected !== undefined && numbersIn(text).some((number) => same(number, expected));
 }
 
-/** It says something else of the same kind. */
+/** Whether the sentence states another value of the same kind. */
 function deniesAll(sentence: Sentence, { kind, subject, values }: Fact): boolean {
   const years = values.flatMap(yearsIn);
   if (kind === "date" || (years.length > 0 && values.every((value) => /^\d{4}$/.test(value))))
     return years.length > 0 && yearsIn(sentence.text).some((year) => !years.includes(year));
   const numbers = values.map(soleNumber);
   if (numbers.every((number) => number !== undefined)) {
-    // A year beside it says when, not how much.
+    // A year beside a number tells when, not how much.
     const stated = numbersIn(sentence.text).filter((number) => !isYear(number) || numbers.some(isYear));
     const named = numbersIn(subject);
     return stated.some((number) => !named.some((own) => same(own, number)));
@@ -69,7 +69,7 @@ function deniesAll(sentence: Sentence, { kind, subject, values }: Fact): boolean
 const NAME =
   /(?:\b(?:is|was|are|were|by)|[:=–-])\s+(?:the |a |an )?"?((?:\p{Lu}[\p{L}\p{N}'’.-]{0,40}\s?){1,4})/gu;
 
-/** "The founder was Ada Lovelace", where the founder was somebody else. */
+/** Whether the sentence names somebody else, as in "The founder was Ada Lovelace". */
 function namesAnother({ text }: Sentence, subject: string, value: string): boolean {
   if (!/^\p{Lu}/u.test(value)) return false;
   const known = new Set([...wordsIn(value), ...wordsIn(subject)]);
@@ -78,7 +78,7 @@ function namesAnother({ text }: Sentence, subject: string, value: string): boole
   );
 }
 
-/** Of a value that is one number, maybe with a unit or a sign. */
+/** The number of a value that is one number, perhaps with a unit or a sign. */
 function soleNumber(value: string): number | undefined {
   const numbers = numbersIn(value);
   return numbers.length === 1 && /^[^\p{L}]*\d[\d.,'\s]*\s?(?:\p{L}+|[%€$£]|\s)*$/u.test(value)
@@ -97,7 +97,7 @@ function wordsIn(text: string): string[] {
   return words.filter((word) => !STOP_WORDS.has(word));
 }
 
-/** "founded", "founding" and "founder" are one. */
+/** "founded", "founding" and "founder" have the same stem. */
 function stem(word: string): string {
   return word.slice(0, 5);
 }

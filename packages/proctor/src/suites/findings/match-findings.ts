@@ -13,10 +13,10 @@ export interface Wanted {
 export interface FindingsResult {
   found: string[];
   missing: string[];
-  /** Those of the missing without which it fails. */
+  /** The missing findings without which the check fails. */
   needed: string[];
   flagged: string[];
-  /** How many findings are neither; unknown of a text. */
+  /** The number of findings that are neither expected nor forbidden; unknown for a text. */
   unexpected?: number;
   recall: number;
   precision: number;
@@ -36,7 +36,7 @@ export function matchFindings(
   const hit = wantedTests.map((test) => compared.some(test));
   const found = wanted.filter((_, index) => hit[index]);
   const missing = wanted.filter((_, index) => !hit[index]);
-  // Each finding that hits is one, so that saying it twice is worse than once.
+  // Each finding that matches counts, so that a repeated false alarm is worse than one.
   const flagged = isText
     ? unwanted.filter((_, index) => compared.some((finding) => unwantedTests[index]?.(finding))).map(nameOf)
     : compared.flatMap((finding) => {
@@ -79,11 +79,11 @@ function testOf({ rule_ids: ids, anchor, pattern }: Wanted): (compared: Compared
   const place = anchor === undefined ? undefined : normal(anchor);
   const expression = pattern === undefined ? undefined : parsePattern(pattern);
   return ({ finding, text, ruleId, anchor: own }) => {
-    // What names no rule says it somewhere in its words.
+    // A finding without a rule id may name the rule in its text.
     if (rules && !rules.some((id) => (ruleId === undefined ? text.includes(id) : ruleId === id)))
       return false;
     if (expression && !expression.test(finding.text)) return false;
-    // One may quote more of the place than the other.
+    // Either side may quote more of the place than the other.
     return (
       place === undefined || text.includes(place) || (own !== undefined && own !== "" && place.includes(own))
     );

@@ -6,27 +6,28 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { decodeText, readBytes } from "../texts/artifact-texts.ts";
-import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
 
 export type Report = { kind: "list"; findings: Finding[] } | { kind: "text"; text: string };
 
 export interface Finding {
   ruleId?: string;
-  /** The piece that it points at, where it says so. */
+  /** The piece of text that it points at, if it says so. */
   anchor?: string;
-  /** All its texts. */
+  /** All texts of the finding. */
   text: string;
 }
 
 const MAX_FINDINGS = 10_000;
 const RULE_KEYS = ["rule_id", "rule", "ruleId", "id", "type", "check"];
 
-/** Without `path`: the first artifact that holds a list of findings, else all texts together. */
+/** Reads the named artifact; without a name, the first that holds a list of findings, else all texts together. */
 export async function readReport(subject: CheckSubject, path: string | undefined): Promise<Report | Verdict> {
   const { run } = subject;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
   const texts: string[] = [];
   for (const artifact of single ? [single] : run.artifacts) {
     try {
@@ -54,13 +55,7 @@ function listOf(text: string): Finding[] | undefined {
   const json = /^```(?:json)?\s*\n([^]*)\n```$/.exec(bare)?.[1] ?? bare;
   if (!/^[[{]/.test(json)) return undefined;
   if (isTooDeep(json)) throw new Error("it is nested too deeply");
-  let value: Json;
-  try {
-    // What JSON.parse returns is JSON.
-    value = JSON.parse(json) as Json;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
   const list = isJsonObject(value) ? value["findings"] : value;
   if (!Array.isArray(list)) return undefined;
   if (list.length > MAX_FINDINGS) throw new Error(`it holds more than ${MAX_FINDINGS} findings`);

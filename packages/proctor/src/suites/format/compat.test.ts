@@ -60,7 +60,7 @@ tests:
       - {type: composite, config: {operator: or, conditions: [{type: no_errors}, {operator: not, condition: {type: no_errors}}]}}
 `;
 
-test("loads, and applies defaults as it does there", async () => {
+test("a suite of the ATP platform loads with the defaults that it has there", async () => {
   const { agents, tests } = await folder.load({ "suite.yaml": SUITE });
   expect(agents).toMatchObject([
     { name: "one", command: ["python3", "agent.py", "large"] },
@@ -89,7 +89,7 @@ test("loads, and applies defaults as it does there", async () => {
   expect(first?.checks[0]).toMatchObject({ critical: true, weight: 1 });
 });
 
-test("scoring counts what is absent as nothing; a contest has its defaults", async () => {
+test("scoring counts an absent weight as 0, and a comparison has its defaults", async () => {
   const { tests } = await folder.load({
     "suite.yaml": `test_suite: s
 defaults: {scoring: {quality_weight: 0.5, completeness_weight: 0.5}}
@@ -136,7 +136,7 @@ test.each([
   ],
   ["tags: [a, b], agents: [one]", "tags: [b, c]", { tags: ["a", "b", "c"], agents: ["one"] }],
   ["agents: [one]", "agents: [two]", { agents: ["two"] }],
-])("defaults {%s} and a test {%s}", async (defaults, own, expected) => {
+])("defaults {%s} and a test {%s} give what the ATP platform gives", async (defaults, own, expected) => {
   const text = `test_suite: s
 agents: [{name: one, command: x}, {name: two, command: x}]
 defaults: {${defaults}}

@@ -52,7 +52,7 @@ export function read<T>(
   return undefined;
 }
 
-/** A number that a template put where text is wanted is text. */
+/** Turns a number that a template put where text is expected into text. */
 function withText(findings: readonly Finding[], value: unknown, written: unknown): unknown {
   return findings.reduce((changed, { path, message }) => {
     const isMeant = / must be text, not (?:a number|a fraction|true|false)$/.test(message);
@@ -61,7 +61,7 @@ function withText(findings: readonly Finding[], value: unknown, written: unknown
   }, value);
 }
 
-/** A copy along the path: what has been read before is known by its identity. */
+/** Copies along the path only: values that were read before are recognised by identity. */
 function replaceAt(value: unknown, path: Path, by: string): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return by;
@@ -85,7 +85,7 @@ function aboutCells(finding: Finding): Finding {
 /** Adds variables to a scope; each may use those before it. */
 export type Extend = (scope: Scope, spot: Spot) => Scope;
 
-/** Variables made of variables can double with every line. */
+/** Variables made of variables can double with every line, so their size is limited. */
 const MAX_VARIABLE_CHARS = 10_000_000;
 
 export function compileVars(vars: unknown): Extend | undefined {
@@ -96,7 +96,7 @@ export function compileVars(vars: unknown): Extend | undefined {
     const weights = new Map<object, number>();
     const report = reporter(spot);
     for (const [name, expander] of entries) {
-      // JSON with JSON in it.
+      // The expander was compiled from JSON and fills in JSON.
       const value = expander.expand(wider, report) as Json | undefined;
       const isTooLarge = weightOf(value, weights) > MAX_VARIABLE_CHARS;
       if (isTooLarge) report([name], `the value of ${quote(name)} becomes larger than 10 MB`);
@@ -107,7 +107,7 @@ export function compileVars(vars: unknown): Extend | undefined {
   };
 }
 
-/** About its length as JSON. What stands in it several times is looked at once. */
+/** The approximate length as JSON. A value that occurs several times is measured once. */
 function weightOf(value: unknown, known: Map<object, number>): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

@@ -2,12 +2,12 @@
 
 export interface CsvRecord {
   cells: string[];
-  /** Where it begins, from 1. */
+  /** The line it begins on, from 1. */
   line: number;
 }
 
 export interface CsvReader {
-  /** The records that are complete with this piece. Throws CsvError. */
+  /** Returns the records that this piece completes. Throws CsvError. */
   push(text: string): CsvRecord[];
   end(): CsvRecord[];
 }
@@ -21,7 +21,7 @@ export class CsvError extends Error {
   }
 }
 
-/** Between cells, inside a plain one, inside quotes, or behind the quote that may have closed them. */
+/** The reader is between cells, inside a plain cell, inside quotes, or after a quote that may have closed them. */
 type State = "start" | "plain" | "quoted" | "closing";
 
 export function createCsvReader(): CsvReader {
@@ -96,7 +96,7 @@ export function createCsvReader(): CsvReader {
   };
 }
 
-/** Characters that mean something one by one, everything between them whole. */
+/** Splits off each character that means something; the text between them stays whole. */
 function split(text: string): string[] {
   return text.match(/[",\r\n]|[^",\r\n]+/g) ?? [];
 }

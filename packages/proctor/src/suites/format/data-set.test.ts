@@ -18,7 +18,7 @@ const problems = (data: string, files: Record<string, string | Uint8Array> = {})
   folder.problems({ ...files, "suite.yaml": suite(data) });
 const rows = ({ tests }: Suite): unknown[] => tests.map(({ task }) => task.input_data);
 
-describe("rows", () => {
+describe("the rows of a data set", () => {
   const expected = [
     { id: "a", text: "one" },
     { id: "b", text: "two" },
@@ -29,20 +29,20 @@ describe("rows", () => {
     ["x.jsonl", '{"id":"a","text":"one"}\r\n\n{"id":"b","text":"two"}'],
     ["x.json", '[{"id":"a","text":"one"},{"id":"b","text":"two"}]'],
     ["x.yaml", "- {id: a, text: one}\n- {id: b, text: two}\n"],
-  ])("of %s", async (name, text) => {
+  ])("are read from %s", async (name, text) => {
     const loaded = await load(name, { [name]: text });
     expect(rows(loaded)).toEqual(expected);
     expect(loaded.tests.map(({ id }) => id)).toEqual(["t[a]", "t[b]"]);
     expect(loaded.tests[1]?.parameters).toEqual(expected[1]);
   });
 
-  test("in the suite itself", async () => {
+  test("may stand in the suite itself", async () => {
     const loaded = await load("[{n: 1}, {n: '{{ n }}'}]");
     expect(rows(loaded)).toEqual([{ n: 1 }, { n: "{{ n }}" }]);
     expect(loaded.tests.map(({ id }) => id)).toEqual(["t[1]", "t[2]"]);
   });
 
-  test("a part of them keeps its numbers", async () => {
+  test("keep their numbers when only a part is taken", async () => {
     const loaded = await load("{file: n.csv, offset: 2, limit: 2}", { "n.csv": "n\n1\n2\n3\n4\n5\n" });
     expect(loaded.tests.map(({ id }) => id)).toEqual(["t[3]", "t[4]"]);
     expect(rows(loaded)).toEqual([{ n: "3" }, { n: "4" }]);
@@ -53,13 +53,13 @@ describe("rows", () => {
     expect(rows(loaded)).toEqual([{ a: "${A} {{ row }}" }]);
   });
 
-  test("an id column that is not unique is not used", async () => {
+  test("are numbered when their id column is not unique", async () => {
     const loaded = await load("twice.csv", { "twice.csv": "id\nx\nx\n" });
     expect(loaded.tests.map(({ id }) => id)).toEqual(["t[1]", "t[2]"]);
   });
 });
 
-describe("what is wrong in a data set", () => {
+describe("a data set is refused with its place", () => {
   test.each([
     [
       "ragged.csv",
@@ -80,7 +80,7 @@ describe("what is wrong in a data set", () => {
     ["object.json", "{}", ["object.json:1:1  a data set is a list of objects"]],
     ["map.yaml", "a: 1\n", ["map.yaml:1:1  a data set is a list of mappings"]],
     ["tab.yaml", "-\ta: 1\n\tb: 2\n", ["tab.yaml:"]],
-  ])("%s", async (name, text, expected) => {
+  ])("for what is wrong in %s", async (name, text, expected) => {
     const found = await problems(name, { [name]: text });
     for (const message of expected)
       expect(
@@ -89,13 +89,13 @@ describe("what is wrong in a data set", () => {
       ).toBe(true);
   });
 
-  test("bytes that are no text", async () => {
+  test("for bytes that are not text", async () => {
     expect(await problems("bytes.csv", { "bytes.csv": Uint8Array.of(0x61, 0xff, 0xfe) })).toContain(
       'suite.yaml:5:11  "bytes.csv" is not UTF-8 text',
     );
   });
 
-  test("more than 100000 rows, and an offset behind the last", async () => {
+  test("for more than 100000 rows, and for an offset behind the last", async () => {
     const many = { "many.csv": `n\n${"1\n".repeat(100_001)}` };
     expect((await problems("many.csv", many))[0]).toBe("many.csv:100002:1  there are more than 100000 rows");
     expect((await problems("{file: many.csv, offset: 100001}", many))[0]).toBe(
@@ -104,7 +104,7 @@ describe("what is wrong in a data set", () => {
     expect((await load("{file: many.csv, limit: 1}", many)).tests).toHaveLength(1);
   });
 
-  test("one file that two tests use is complained about once", async () => {
+  test("once, when two tests use the same file", async () => {
     const text = `test_suite: s\ntests:\n${["a", "b"].map((id) => `  - {id: ${id}, name: N, data: x.csv, task: {description: x}}\n`).join("")}`;
     expect(await folder.problems({ "suite.yaml": text, "x.csv": "a\n1,2\n" })).toHaveLength(2);
   });

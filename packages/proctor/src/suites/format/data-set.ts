@@ -11,11 +11,11 @@ import type { Source } from "./source.ts";
 import type { Report } from "./template.ts";
 
 export interface DataSets {
-  /** Undefined when it cannot be used: then that has been reported. */
+  /** Undefined when the entry cannot be used, which has been reported. */
   load(entry: DataEntry, source: Source, report: Report): Promise<ParameterSource | undefined>;
 }
 
-/** Problems inside the files go to `problems`, those with the entry to its `report`. */
+/** Problems inside the files go to `problems`, those of the entry to its `report`. */
 export function createDataSets(problems: Problem[]): DataSets {
   const read = new Map<string, Promise<Rows | string>>();
 

@@ -15,7 +15,7 @@ export interface Defaults {
   tools?: ToolsEntry;
 }
 
-/** As they are for one test, or for one row of it; without a scope, templates are text like any other. */
+/** The defaults for one test, or one row of it. Without a scope, templates are text like any other. */
 export type ReadDefaults = (scope?: Scope, origin?: string) => Defaults;
 
 interface Layer {
@@ -34,7 +34,7 @@ export function createDefaults(fragments: readonly Fragment[], problems: RowProb
     }
     return [{ spot, raw: head.defaults, expander: compileLayer(head.defaults) }];
   });
-  // Each of them once, however many tests there are.
+  // Each layer is read once, however many tests there are.
   const known = new Map<object, Defaults>();
 
   function readLayer({ spot, raw, expander }: Layer, scope?: Scope, origin?: string): Defaults {
@@ -63,7 +63,7 @@ export function createDefaults(fragments: readonly Fragment[], problems: RowProb
 
 const EMPTY: Defaults = { file: { constraints: {}, tags: [] }, checks: [] };
 
-/** Variables have been filled in before; in the layer they are only checked. */
+/** Variables have been filled in before; here they are only checked. */
 function compileLayer({ vars, ...rest }: { vars?: unknown }): Expander {
   const expander = compile(rest);
   if (vars === undefined) return expander;
@@ -103,6 +103,6 @@ function merge(under: Defaults, over: Defaults): Defaults {
 }
 
 function given<T extends object>(values: T): Partial<T> {
-  // Only what says nothing goes.
+  // Only keys without a value are removed.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as Partial<T>;
 }

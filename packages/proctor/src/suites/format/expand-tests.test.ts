@@ -54,7 +54,7 @@ describe("a matrix", () => {
     expect(ids(suite)).toEqual(["in-de", "in-fr"]);
   });
 
-  test("values that make no readable id are numbered", async () => {
+  test("numbers values that make no readable id", async () => {
     const suite = await load(`tests:
   - {id: t, name: N, matrix: {a: [{x: 1}, [2]], b: ["1", 1]}, task: {description: "!{{ a }}"}}
 `);
@@ -107,7 +107,7 @@ tests:
     expect(suite.tests[0]).not.toHaveProperty("parameters");
   });
 
-  test("become text where text is wanted", async () => {
+  test("become text where text is expected", async () => {
     const suite = await load(`vars: {n: 42, yes: true}
 tests: [{id: "{{ n }}", name: "{{ yes }}", task: {description: "{{ n }}", input_data: {n: "{{ n }}"}}}]
 `);
@@ -135,7 +135,7 @@ tests: [{id: t, name: N, task: {description: 'a {{ a }} and \\{{ a }}, {a} }}'}}
     expect(tasks(suite)).toEqual(["a 1 and {{ a }}, {a} }}"]);
   });
 
-  test("come after variables of the environment, and what they put in is not read again", async () => {
+  test("come after variables of the environment, and are not expanded twice", async () => {
     const suite = await load(
       `vars: {a: "\${CITY}", b: "{{ a }}!"}
 tests:
@@ -179,7 +179,7 @@ tests:
     expect(second).toContain(hint);
   });
 
-  test("an unknown name in a variable is found there", async () => {
+  test("report an unknown name inside a variable at the variable", async () => {
     expect(
       await problems(`vars: {a: "{{ b }}", b: 1}\ntests: [{id: t, name: N, task: {description: x}}]\n`),
     ).toEqual([
@@ -189,7 +189,7 @@ tests:
   });
 });
 
-describe("what is wrong", () => {
+describe("expanding tests reports", () => {
   test.each([
     ["matrix: {}", "5:13  the matrix is empty"],
     ["matrix: {a: []}", '5:17  "a" needs at least 1 entry'],
@@ -206,7 +206,7 @@ describe("what is wrong", () => {
     ["data: {limit: 1}", '5:11  missing key "file"'],
     ["vars: {'a{': 1}", "5:12  a name is not empty"],
     ["vars: [a]", '5:11  "vars" must be a mapping'],
-  ])("%s", async (entry, expected) => {
+  ])("what is wrong in %s", async (entry, expected) => {
     const found = await problems(
       `tests:\n  - id: t\n    name: T\n    ${entry}\n    task: {description: x}\n`,
     );
@@ -220,7 +220,7 @@ describe("what is wrong", () => {
     expect(first).toBe('suite.yaml:4:5  "a" comes from the matrix and from the data');
   });
 
-  test("more than 100000 cases, found before they are made", async () => {
+  test("more than 100000 cases, before it makes them", async () => {
     const list = JSON.stringify(Array.from({ length: 400 }, (_, index) => index));
     const [first, hint] = await problems(
       `tests:\n  - {id: t, name: T, matrix: {a: ${list}, b: ${list}, c: ${list}}, task: {description: x}}\n`,
@@ -229,7 +229,7 @@ describe("what is wrong", () => {
     expect(hint).toContain("limit");
   });
 
-  test("one problem of many rows is said once, with the first row", async () => {
+  test("a problem of many rows once, with the first row", async () => {
     const rows = Array.from({ length: 42 }, (_, index) => `{"limit": ${index < 1 ? 5 : '"much"'}}\n`).join(
       "",
     );
@@ -244,7 +244,7 @@ describe("what is wrong", () => {
     ]);
   });
 
-  test("a place that is wrong differently in each row shows three of them", async () => {
+  test("three examples of a place that is wrong differently in each row", async () => {
     const rows = Array.from({ length: 10 }, (_, index) => `{"agent": "ghost${index}"}\n`).join("");
     const found = await problems(
       `tests:\n  - {id: t, name: T, data: rows.jsonl, agents: ["{{ agent }}"], task: {description: x}}\n`,
@@ -254,7 +254,7 @@ describe("what is wrong", () => {
     expect(found.at(-1)).toBe("suite.yaml:3:49  7 more rows have a problem here");
   });
 
-  test("cells of a CSV file are text, and the message says so", async () => {
+  test("that the cells of a CSV file are text", async () => {
     expect(
       await problems(
         `tests:\n  - {id: t, name: T, data: rows.csv, strict: "{{ strict }}", task: {description: x}}\n`,

@@ -13,9 +13,9 @@ import { compile } from "./template.ts";
 
 export interface ExpandedTest {
   spot: Spot;
-  /** Filled in, right or wrong. */
+  /** The test with its templates filled in, right or wrong. */
   raw: unknown;
-  /** Undefined when it is wrong: that has been reported. */
+  /** Undefined when it is wrong, which has been reported. */
   test: TestFile | undefined;
   /** Undefined where templates are text like any other. */
   scope?: Scope;
@@ -45,7 +45,7 @@ export async function expandTests(
     for (const [index, raw] of (fragment.head.tests ?? []).entries()) {
       const spot: Spot = { source: fragment.source, path: ["tests", index], problems: around.problems };
       const own = isJsonObject(raw) ? await readParameters(raw, spot, around) : [];
-      // One that cannot be used makes every template unknown; what is wrong with it has been said.
+      // A source that cannot be used makes every template unknown; its own problem has been reported.
       const sources = [...inherited, own].flatMap((list) => list ?? [undefined]);
       const usable = sources.filter((source) => source !== undefined);
       if (usable.length < sources.length) continue;

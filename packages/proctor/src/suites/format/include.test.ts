@@ -11,7 +11,7 @@ afterEach(() => folder.remove());
 
 const TEST = "tests: [{id: own, name: N, task: {description: x}}]\n";
 
-describe("include", () => {
+describe("including files", () => {
   test("takes agents, defaults, variables and tests, the included ones first", async () => {
     const suite = await folder.load({
       "suite.yaml": `test_suite: s
@@ -60,7 +60,7 @@ tests: [{id: more, name: N, task: {description: "{{ who }}"}}]
     });
   });
 
-  test("a check of the defaults takes its paths from the folder it stands in", async () => {
+  test("leaves a check of the defaults its own folder for relative paths", async () => {
     const suite = await folder.load({
       "suite.yaml": `test_suite: s\ninclude: [a/b.yaml]\n${TEST}`,
       "a/b.yaml": "defaults: {checks: [{type: events, config: {kind: error, at_most: 1}}]}\n",
@@ -79,7 +79,7 @@ tests: [{id: more, name: N, task: {description: "{{ who }}"}}]
     expect(seen).toEqual([join(folder.path, "a")]);
   });
 
-  test("a file that is reached on two ways counts once, also through a link", async () => {
+  test("counts a file once that is reached on two ways, even through a link", async () => {
     await folder.load({
       "suite.yaml": `test_suite: s\n${TEST}`,
       "base.yaml": "agents: [{name: a, command: x}]\n",
@@ -93,7 +93,7 @@ tests: [{id: more, name: N, task: {description: "{{ who }}"}}]
     expect(suite.agents).toHaveLength(1);
   });
 
-  test("parameters of the suite multiply what it includes", async () => {
+  test("multiplies included tests by the parameters of the suite", async () => {
     const suite = await folder.load({
       "suite.yaml": "test_suite: s\nmatrix: {a: [1, 2]}\ninclude: [more.yaml]\n",
       "more.yaml": `matrix: {b: [3]}\ntests: [{id: "{{ a }}{{ b }}", name: N, task: {description: x}}]\n`,
@@ -102,7 +102,7 @@ tests: [{id: more, name: N, task: {description: "{{ who }}"}}]
   });
 });
 
-describe("what is refused", () => {
+describe("including files is refused for", () => {
   test("a circle, with its chain", async () => {
     expect(
       await folder.problems({
@@ -119,7 +119,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  test("a file that is not there, and one that is no file", async () => {
+  test("a file that does not exist, and for one that is not a file", async () => {
     expect(
       await folder.problems({ "suite.yaml": `test_suite: s\ninclude: [none.yaml, .]\n${TEST}` }),
     ).toEqual([

@@ -17,7 +17,7 @@ const MAX_FILES = 1000;
 
 export interface Fragment {
   source: Source;
-  /** Defaults, agents and tests are still as they were written. */
+  /** The file's top level. Defaults, agents and tests are not read yet. */
   head: HeadFile;
   /** The files that include it, the suite's own first. */
   above: readonly Fragment[];
@@ -87,7 +87,7 @@ export async function readIncluded(
 }
 
 interface Open {
-  /** The real path, by which a circle is found. */
+  /** The real path, which finds circles. */
   id: string;
   fragment: Fragment;
 }
@@ -97,7 +97,7 @@ function readHead(source: Source, isRoot: boolean, problems: Problem[]): HeadFil
   if (checked.ok) return checked.value;
   problems.push(...checked.findings.map((finding) => problemAt(source, finding)));
   if (!isJsonObject(source.value)) return undefined;
-  // What can be read is read all the same, so that its problems are reported together with these.
+  // The rest is read all the same, so that its problems are reported together with these.
   const broken = new Set(checked.findings.map(({ path }) => String(path[0])));
   const rest = Object.fromEntries(Object.entries(source.value).filter(([key]) => !broken.has(key)));
   const again = checkValue<HeadFile>(fragmentSchema, rest);

@@ -1,7 +1,7 @@
 // `matrix`: every combination of its lists, without those that are excluded.
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import type { MatrixEntry } from "./parameter-schema.ts";
 import { labelsOf, type Choice, type ParameterSource } from "./parameters.ts";
@@ -49,7 +49,7 @@ function choose(axes: readonly Axis[], number: number): Choice {
   };
 }
 
-/** A rule that can never be meant is a mistake: a combination would run that somebody wanted out. */
+/** A rule that can never apply is a mistake: a combination would run that somebody wanted to exclude. */
 function excludeRule(
   rule: Record<string, Json>,
   index: number,
@@ -63,9 +63,7 @@ function excludeRule(
     const axis = axes.find((one) => one.name === name);
     const names = axes.map((one) => one.name);
     if (!axis) {
-      const similar = suggest(name, names);
-      const hint =
-        similar === undefined ? `known here: ${names.join(", ")}` : `did you mean ${quote(similar)}?`;
+      const hint = didYouMean(name, names, `known here: ${names.join(", ")}`);
       report(["exclude", index, name], `the matrix has no ${quote(name)}`, hint);
     } else if (!axis.values.some((value) => canonicalJson(value) === text)) {
       report(["exclude", index, name], `${quote(name)} never has this value`);
@@ -81,7 +79,7 @@ function sameAs(value: Json | undefined, text: string): boolean {
 function findTwice(values: readonly Json[], report: (index: number) => void): void {
   const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
-    // A number and a text that look alike are two values; their ids are told apart by number.
+    // A number and a text that look alike are two values; their ids differ by number.
     const key = isJsonObject(value) ? canonicalJson(value) : JSON.stringify(value);
     if (seen.has(key)) report(index);
     seen.add(key);

@@ -83,11 +83,11 @@ test.each<[string, string, string[]]>([
   ],
   ["an empty file", "", ["suite.yaml:1:1  the file is empty"]],
   ["no mapping", "hello\n", ["suite.yaml:1:1  the file must be a mapping (key: value), not text"]],
-])("%s", async (_name, text, expected) => {
+])("a mistake in a suite is explained: %s", async (_name, text, expected) => {
   expect(await folder.problems({ "suite.yaml": text })).toEqual(expected);
 });
 
-test("aliases that multiply", async () => {
+test("aliases that multiply are refused", async () => {
   const lists = Array.from({ length: 12 }, (_, index) => {
     const before = index === 0 ? "x" : `*a${index - 1}`;
     return `  a${index}: &a${index} [${Array(9).fill(before).join(", ")}]`;
@@ -101,7 +101,7 @@ test("aliases that multiply", async () => {
 test.each([
   ["texts", "x".repeat(10), (before: string) => `"{{ ${before} }}{{ ${before} }}"`],
   ["lists", "[x]", (before: string) => `["{{ ${before} }}", "{{ ${before} }}"]`],
-])("variables that multiply: %s", async (_name, first, next) => {
+])("variables that multiply are refused: %s", async (_name, first, next) => {
   const vars = Array.from(
     { length: 40 },
     (_, index) => `  a${index}: ${index === 0 ? first : next(`a${index - 1}`)}`,
@@ -112,12 +112,12 @@ test.each([
   expect(found[0]).toMatch(/^suite\.yaml:\d+:\d+ {2}the value of "a\d+" becomes larger than 10 MB$/);
 });
 
-test("a file of 50 MB is refused after 5", async () => {
+test("a file of 50 MB is refused after 5 MB", async () => {
   const found = await folder.problems({ "suite.yaml": Buffer.alloc(50 * 1024 * 1024, "#") });
   expect(found).toEqual(["suite.yaml  is larger than 5 MB", "   split it into several files"]);
 });
 
-test("10000 rows are loaded without waiting", async () => {
+test("10000 rows load without a schema per row", async () => {
   const rows = Array.from({ length: 10_000 }, (_, n) =>
     JSON.stringify({ id: `r${n}`, q: `What is ${n}?`, n }),
   ).join("\n");

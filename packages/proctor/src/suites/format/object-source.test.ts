@@ -52,7 +52,7 @@ describe("a suite as an object", () => {
     ]);
   });
 
-  test("problems are placed by path", async () => {
+  test("has its problems placed by path", async () => {
     expect(
       await messages({
         test_suite: "s",
@@ -76,7 +76,7 @@ describe("a suite as an object", () => {
     ]);
   });
 
-  test("only plain data is taken", async () => {
+  test("is refused unless it is plain data", async () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
     const input = {
@@ -111,7 +111,7 @@ describe("a suite as an object", () => {
   });
 });
 
-describe("a module", () => {
+describe("a module of a suite", () => {
   const definition = `{ test_suite: "s", tests: [{ id: "t", name: "T", task: { description: "x" } }] }`;
 
   test.each([
@@ -140,11 +140,11 @@ describe("a module", () => {
     ],
     ["wrong.mjs", "export default {;", "wrong.mjs  the module does not load: "],
     ["far.mjs", "import 'not-installed-anywhere'; export default {};", "far.mjs  the module does not load: "],
-  ])("that gives none: %s", async (name, text, expected) => {
+  ])("is refused when it exports none: %s", async (name, text, expected) => {
     expect((await folder.problems({ [name]: text }, name))[0]).toContain(expected);
   });
 
-  test("that is not there", async () => {
+  test("is refused when it does not exist", async () => {
     expect((await folder.problems({}, "none.mjs"))[0]).toBe("none.mjs  there is no such file");
   });
 });

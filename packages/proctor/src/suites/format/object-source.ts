@@ -1,5 +1,5 @@
 // A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import { expandVariables, type Variables } from "../../runtime/yaml/variables.ts";
 import type { Path } from "../../runtime/yaml/yaml-locate.ts";
@@ -10,7 +10,7 @@ const MAX_DEPTH = 100;
 export interface ObjectPlace {
   file: string;
   folder: string;
-  /** Null: `${NAME}` is text like any other. */
+  /** The values for `${NAME}`; null leaves it as text. */
   variables: Variables | null;
 }
 
@@ -44,7 +44,7 @@ interface Walk {
   variables: Variables | null;
 }
 
-/** A copy that the author can change no more. What it cannot hold is reported and left out. */
+/** A copy that the author cannot change later. What it cannot hold is reported and left out. */
 function plain(value: unknown, path: Path, walk: Walk): unknown {
   if (typeof value === "string") return expand(value, path, walk);
   if (typeof value === "number" && !Number.isFinite(value)) walk.report(path, "a number must be finite");
@@ -83,11 +83,8 @@ function expand(value: string, path: Path, walk: Walk): string {
   if (!variables) return value;
   const { text, missing } = expandVariables(value, variables);
   for (const name of missing) {
-    const similar = suggest(name, Object.keys(variables));
-    const hint =
-      similar === undefined
-        ? `set ${name}, or give a default: \${${name}:value}`
-        : `did you mean ${quote(similar)}?`;
+    const otherwise = `set ${name}, or give a default: \${${name}:value}`;
+    const hint = didYouMean(name, Object.keys(variables), otherwise);
     walk.report(path, `the variable ${name} is not set`, hint);
   }
   return text;

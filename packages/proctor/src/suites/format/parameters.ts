@@ -4,20 +4,20 @@ import type { Json, JsonObject } from "../../core/json.ts";
 /** One way to fill in a test. */
 export interface Choice {
   values: JsonObject;
-  /** Tells it apart in an id: `language=de`, `3`. */
+  /** Distinguishes the case in its id: `language=de`, `3`. */
   label: string;
-  /** Where its values stand, for messages: `row 3 (cases.csv:4)`. */
+  /** The origin of its values, for messages: `row 3 (cases.csv:4)`. */
   origin?: string;
   /** The whole row of a data set. */
   row?: JsonObject;
 }
 
 export interface ParameterSource {
-  /** What it is called in messages: `the matrix`, `cases.csv`. */
+  /** The name of the source in messages: `the matrix`, `cases.csv`. */
   title: string;
   names: ReadonlySet<string>;
   size: number;
-  /** Undefined for what is excluded. */
+  /** The choice at the index; undefined when it is excluded. */
   at(index: number): Choice | undefined;
 }
 
@@ -25,7 +25,7 @@ export function productOf(sources: readonly ParameterSource[]): number {
   return sources.reduce((product, { size }) => product * size, 1);
 }
 
-/** Two sources with the same name: nobody could say which one is meant. */
+/** The first name that two sources have: it would be ambiguous. */
 export function findClash(
   sources: readonly ParameterSource[],
 ): { name: string; first: string; second: string } | undefined {
@@ -70,14 +70,14 @@ function join(choices: readonly Choice[]): Choice {
 
 const MAX_LABEL_CHARS = 40;
 
-/** A value inside an id, or undefined when it is none that people would want to read there. */
+/** The value as part of an id, or undefined when it would be hard to read there. */
 export function labelOf(value: Json | undefined): string | undefined {
   if (typeof value === "object" || value === undefined) return undefined;
   const text = String(value);
   return text.length > 0 && text.length <= MAX_LABEL_CHARS && /^[^\s[\],=]+$/.test(text) ? text : undefined;
 }
 
-/** The values as an id shows them; by number where they are not short, simple and all different. */
+/** The values as parts of ids; numbers where they are not all short, simple and different. */
 export function labelsOf(
   values: readonly (Json | undefined)[],
   numberOf: (index: number) => string,

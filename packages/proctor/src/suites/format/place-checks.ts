@@ -8,7 +8,7 @@ export interface PlacedCheck {
   folder: string;
 }
 
-/** `spot` is the list. */
+/** Places the entries of the list at `spot`. */
 export function placeChecks(
   entries: readonly (CheckEntry | CaseCheckEntry)[] | undefined,
   { source, path }: Spot,

@@ -15,18 +15,18 @@ import { MAX_CASES } from "./parameter-schema.ts";
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_JSON_BYTES = 50 * 1024 * 1024;
 const MAX_LINE_CHARS = 10_000_000;
-/** Nobody reads more of them. */
+/** The number of problems that are reported at most. */
 const MAX_PROBLEMS = 50;
 
 export interface Rows {
   rows: JsonObject[];
-  /** Where each begins. */
+  /** The line on which each row begins. */
   lines: number[];
 }
 
 export interface RowsRequest {
   file: string;
-  /** As messages name it. */
+  /** The name of the file in messages. */
   shown: string;
   limit: number;
   offset: number;
@@ -34,7 +34,7 @@ export interface RowsRequest {
 
 export const DATA_FORMATS = [".csv", ".jsonl", ".ndjson", ".json", ".yaml", ".yml"];
 
-/** Problems are of the file itself. What keeps it from being read at all is thrown. */
+/** Problems concern the content of the file. What keeps it from being read at all is thrown. */
 export async function readRows(request: RowsRequest): Promise<Rows & { problems: Problem[] }> {
   const found: Rows & { problems: Problem[] } = { rows: [], lines: [], problems: [] };
   const problem = (line: number, message: string, hint?: string): void => {
@@ -43,7 +43,7 @@ export async function readRows(request: RowsRequest): Promise<Rows & { problems:
   };
   let seen = 0;
   let refused = false;
-  /** False when no more are wanted. */
+  /** Returns false when no more rows are wanted. */
   function take(row: unknown, line: number): boolean {
     if (found.problems.length >= MAX_PROBLEMS) return false;
     if (!isJsonObject(row)) problem(line, "a row must be a mapping (key: value)");

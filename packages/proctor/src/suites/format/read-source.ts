@@ -27,10 +27,10 @@ export async function readSource(file: string, shown: string, variables: Variabl
 
 async function readModule(file: string, shown: string): Promise<unknown> {
   const found = await stat(file).catch(() => undefined);
-  // Says in words why it cannot be read.
+  // Throws with the reason in words when it cannot be read.
   if (!found?.isFile()) await readText(file, shown);
   const url = pathToFileURL(resolve(file));
-  // A module is kept for ever; what has changed is another one.
+  // Node keeps a loaded module for ever, so a changed one gets another URL.
   url.searchParams.set("changed", String(found?.mtimeMs ?? 0));
   let module: unknown;
   try {

@@ -68,7 +68,7 @@ export function readTest({ test, defaults, tools, spot, choice }: TestParts): Su
   };
 }
 
-/** Relative paths in a check are taken from the folder of the file it stands in, which need not be the test's. */
+/** Relative paths in a check start in the folder of the file it stands in, which may not be the test's. */
 function bound({ entry, place, folder }: PlacedCheck, testFolder: string): SuiteCheck | SuiteCaseCheck {
   if ("judge" in entry) return { ...entry, ...place };
   const { evaluate } = entry;
@@ -76,7 +76,7 @@ function bound({ entry, place, folder }: PlacedCheck, testFolder: string): Suite
   return { ...entry, ...place, evaluate: (subject) => evaluate({ ...subject, folder }) };
 }
 
-/** Only what has a value. */
+/** The constraints that have a value. */
 function given(constraints: ConstraintsFile): Constraints {
   return Object.fromEntries(Object.entries(constraints).filter(([, value]) => value != null));
 }

@@ -68,7 +68,7 @@ export function findUnknownAgents(
   };
   for (const { source, head } of fragments) {
     const { defaults } = head;
-    // With a template in it, it is checked where it has been filled in: with the tests.
+    // A name with a template in it is checked with the tests, where it is filled in.
     if (isJsonObject(defaults) && !JSON.stringify(defaults["agents"] ?? null).includes("{{")) {
       check(defaults["agents"], { source, path: ["defaults"], problems });
     }

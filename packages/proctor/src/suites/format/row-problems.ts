@@ -4,7 +4,7 @@ import type { Problem } from "../../runtime/yaml/problem.ts";
 export interface RowProblems {
   /** `origin` is the row it was found in: `row 3 (cases.csv:4)`. */
   add(problem: Problem, origin?: string): void;
-  /** How many have been added. */
+  /** The number of problems that were added. */
   count(): number;
   list(): Problem[];
 }
@@ -15,7 +15,7 @@ interface Group {
   count: number;
 }
 
-/** The same place can be wrong in another way in each row. */
+/** The same place can be wrong in another way in each row, so only these are shown. */
 const SHOWN_PER_PLACE = 3;
 
 export function createRowProblems(): RowProblems {

@@ -33,7 +33,7 @@ export const scoringSchema: z.ZodType<Scoring> = z
     return { quality_weight, completeness_weight, efficiency_weight, cost_weight };
   });
 
-/** Open at both ends. */
+/** A share above 0 and below 1. */
 const share = numberUpTo(0, 1)
   .superRefine((value, context) => {
     if (value > 0 && value < 1) return;
@@ -71,7 +71,7 @@ export const passRateSchema: z.ZodType<PassRate> = dispatch<PassRate>(
   { forms: () => [shortForm, passRateForm] },
 );
 
-/** `said`: what `runs_per_test` says. */
+/** `said` is the value of `runs_per_test`. */
 export function gateOf({ max_runs, ...rest }: PassRate, said = 1): GateRule {
   return { ...rest, max_runs: max_runs ?? (said > 1 ? said : DEFAULT_MAX_RUNS) };
 }

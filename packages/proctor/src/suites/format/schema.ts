@@ -22,13 +22,13 @@ import {
 
 const text = z.string().min(1);
 const timeout = integerUpTo(1, MAX_TIMEOUT_SECONDS);
-/** Neither absolute nor with a part that is `..`: such a pattern would match nothing. */
+/** A pattern that is not absolute and has no part `..`: others would match nothing. */
 const INSIDE = /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))/s;
 
 const refusedConfig = (key: string): ReturnType<typeof refused> =>
   refused(`"${key}" is not supported: ${REFUSED_CONFIG.reason}`, REFUSED_CONFIG.instead);
 
-/** Null stands for "not said here": the default of the suite applies. */
+/** Null means that the key is not given, and the default of the suite applies. */
 const constraints = z.strictObject({
   max_steps: integerUpTo(1, MAX_STEPS).nullish().describe("Steps the agent may take."),
   max_tokens: integerUpTo(1, MAX_TOKENS).nullish().describe("Tokens the agent may use."),
@@ -61,7 +61,7 @@ const task = z.strictObject({
     .describe("Patterns of files in the workspace that become artifacts."),
 });
 
-/** Names of variables, and what an agent is given under them. */
+/** The variables that an agent gets, by name. */
 const environment = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _"),
   z.string(),
@@ -69,14 +69,14 @@ const environment = z.record(
 
 const tags = z.array(text.regex(/^[^!,\s][^,]*$/, "a tag has no comma and does not start with !"));
 
-/** Paths are taken from the folder of the file. */
+/** Paths are relative to the folder of the file. */
 const terminalFile = z.strictObject({
   ...placeShape,
   ...workShape,
   solution: text.exactOptional().describe("What the agent term+builtin:oracle runs: a script."),
 });
 
-/** What a test may say of itself, and `defaults` for all of them. */
+/** The keys that a test may have, and `defaults` for all tests. */
 const common = {
   constraints: constraints.default({}).describe("Limits of a run."),
   runs_per_test: integerUpTo(1, MAX_RUNS).optional().describe("How often it runs on each agent."),
@@ -91,7 +91,7 @@ const common = {
   vars: varsSchema.optional().describe("Values for {{ name }}."),
   environment: environment.optional().describe("Variables that agents find in context.environment."),
   secrets: environment.optional().describe("The same, for values that must appear nowhere else."),
-  // In a file of its own, or right here.
+  // The tools are in a file of their own, or here.
   tools: dispatch<string | ToolSet>((value) => (typeof value === "string" ? text : toolSetSchema), {
     forms: () => [text, toolSetSchema],
   })
@@ -163,7 +163,7 @@ export const suiteSchema = z.strictObject({
   tests: z.array(testSchema).min(1).describe("The tests."),
 });
 
-/** What is read later, entry by entry, when templates have been filled in. */
+/** These are read later, entry by entry, once their templates are filled in. */
 const later = {
   defaults: z.unknown().optional(),
   agents: z.array(z.unknown()).default([]),

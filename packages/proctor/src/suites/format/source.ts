@@ -6,11 +6,11 @@ import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import type { YamlSource } from "../../runtime/yaml/yaml-source.ts";
 
 export interface Source {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   file: string;
-  /** Absolute: relative paths in it are taken from here. */
+  /** The absolute folder that relative paths start in. */
   folder: string;
-  /** Undefined when it could not be read; `problems` say why. */
+  /** Undefined when it could not be read, for the reasons in `problems`. */
   value: unknown;
   problems: Problem[];
   place(path: Path, at?: Finding["at"]): SourcePlace;
@@ -18,7 +18,7 @@ export interface Source {
 
 export interface SourcePlace extends Position {
   file: string;
-  /** In the object of a module. */
+  /** The path in the object that a module exports. */
   path?: string;
 }
 
@@ -37,7 +37,7 @@ export function problemAt(source: Source, { path, at, message, hint }: Finding):
   return { ...source.place(path, at), message, ...(hint !== undefined && { hint }) };
 }
 
-/** What a finding says, as seen from further out. */
+/** The finding with its path extended by the prefix. */
 export function below(prefix: Path, finding: Finding): Finding {
   return { ...finding, path: [...prefix, ...finding.path] };
 }

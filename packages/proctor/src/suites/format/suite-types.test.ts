@@ -4,7 +4,7 @@ import { defineSuite } from "../../testing/define-suite.ts";
 
 const task = { description: "x" };
 
-test("types know checks, their settings and every key", () => {
+test("the types of defineSuite know checks, their settings and every key", () => {
   const suite = defineSuite({
     test_suite: "s",
     tests: [

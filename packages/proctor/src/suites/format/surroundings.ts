@@ -67,7 +67,7 @@ function terminalOf(
   };
 }
 
-/** A script that stands where solutions stand. */
+/** The environment with the script of the solution in the usual place. */
 export function solutionOf(
   { terminal }: Pick<TestFile, "terminal">,
   { file: defaults }: Defaults,
@@ -86,7 +86,7 @@ export function toolSetOf(
   return entry && ("set" in entry ? entry.set : files.get(entry.file));
 }
 
-/** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. Other variables may be told. */
+/** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. Other variables may appear there. */
 export function createSecretCheck(): (test: TestFile, defaults: Defaults, spot: Spot) => void {
   const redactors = new Map<string, Redactor>();
   return (test, { file: defaults }, spot) => {

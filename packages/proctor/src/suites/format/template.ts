@@ -7,12 +7,12 @@ import { findValue, type Scope } from "./scope.ts";
 export type Report = (path: Path, message: string, hint?: string) => void;
 
 export interface Expander {
-  /** It holds no template: the same for every scope. */
+  /** Whether it holds no template, and so is the same for every scope. */
   fixed: boolean;
   expand(scope: Scope, report: Report): unknown;
 }
 
-/** A literal `\{{`, a template, or a `{{` that nobody closes. */
+/** Matches a literal `\{{`, a template, or a `{{` that is not closed. */
 const TOKEN = /\\\{\{|\{\{\s*([^{}]*?)\s*\}\}|\{\{/g;
 
 export function compile(value: unknown, path: Path = []): Expander {
@@ -41,7 +41,7 @@ function compileObject(object: object, path: Path): Expander {
 
 function freeze(parts: readonly Expander[], original: unknown, expand: Expander["expand"]): Expander {
   if (!parts.every((part) => part.fixed)) return { fixed: false, expand };
-  // Nothing to fill in; only an escaped brace may have changed something.
+  // There is nothing to fill in; only an escaped brace may have changed something.
   const value = expand(new Map(), () => undefined);
   return constant(JSON.stringify(value) === JSON.stringify(original) ? original : value);
 }

@@ -28,7 +28,7 @@ tests:
 `;
 
 describe("a terminal in a suite", () => {
-  it("is an environment and a way of working, with paths from the folder of the file", async () => {
+  it("has an environment and a way of working, with paths from the folder of the file", async () => {
     const { tests } = await folder.load({ "suite.yaml": SUITE });
     expect(tests[0]?.options).toEqual({
       environment: { build: join(folder.path, "environment"), network: "host", limits: { memory_mb: 64 } },
@@ -50,7 +50,7 @@ describe("a terminal in a suite", () => {
     ["terminal: { images: x }", 'unknown key "images"'],
     ["terminal: { network: some }", "network"],
     ["terminal: { workdir: app }", "absolute path"],
-  ])("with %s is refused", async (key, why) => {
+  ])("is refused with %s", async (key, why) => {
     const problems = await folder.problems({
       "suite.yaml": SUITE.replace(/^ {4}terminal:.*$/m, `    ${key}`),
     });
@@ -58,7 +58,7 @@ describe("a terminal in a suite", () => {
   });
 });
 
-it("a case is another one when a file that its check reads has changed", async () => {
+it("a case gets another key when a file that its check reads has changed", async () => {
   const suite = `
 test_suite: s
 agents: [{ name: a, command: [x] }]

@@ -12,7 +12,7 @@ import { reporter, type Spot } from "./context.ts";
 
 export type ToolsEntry = { set: ToolSet } | { file: string; shown: string };
 
-/** A file that is not there is reported. */
+/** Resolves the entry. A file that does not exist is reported. */
 export function placeTools(entry: string | ToolSet | undefined, spot: Spot): ToolsEntry | undefined {
   if (entry === undefined) return undefined;
   const { folder, file: above } = spot.source;
@@ -24,7 +24,7 @@ export function placeTools(entry: string | ToolSet | undefined, spot: Spot): Too
   return { file, shown: isAbsolute(entry) ? entry : join(dirname(above), entry) };
 }
 
-/** By path. Problems name the file as the suite's own file is named. */
+/** Loads the tool files, by path. Problems name a file relative to the suite's own. */
 export async function loadToolFiles(
   entries: Iterable<ToolsEntry>,
   variables: Variables,
@@ -46,7 +46,7 @@ export async function loadToolFiles(
 }
 
 function problemsIn({ code, details, message }: ProctorError, file: string): Problem[] {
-  // Carried by problemsError, which makes them.
+  // The details of this code are the problems that problemsError put there.
   if (code === "SUITE_INVALID" && Array.isArray(details)) return details as Problem[];
   const [what = "", hint] = message.split("\n   ");
   return [

@@ -9,39 +9,33 @@ import { quote } from "../../core/printable.ts";
 import { fail } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { decodeText, readBytes } from "../texts/artifact-texts.ts";
-import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
+import { parseJson } from "./parse-json.ts";
 
-/** Judges the value of the named artifact, or without a name of the first structured one. */
+/** Judges the value of the named artifact, or of the first structured one when there is no name. */
 export async function judgeJson(
   subject: CheckSubject,
   path: string | undefined,
   judge: (value: Json, name: string) => Verdict | Promise<Verdict>,
 ): Promise<Verdict> {
   const artifact = path === undefined ? firstData(subject.run) : findArtifact(subject.run, path);
-  if (!artifact) {
-    const what = path === undefined ? "structured artifact" : `artifact ${quote(path)}`;
-    return fail(`no ${what}; ${listArtifacts(subject.run)}`);
-  }
+  if (!artifact && path !== undefined) return noArtifact(subject.run, path);
+  if (!artifact) return fail(`no structured artifact; ${listArtifacts(subject.run)}`);
   const name = quote(artifactName(artifact));
   const value = await readJson(subject, artifact);
   return value === undefined ? fail(`${name} is no JSON`) : judge(value, name);
 }
 
-/** Undefined when it is no JSON. Throws when it cannot be read. */
+/** Undefined when the content is not JSON. Throws when it cannot be read. */
 async function readJson(subject: CheckSubject, artifact: Artifact): Promise<Json | undefined> {
   if (artifact.type === "structured" && artifact.data !== undefined) return artifact.data;
   const text = decodeText(await readBytes(subject, artifact));
   if (text === undefined) return undefined;
   if (isTooDeep(text)) throw new Error(`${quote(artifactName(artifact))} is nested too deeply`);
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
-/** The last of the name that comes first: an agent may send it again. */
+/** The last artifact with the name of the first structured one: an agent may send it again. */
 function firstData(run: Run): Artifact | undefined {
   const first = run.artifacts.find(({ type }) => type === "structured");
   return first && findArtifact(run, artifactName(first));

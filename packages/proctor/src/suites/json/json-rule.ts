@@ -4,11 +4,9 @@ import { canonicalJson } from "../../core/canonical-json.ts";
 import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import type { Json } from "../../core/json.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { parsePattern } from "../patterns/pattern.ts";
 import { shown } from "../texts/words.ts";
-
-/** What YAML yields is JSON. */
-export const json = z.custom<Json>((value) => value !== undefined);
 
 export const payloadRuleShape = {
   path: z.string().min(1),
@@ -28,7 +26,7 @@ export interface JsonRule {
 
 const OPERATORS = ["equals", "exists", "absent", "matches", "contains"] as const;
 
-/** `known` are the operators that may be used here. */
+/** `known` lists the operators that may be used here. */
 export function checkRule(
   rule: JsonRule,
   context: z.RefinementCtx,
@@ -49,7 +47,7 @@ export function checkRule(
   }
 }
 
-/** Whether it holds, and what was found. A pattern may take long: call it within a time limit. */
+/** Whether the rule holds, and what was found. A pattern may take long: call it within a CPU limit. */
 export function applyRule(
   rule: JsonRule,
   value: Json | undefined,
@@ -87,7 +85,7 @@ export function applyRule(
   return say(nodes.length > 0, "something");
 }
 
-/** A text inside a text, or a value inside a list. */
+/** Tests whether a text contains a text, or a list a value. */
 function holder(wanted: Json): (node: Json) => boolean {
   const key = canonicalJson(wanted);
   return (node) => {

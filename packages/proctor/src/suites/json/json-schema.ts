@@ -6,12 +6,12 @@ import type { FormatsPlugin } from "ajv-formats";
 import type { JsonObject, Json } from "../../core/json.ts";
 import { TooSlowError, withinCpuTime } from "../../runtime/cpu-limit.ts";
 
-/** Undefined, or where the value departs from the schema and how. Throws when that takes too long. */
+/** Returns where and how the value departs from the schema, or undefined. Throws when validation takes too long. */
 export type Validate = (value: Json) => Departure | undefined;
 
 export interface Departure {
   message: string;
-  /** The rule that was broken, as the schema has it, and what stands there instead. */
+  /** The rule that was broken, as the schema has it. */
   expected: Json;
   actual: Json | undefined;
 }
@@ -26,12 +26,12 @@ const OPTIONS: Options = {
   // Errors then carry the rule and the value.
   verbose: true,
 };
-/** Known to people, not to the drafts. */
+/** Keywords that people use and the drafts do not have. */
 const ANNOTATIONS = ["example", "discriminator", "xml", "externalDocs"];
 
 const load = createRequire(import.meta.url);
 const compiled = new WeakMap<JsonObject, Validate | TooSlowError>();
-/** Large schemas of whole standards are compiled in seconds. */
+/** Large schemas of whole standards take seconds to compile. */
 const COMPILE_LIMIT_MS = 10_000;
 
 /** Throws when it is not a schema, and a `TooSlowError` when compiling it takes too much. */
@@ -43,7 +43,7 @@ export function compileSchema(schema: JsonObject, limitMs = COMPILE_LIMIT_MS): V
 }
 
 function compile(schema: JsonObject, limitMs: number): Validate | TooSlowError {
-  // Loading a library takes as long as the disk does, and does not count.
+  // Loading a library depends on the disk, and does not count.
   const newCompiler = compilersFor(schema);
   let test: ValidateFunction;
   try {
@@ -58,9 +58,9 @@ function compile(schema: JsonObject, limitMs: number): Validate | TooSlowError {
   };
 }
 
-/** Loads what the draft needs. What it returns makes a new compiler each time. */
+/** Loads what the draft needs. The function it returns makes a new compiler each time. */
 function compilersFor({ $schema: draft }: JsonObject): () => Ajv {
-  // The packages are CommonJS, and loaded where nothing can wait: what they export is known from their documents.
+  // The packages are CommonJS and loaded synchronously; their exports are known from their documentation.
   const { default: addFormats } = load("ajv-formats") as { default: FormatsPlugin };
   const Compiler = compilerOf(draft);
   return () => {
@@ -91,7 +91,7 @@ function compilerOf(draft: Json | undefined): new (options: Options) => Ajv {
 
 function departure(error: ErrorObject | undefined): Departure {
   if (!error) return { message: "it departs from the schema", expected: null, actual: undefined };
-  // Both are parts of JSON that we gave it.
+  // Both are parts of the JSON that we gave it.
   const { keyword, schema, data } = error as ErrorObject & { schema?: Json; data?: Json };
   return { message: sentence(error), expected: { [keyword]: schema ?? null }, actual: data };
 }

@@ -4,12 +4,12 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { pairUp } from "./pairing.ts";
 import { shown } from "../texts/words.ts";
 
-/** How a text of the expectation is compared with what stands in its place. */
+/** Compares a value of the expectation that is neither an object nor a list with the value at its place. */
 type Leaf = (expected: Json, found: Json) => boolean;
 
 const isEqual: Leaf = (expected, found) => canonicalJson(expected) === canonicalJson(found);
 
-/** What is missing and where, or undefined. `leaf` decides about everything but objects and lists. */
+/** Says what is missing and where, or undefined. `leaf` compares everything but objects and lists. */
 export function missingFrom(
   found: Json | undefined,
   expected: Json,

@@ -1,6 +1,6 @@
 // Gives each of some expectations a partner of its own among candidates, as many as possible.
 
-/** For each of `expected` the index of its partner, or undefined. First come first served would strand some. */
+/** The index of a partner for each of `expected`, or undefined. First come, first served would leave some without. */
 export function pairUp<E, C>(
   expected: readonly E[],
   candidates: readonly C[],
@@ -16,7 +16,7 @@ export function pairUp<E, C>(
       if (tried.has(candidate)) continue;
       tried.add(candidate);
       const holder = partnerOf[candidate];
-      // Whoever has it may find another.
+      // The present holder may find another partner.
       if (holder !== undefined && !place(holder, tried)) continue;
       partnerOf[candidate] = index;
       return true;

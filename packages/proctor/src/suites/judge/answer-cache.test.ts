@@ -17,7 +17,7 @@ function filesIn(folder: string): string[] {
     .filter((name) => statSync(name).isFile());
 }
 
-test("finds what was kept, also another day, and nothing else", async () => {
+test("the answer cache finds what was kept, even in another process, and nothing else", async () => {
   const folder = fresh();
   const cache = createAnswerCache(folder, "http://a");
   expect(await cache.find(QUESTION)).toBeUndefined();
@@ -28,7 +28,7 @@ test("finds what was kept, also another day, and nothing else", async () => {
   expect(await createAnswerCache(folder, "http://b").find(QUESTION)).toBeUndefined();
 });
 
-test("keeps an answer without counts", async () => {
+test("the answer cache keeps an answer without token counts", async () => {
   const cache = createAnswerCache(fresh(), "");
   await cache.keep(QUESTION, { text: "t", model: "m" });
   expect(await cache.find(QUESTION)).toEqual({ text: "t", model: "m" });
@@ -42,7 +42,7 @@ test.each([
   '{"model":"m"}',
   '{"text":"t","model":"m","input_tokens":-1}',
   "\0",
-])("an entry that holds %j is none, and is replaced", async (content) => {
+])("the answer cache ignores and replaces an entry that holds %j", async (content) => {
   const folder = fresh();
   const cache = createAnswerCache(folder, "");
   await cache.keep(QUESTION, ANSWER);
@@ -53,7 +53,7 @@ test.each([
   expect(await cache.find(QUESTION)).toEqual(ANSWER);
 });
 
-test("many at once leave one whole entry and nothing beside it", async () => {
+test("the answer cache has one whole entry after many concurrent writes", async () => {
   const folder = fresh();
   const cache = createAnswerCache(folder, "");
   await Promise.all(Array.from({ length: 20 }, () => cache.keep(QUESTION, ANSWER)));
@@ -62,7 +62,7 @@ test("many at once leave one whole entry and nothing beside it", async () => {
   expect(JSON.parse(readFileSync(files[0] ?? "", "utf8"))).toMatchObject({ text: ANSWER.text });
 });
 
-test("a place that cannot be written to is no reason to fail", async () => {
+test("the answer cache does not fail where it cannot write", async () => {
   const folder = fresh();
   writeFileSync(folder, "a file, not a folder");
   const cache = createAnswerCache(folder, "");

@@ -10,19 +10,19 @@ import type { LlmAnswer } from "../../core/ports/llm.ts";
 import { readText } from "../../runtime/yaml/read-text.ts";
 
 export interface AnswerCache {
-  /** Undefined when there is none. Never throws. */
+  /** Undefined when there is no answer. Never throws. */
   find(question: Json): Promise<LlmAnswer | undefined>;
-  /** Never throws: what is not kept is asked again. */
+  /** Never throws: an answer that is not kept is asked for again. */
   keep(question: Json, answer: LlmAnswer): Promise<void>;
 }
 
-/** Another version asks in other words, and gets other answers. */
+/** The version of our prompts: with other prompts, answers differ. */
 const VERSION = 1;
 
 const tokens = z.int().nonnegative().optional();
 const entry = z.object({ text: z.string(), model: z.string(), input_tokens: tokens, output_tokens: tokens });
 
-/** `scope`: whose answers they are. Models of the same name at two addresses are two models. */
+/** `scope` says whose answers these are: models of the same name at two addresses are two models. */
 export function createAnswerCache(folder: string, scope: string): AnswerCache {
   const placeOf = (question: Json): { shard: string; file: string } => {
     const text = canonicalJson([VERSION, scope, question]);
@@ -47,7 +47,7 @@ export function createAnswerCache(folder: string, scope: string): AnswerCache {
     },
     async keep(question, { text, model, inputTokens, outputTokens }) {
       const { shard, file } = placeOf(question);
-      // Whole or not at all, also when two processes keep the same.
+      // The entry is written whole or not at all, even when two processes keep the same one.
       const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
       const document = { text, model, input_tokens: inputTokens, output_tokens: outputTokens };
       try {

@@ -73,8 +73,8 @@ function createImpatientClock(during?: () => void): Clock & { pauses: number[] }
   };
 }
 
-describe("asking", () => {
-  test("gets the text, the model and what it cost", async () => {
+describe("asking an LLM", () => {
+  test("returns the text, the model and the tokens", async () => {
     const llm = await startLlm(
       { model: "mock-1", default: { content: "Yes.", usage: { prompt_tokens: 7 } } },
       { key: KEY },
@@ -96,7 +96,7 @@ describe("asking", () => {
     });
   });
 
-  test("keeps the path and the query of the base", async () => {
+  test("keeps the path and the query of the base URL", async () => {
     const seen: (string | undefined)[] = [];
     const server = await serveHttp((incoming, outgoing) => {
       seen.push(incoming.url);
@@ -111,7 +111,7 @@ describe("asking", () => {
     ]);
   });
 
-  test("reads answers in parts, and without usage", async () => {
+  test("reads answers in parts, and answers without usage", async () => {
     const content = [
       { type: "text", text: "ye" },
       { type: "text", text: "s" },
@@ -123,13 +123,13 @@ describe("asking", () => {
   });
 });
 
-describe("trying again", () => {
+describe("asking an LLM again", () => {
   test.each([408, 409, 429, 500, 503])("helps against HTTP %i", async (status) => {
     const server = await serveAll(reply(status, {}, { "retry-after": "0" }), GOOD);
     expect(await ask(server.url, { retries: 1 })).toMatchObject({ text: "yes" });
   });
 
-  test.each([400, 401, 403, 404, 413, 422])("is not done for HTTP %i", async (status) => {
+  test.each([400, 401, 403, 404, 413, 422])("is not tried after HTTP %i", async (status) => {
     const answers = vi.fn(reply(status, { error: { message: "no" } }, { "retry-after": "0" }));
     const server = await serveHttp(answers);
     expect(await failure(server.url, { retries: 3 })).toBe(
@@ -153,7 +153,7 @@ describe("trying again", () => {
     expect([first <= 500, second > 500, second <= 1000, others]).toEqual([true, true, true, []]);
   });
 
-  test("ends after so many, and says how many", async () => {
+  test("ends after the last attempt, and says how many there were", async () => {
     const llm = await startLlm({
       default: { error: { status: 429, message: "slow down", retry_after_seconds: 0 } },
     });
@@ -163,12 +163,12 @@ describe("trying again", () => {
     expect(llm.reported).toHaveLength(3);
   });
 
-  test("is given up when the other side asks for too much patience", async () => {
+  test("is given up when the server asks for too long a pause", async () => {
     const server = await serveAll(reply(429, {}, { "retry-after": "3600" }), GOOD);
     expect(await failure(server.url, { retries: 2 })).toContain("HTTP 429");
   });
 
-  test("waits longer each time, and as long as it is asked to", () => {
+  test("waits longer each time, and as long as the server asks", () => {
     const trouble = new LlmTrouble("x", { mayRetry: true });
     for (const [attempts, longest] of [
       [1, 500],
@@ -193,7 +193,7 @@ describe("trying again", () => {
   });
 });
 
-describe("a server that", () => {
+describe("a bad LLM server", () => {
   test.each<[string, RequestListener, RegExp]>([
     [
       "answers with a page",
@@ -230,27 +230,30 @@ describe("a server that", () => {
       reply(401, { error: { message: `${"x".repeat(290)}${KEY}` } }),
       /x{290}\[redacted:…$/,
     ],
-  ])("%s", async (_what, listener, message) => {
+  ])("is reported when it %s", async (_what, listener, message) => {
     const server = await serveHttp(listener);
     expect(await failure(server.url)).toMatch(message);
   });
 
-  test.each([200, 500])("answers with %i and too much is not read to the end", async (status) => {
-    const left = deferred();
-    const server = await serveHttp((_incoming, outgoing) => {
-      outgoing.once("close", () => left.resolve());
-      outgoing.writeHead(status, { "content-type": "application/json" });
-      const pour = (): void => {
-        while (!outgoing.destroyed && outgoing.write(Buffer.alloc(65_536, 32)));
-        if (!outgoing.destroyed) outgoing.once("drain", pour);
-      };
-      pour();
-    });
-    expect(await failure(server.url)).toContain("more than 4194304 bytes");
-    await left.promise;
-  });
+  test.each([200, 500])(
+    "is not read to the end when it answers with HTTP %i and too much",
+    async (status) => {
+      const left = deferred();
+      const server = await serveHttp((_incoming, outgoing) => {
+        outgoing.once("close", () => left.resolve());
+        outgoing.writeHead(status, { "content-type": "application/json" });
+        const pour = (): void => {
+          while (!outgoing.destroyed && outgoing.write(Buffer.alloc(65_536, 32)));
+          if (!outgoing.destroyed) outgoing.once("drain", pour);
+        };
+        pour();
+      });
+      expect(await failure(server.url)).toContain("more than 4194304 bytes");
+      await left.promise;
+    },
+  );
 
-  test("redirects is not followed, and the key stays here", async () => {
+  test("is not followed when it redirects, and does not get the key elsewhere", async () => {
     const elsewhere = vi.fn((_incoming: IncomingMessage) => {});
     const other = await serveHttp((incoming, outgoing) => {
       elsewhere(incoming);
@@ -263,19 +266,19 @@ describe("a server that", () => {
     expect(elsewhere).not.toHaveBeenCalled();
   });
 
-  test("is not there", async () => {
+  test("is reported when it is not there", async () => {
     const server = await serveBytes();
     await server.close();
     expect(await failure(server.url)).toMatch(/cannot be reached \(ECONNREFUSED\)$/);
   });
 
-  test("speaks no HTTP", async () => {
+  test("is reported when it does not speak HTTP", async () => {
     const server = await serveBytes("SSH-2.0-OpenSSH\r\n");
     expect(await failure(server.url)).toContain("broke the connection off");
   });
 
   test.each(["", "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"])(
-    "stops after %j is left at the limit",
+    "is left at the time limit when it stops after %j",
     async (begun) => {
       const clock = createManualClock();
       const { asked, left, url } = await serveSilence(begun);
@@ -289,7 +292,7 @@ describe("a server that", () => {
   );
 });
 
-describe("whoever asks may leave", () => {
+describe("a question to an LLM can be aborted", () => {
   test("during the attempt", async () => {
     const { asked, left, url } = await serveSilence("");
     const stop = new AbortController();
@@ -300,7 +303,7 @@ describe("whoever asks may leave", () => {
     await left;
   });
 
-  test("between two", async () => {
+  test("between two attempts", async () => {
     const answers = vi.fn(reply(503, {}));
     const server = await serveHttp(answers);
     const stop = new AbortController();
@@ -309,7 +312,7 @@ describe("whoever asks may leave", () => {
     expect(answers).toHaveBeenCalledTimes(1);
   });
 
-  test("before", async () => {
+  test("before the first attempt", async () => {
     await expect(ask("http://127.0.0.1:1", {}, AbortSignal.abort(new Error("enough")))).rejects.toThrow(
       "enough",
     );
@@ -321,7 +324,7 @@ test.each<[string, AskLlmOptions]>([
   ["another kind of address", { url: "file:///etc/passwd" }],
   ["a password in the address", { url: `https://me:${KEY}@api.example/v1` }],
   ["a key that no header can carry", { url: "https://api.example/v1", key: `${KEY}\n` }],
-])("%s is refused, without the key in the message", (_what, options) => {
+])("%s is refused for an LLM, without the key in the message", (_what, options) => {
   let error: unknown;
   try {
     createAskLlm(options);

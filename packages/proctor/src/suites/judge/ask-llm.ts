@@ -11,13 +11,13 @@ import { readReply } from "./llm-reply.ts";
 import { LlmTrouble, retryDelayMs } from "./llm-retry.ts";
 
 export interface AskLlmOptions {
-  /** The base: `https://api.openai.com/v1`. */
+  /** The base URL, such as `https://api.openai.com/v1`. */
   url: string;
   key?: string;
   fetch?: typeof fetch;
-  /** For each attempt, until the last byte of its answer. */
+  /** The time limit of each attempt in milliseconds, up to the last byte of its answer. */
   timeoutMs?: number;
-  /** How often it is tried again, when that may help. */
+  /** The number of further attempts after failures that may pass. */
   retries?: number;
   clock?: Clock;
 }
@@ -66,7 +66,7 @@ export function createAskLlm(options: AskLlmOptions): AskLlm {
     } finally {
       callOff();
       signal.removeEventListener("abort", leave);
-      // What was not read is not wanted any more.
+      // The rest of the body is not wanted any more.
       stop.abort();
     }
   }
@@ -116,13 +116,13 @@ function endpointOf(text: string): URL {
   return url;
 }
 
-/** Said here, without the key; the message of who cannot send it has it. */
+/** Checks the key here, because the message of a failed request would contain it. */
 function checkKey(key: string): void {
   if (/^[\x21-\x7e]+$/.test(key)) return;
   throw new ProctorError("CONFIG_INVALID", "the key of the LLM must be printable ASCII without blanks");
 }
 
-/** Connections fail with an error whose cause knows why. */
+/** A failed connection has its reason in the error's cause. */
 function lossOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code =

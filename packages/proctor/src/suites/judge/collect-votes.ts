@@ -2,7 +2,7 @@
 import type { Judge } from "../check.ts";
 import { consult, type Consultation, type Consulted } from "./consult.ts";
 
-/** A judge has limits of its own; more at once would only wait there. */
+/** The number of questions at once; a judge has limits of its own, and more would only wait there. */
 const AT_ONCE = 5;
 
 export async function collectVotes<T>(

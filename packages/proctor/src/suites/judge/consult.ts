@@ -8,9 +8,9 @@ export interface Consultation<T> {
   messages: readonly LlmMessage[];
   model: string;
   temperature: number;
-  /** Which of several answers to the same question: each is kept by itself. */
+  /** The number of the vote: several answers to the same question are kept apart. */
   vote: number;
-  /** Look into the cache, and keep what was answered. */
+  /** Whether to look into the cache, and to keep the answer there. */
   cache: boolean;
   read: (answer: string) => Reading<T>;
 }
@@ -18,7 +18,7 @@ export interface Consultation<T> {
 export interface Consulted<T> {
   value: T;
   cached: boolean;
-  /** Used now: nothing when it came from the cache. */
+  /** The tokens used now; 0 when the answer came from the cache. */
   inputTokens: number;
   outputTokens: number;
 }
@@ -26,7 +26,7 @@ export interface Consulted<T> {
 const ATTEMPTS = 2;
 const REPEATED_CHARS = 2000;
 
-/** Throws with a message for people when there is no answer that can be used. */
+/** Throws with a message for people when no usable answer was given. */
 export async function consult<T>(
   judge: Judge,
   consultation: Consultation<T>,

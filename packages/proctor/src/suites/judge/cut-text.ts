@@ -1,6 +1,6 @@
 // Long texts in little room: each gets its share, and one that is cut says so, and keeps its beginning and its end.
 
-/** How much of each length fits: short ones whole, and what they leave goes to the long ones in equal parts. */
+/** How much of each length fits: short ones stay whole, and the long ones share the rest equally. */
 export function shareOut(lengths: readonly number[], room: number): number[] {
   const shares = lengths.map(() => 0);
   const order = lengths.map((_, index) => index).sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0));
@@ -13,7 +13,7 @@ export function shareOut(lengths: readonly number[], room: number): number[] {
   return shares;
 }
 
-/** At most `limit` characters of it, and a note where something is missing. */
+/** At most `limit` characters of the text, with a note where something is missing. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.ceil((limit * 3) / 4);
@@ -22,7 +22,7 @@ export function cutText(text: string, limit: number): string {
   return `${whole(text.slice(0, head))}${note}${tail === 0 ? "" : text.slice(-tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
-/** Not ending in the midst of a character. */
+/** Removes half a character at the end. */
 function whole(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, "");
 }

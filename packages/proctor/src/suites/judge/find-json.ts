@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from "../../core/json.ts";
 
 const MAX_CHARS = 200_000;
 const MAX_TRIES = 200;
-/** What some models think aloud before they answer. */
+/** Some models think aloud before they answer. */
 const THOUGHTS = /^\s*<think>[^]*?<\/think>/;
 
-/** The outermost objects, in order. */
+/** The outermost JSON objects, in order. */
 export function findJson(answer: string): JsonObject[] {
   const text = answer.replace(THOUGHTS, "").slice(0, MAX_CHARS);
   const found: JsonObject[] = [];
@@ -23,7 +23,7 @@ export function findJson(answer: string): JsonObject[] {
   return found;
 }
 
-/** Behind the brace that closes the one at `start`; -1 when none does. */
+/** The index after the brace that closes the one at `start`, or -1. */
 function endOf(text: string, start: number): number {
   let depth = 0;
   let inString = false;

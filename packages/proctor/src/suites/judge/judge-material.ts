@@ -13,7 +13,7 @@ export interface Exhibit {
 
 export interface Material {
   exhibits: Exhibit[];
-  /** Characters that were left out. */
+  /** The number of characters that were left out. */
   omitted: number;
 }
 
@@ -21,10 +21,10 @@ export const INCLUDES = ["task", "artifacts", "events"] as const;
 export type Include = (typeof INCLUDES)[number];
 
 export const MAX_MATERIAL_CHARS = 60_000;
-/** Of a log of any length, no more than this is ever held. */
+/** The number of characters of a log that are held at most. */
 const MAX_LOG_CHARS = 4 * MAX_MATERIAL_CHARS;
 
-/** What the platform keeps for itself, or the task has already said. */
+/** Events of the platform itself, and events that repeat the task. */
 const NOT_SHOWN = new Set([
   "run.created",
   "run.queued",
@@ -35,7 +35,7 @@ const NOT_SHOWN = new Set([
   "environment.opened",
 ]);
 
-/** `only`: the one artifact to show. Throws when something of it cannot be read. */
+/** `only` is the only artifact to show. Throws when it cannot be read. */
 export async function gatherMaterial(
   subject: CheckSubject,
   include: readonly Include[],
@@ -70,7 +70,7 @@ function taskOf({ run: { task } }: CheckSubject): string {
   return `${task.description}${input}`;
 }
 
-/** Its name stands inside: the agent has chosen it. */
+/** The name is part of the text, because the agent chose it. */
 async function exhibitOf(subject: CheckSubject, artifact: Artifact): Promise<Exhibit> {
   const name = JSON.stringify(artifactName(artifact));
   const kind = artifact.type === "structured" ? "Data" : artifact.type === "file" ? "A file" : "A reference";
@@ -81,7 +81,7 @@ async function exhibitOf(subject: CheckSubject, artifact: Artifact): Promise<Exh
   if (artifact.type === "reference" && artifact.content_hash === undefined)
     return exhibit("(only named, not sent)");
   try {
-    // Of data, the whole comes first.
+    // For structured data, the first text is the whole.
     const [text] = await readTexts(subject, artifact);
     return exhibit(text ?? "(bytes that are no text)");
   } catch (error) {

@@ -10,7 +10,7 @@ import { readOpinion } from "./read-opinion.ts";
 const SCALE = { min: 0, max: 1 };
 const GOOD = '{"score": 0.5, "reason": "half"}';
 
-describe("an opinion", () => {
+describe("the opinion of a judge", () => {
   test.each([
     ["alone", GOOD],
     ["in a code block", `\`\`\`json\n${GOOD}\n\`\`\``],
@@ -40,7 +40,7 @@ describe("an opinion", () => {
     expect(reading).toMatchObject({ ok: false, problem: expect.stringMatching(problem) });
   });
 
-  test("is found wherever it stands", () => {
+  test("is found wherever it stands in the answer", () => {
     const around = fc.string().map((text) => text.replaceAll(/[{}"\\]/g, ""));
     fc.assert(
       fc.property(around, fc.jsonValue(), around, (before, extra, after) => {
@@ -52,7 +52,7 @@ describe("an opinion", () => {
     );
   });
 
-  test("is looked for in little time, whatever the answer is made of", () => {
+  test("is searched for within a CPU limit, whatever the answer is made of", () => {
     const startedAt = threadCpuMs();
     for (const text of [
       "{".repeat(300_000),
@@ -65,7 +65,7 @@ describe("an opinion", () => {
   });
 });
 
-describe("the prompt", () => {
+describe("the prompt for a judge", () => {
   const question = { rubric: "Is it kind?", scale: SCALE, exhibits: [{ title: "A file", text: "Hello" }] };
   const text = (...changes: object[]): string =>
     opinionPrompt(Object.assign({ ...question }, ...changes))
@@ -100,14 +100,14 @@ describe("the prompt", () => {
   });
 });
 
-describe("room", () => {
+describe("the room for a judge's material", () => {
   test("is shared: short texts stay whole", () => {
     expect(shareOut([10, 1000, 1000], 210)).toEqual([10, 100, 100]);
     expect(shareOut([5, 5], 100)).toEqual([5, 5]);
     expect(shareOut([], 100)).toEqual([]);
   });
 
-  test("is never exceeded, and never left while somebody needs it", () => {
+  test("is never exceeded, and never left unused while a text needs it", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1000), { maxLength: 20 }), fc.nat(3000), (lengths, size) => {
         const shares = shareOut(lengths, size);
@@ -120,7 +120,7 @@ describe("room", () => {
     );
   });
 
-  test("a cut says how much is missing, and breaks no character", () => {
+  test("is made by cuts that say how much is missing and break no character", () => {
     expect(cutText("abcdefgh", 4)).toBe("abc\n[… 4 characters left out here …]\nh");
     expect(cutText("abcd", 4)).toBe("abcd");
     expect(cutText("😀".repeat(10), 5).isWellFormed()).toBe(true);

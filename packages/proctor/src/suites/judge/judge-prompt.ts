@@ -39,12 +39,12 @@ export function opinionPrompt({ rubric, scale, exhibits, reference, examples = [
 
 export interface FencedPrompt {
   role: string;
-  /** Of the one who wrote the suite. */
+  /** The request of the author of the suite. */
   request: string;
-  /** Material that helps to judge, and is not judged. */
+  /** Material that helps to judge and is not judged itself. */
   aids?: readonly Exhibit[];
   exhibits: readonly Exhibit[];
-  /** The JSON object that is asked for. */
+  /** The form of the JSON object that is asked for. */
   form: string;
 }
 
@@ -69,7 +69,7 @@ export function fencedPrompt({ role, request, aids = [], exhibits, form }: Fence
   ];
 }
 
-/** A hash of all that it encloses: nobody can write it inside, and the same question is always asked in the same words. */
+/** A hash of all that it encloses: nobody can write it inside, and the same question always has the same words. */
 function markFor(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

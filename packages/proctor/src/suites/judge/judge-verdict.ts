@@ -2,7 +2,7 @@
 import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { findArtifact, listArtifacts } from "../texts/find-artifact.ts";
+import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { collectVotes } from "./collect-votes.ts";
@@ -15,7 +15,7 @@ import { readOpinion, type Opinion } from "./read-opinion.ts";
 export interface Hearing extends Omit<Question, "exhibits"> {
   path: string | undefined;
   include: readonly Include[];
-  /** In the units of the scale. */
+  /** The least score that passes, in the units of the scale. */
   threshold: number;
   votes: number;
   model: string | undefined;
@@ -29,7 +29,7 @@ export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Ver
   const { run, services, signal } = subject;
   const { path, include, scale, votes, temperature, cache } = hearing;
   const only = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !only) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !only) return noArtifact(run, path);
   if (run.artifacts.length === 0 && !include.includes("events")) return fail("the run produced no artifacts");
   const { judge } = services;
   if (!judge) return unevaluated(NO_JUDGE);
@@ -57,7 +57,7 @@ function conclude(
   const score = median(scores);
   const low = scores[0] ?? score;
   const high = scores.at(-1) ?? score;
-  // Whose reason is shown: one that gave this score, or the nearest.
+  // The reason that is shown comes from the vote nearest to the median.
   const nearest = collected
     .map(({ value }) => value)
     .reduce((best, one) => (Math.abs(one.score - score) < Math.abs(best.score - score) ? one : best));
@@ -79,7 +79,7 @@ function conclude(
   return { outcome, message, score: (score - scale.min) / (scale.max - scale.min), details };
 }
 
-/** Of sorted numbers; the mean of the middle two when they are even. */
+/** The median of sorted numbers; the mean of the middle two when their count is even. */
 function median(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;

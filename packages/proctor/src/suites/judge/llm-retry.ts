@@ -1,9 +1,9 @@
 // Whether and when an LLM that failed is asked again.
 
-/** Why an attempt failed, in words that follow "the LLM at …". */
+/** The reason why an attempt failed, worded to follow "the LLM at …". */
 export class LlmTrouble extends Error {
   readonly mayRetry: boolean;
-  /** What the other side asks for. */
+  /** The pause in milliseconds that the server asks for. */
   readonly waitMs: number | undefined;
 
   constructor(message: string, options: { mayRetry?: boolean; waitMs?: number } = {}) {
@@ -15,7 +15,7 @@ export class LlmTrouble extends Error {
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8000;
-/** Who asks for more has nothing to give for now. */
+/** A server that asks for a longer pause is not asked again. */
 const MAX_ASKED_MS = 60_000;
 const RETRIED = new Set([408, 409, 429]);
 
@@ -23,16 +23,16 @@ export function mayRetryStatus(status: number): boolean {
   return RETRIED.has(status) || status >= 500;
 }
 
-/** Undefined when it is not worth trying again. `attempts` counts those made so far. */
+/** The pause before the next attempt; undefined when it is not worth trying. `attempts` counts those made so far. */
 export function retryDelayMs({ mayRetry, waitMs }: LlmTrouble, attempts: number): number | undefined {
   if (!mayRetry) return undefined;
   if (waitMs !== undefined) return waitMs > MAX_ASKED_MS ? undefined : waitMs;
   const delayMs = Math.min(FIRST_MS * 2 ** (attempts - 1), LONGEST_MS);
-  // Many that failed together do not come back together.
+  // Requests that failed together do not come back together.
   return delayMs * (0.75 + Math.random() / 4);
 }
 
-/** What the headers of an answer ask for: seconds, or a date. */
+/** The pause that the headers of an answer ask for, as seconds or as a date. */
 export function retryAfterMs(headers: Headers, nowMs = Date.now()): number | undefined {
   const exact = headers.get("retry-after-ms") ?? "";
   if (/^\d{1,12}(?:\.\d+)?$/.test(exact)) return Number(exact);
@@ -41,5 +41,3 @@ export function retryAfterMs(headers: Headers, nowMs = Date.now()): number | und
   const atMs = Date.parse(value);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
-
-/** Ends early, by rejecting, when nobody waits any more. */

@@ -3,7 +3,7 @@ import type { Place, SuiteCheck, SuiteTest } from "../suite.ts";
 
 export const CONFIGURE_JUDGE = "set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see: proctor docs judge";
 
-/** Checks of these tests that ask a judge. One that a data set or a matrix repeats is named once. */
+/** The checks of these tests that ask a judge. A check that a data set or a matrix repeats is named once. */
 export function checksForJudge(tests: Iterable<SuiteTest>): SuiteCheck[] {
   const found = new Map<string, SuiteCheck>();
   for (const { checks } of tests) {
@@ -13,9 +13,9 @@ export function checksForJudge(tests: Iterable<SuiteTest>): SuiteCheck[] {
 }
 
 export interface MissingJudge {
-  /** `suite.yaml:14:9`, of the first check. */
+  /** The place of the first check, such as `suite.yaml:14:9`. */
   place: string;
-  /** `llm_judge needs a judge, and none is configured (and 2 more checks)`. */
+  /** Such as `llm_judge needs a judge, and none is configured (and 2 more checks)`. */
   message: string;
 }
 

@@ -11,7 +11,7 @@ export interface Opinion {
   reason: string;
 }
 
-/** What the answer means, or why it means nothing, in words for the model. */
+/** The value of the answer, or the reason why it has none, in words for the model. */
 export type Reading<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 const MAX_REASON_CHARS = 2000;
@@ -21,7 +21,7 @@ export function readOpinion(answer: string, { min, max }: Scale): Reading<Opinio
   const candidates = findJson(answer).filter((object) => "score" in object);
   const [first] = candidates;
   if (!first) return bad('it holds no JSON object with "score" and "reason"');
-  // Maybe one of them was quoted from what is judged.
+  // One of them may be quoted from the material.
   if (candidates.some((object) => object["score"] !== first["score"])) return bad("it holds several scores");
   const { score, reason } = first;
   if (typeof score !== "number") return bad('its "score" is no number');

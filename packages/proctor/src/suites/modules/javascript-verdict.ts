@@ -5,7 +5,7 @@ import { printable } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { shorten } from "../texts/compared.ts";
-import { shown } from "../texts/words.ts";
+import { cut, shown } from "../texts/words.ts";
 
 const MESSAGE_CHARS = 1000;
 
@@ -21,7 +21,7 @@ const verdictLike = z.object({
   details,
 });
 
-/** `threshold`: from which score on a bare number is a pass. */
+/** `threshold` is the score from which on a bare number is a pass. */
 export function toVerdict(value: unknown, name: string, threshold: number): Verdict {
   if (typeof value === "boolean") return (value ? pass : fail)(`${name} says ${value ? "yes" : "no"}`);
   if (typeof value === "number" && value >= 0 && value <= 1) {
@@ -38,7 +38,10 @@ export function toVerdict(value: unknown, name: string, threshold: number): Verd
 }
 
 function build({ outcome, score, message, details }: z.output<typeof verdictLike>, name: string): Verdict {
-  const said = message === undefined || message === "" ? `${name} says ${outcome}` : clean(message);
+  const said =
+    message === undefined || message === ""
+      ? `${name} says ${outcome}`
+      : printable(cut(message, MESSAGE_CHARS));
   const base: Verdict = { outcome, message: said };
   const kept = details && shortened(details);
   return { ...base, ...(score !== undefined && { score }), ...(kept && { details: kept }) };
@@ -48,14 +51,10 @@ function shortened(details: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, shorten(value ?? null)]));
 }
 
-function clean(message: string): string {
-  return printable(message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message);
-}
-
 function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   try {
-    // What JSON makes of it, or throws over.
+    // JSON drops what it cannot hold, or throws.
     return shown(JSON.parse(JSON.stringify(value) ?? "null") as Json);
   } catch {
     return typeof value;

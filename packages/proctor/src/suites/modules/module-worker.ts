@@ -1,24 +1,23 @@
 // A worker that runs the checks of one module, one call at a time. Only a thread of its own can be stopped while it is busy.
 import { Worker } from "node:worker_threads";
-import { WORKER_PROGRAM } from "./worker-program.ts";
 
 export interface ModuleCall {
-  /** Data only. */
+  /** The subject, which is data only. */
   subject: object;
-  /** The export to call. */
+  /** The name of the export to call. */
   name: string;
   timeoutMs: number;
   readArtifact: (id: string) => Promise<Uint8Array>;
   signal: AbortSignal;
 }
 
-/** What it returned, or what it threw, and what it wrote to the console. */
+/** The value that the function returned or the error that it threw, and what it wrote to the console. */
 export type ModuleAnswer =
   | { threw?: undefined; value: unknown; output: string }
   | { threw: string; output: string };
 
 export interface ModuleWorker {
-  /** Throws at the time limit, and when the worker ends. After that the worker is of no use. */
+  /** Throws at the time limit, and when the worker ends. The worker cannot be used after that. */
   call(call: ModuleCall): Promise<ModuleAnswer>;
   usable(): boolean;
   close(): Promise<void>;
@@ -29,17 +28,17 @@ type FromWorker =
   | { kind: "done"; value: unknown; output: string }
   | { kind: "failed"; message: string; output: string };
 
+const PROGRAM = new URL("./worker-program.js", import.meta.url);
 const MAX_OUTPUT_CHARS = 64 * 1024;
-/** One that grows beyond it is ended; one that does so in a single leap of many megabytes takes the program with it. */
+/** A worker that grows beyond this is ended; one that does so in a single allocation of many megabytes ends the program. */
 const MAX_HEAP_MB = 1024;
 
 export function openModuleWorker(url: string, maxHeapMb = MAX_HEAP_MB): ModuleWorker {
-  const worker = new Worker(WORKER_PROGRAM, {
-    eval: true,
+  const worker = new Worker(PROGRAM, {
     workerData: { url, maxOutputChars: MAX_OUTPUT_CHARS },
-    // Flags of ours are not for it: one of them would make its program another kind of module.
+    // Our flags (a loader, say) are not for it.
     execArgv: [],
-    // Not ours: nothing of them is ever read.
+    // Its streams are not ours, and nothing of them is ever read.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
@@ -50,7 +49,7 @@ export function openModuleWorker(url: string, maxHeapMb = MAX_HEAP_MB): ModuleWo
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage(message);
   };
-  // Whoever calls hears of it; without a caller there is nobody to tell.
+  // A caller gets the error of its call; without a call there is nobody to report to.
   worker.on("error", () => (usable = false));
   worker.on("exit", () => (usable = false));
 
@@ -66,7 +65,7 @@ export function openModuleWorker(url: string, maxHeapMb = MAX_HEAP_MB): ModuleWo
       const onAbort = (): void => stop("interrupted");
       const onError = (error: unknown): void => finish(() => reject(asError(error)));
       const onExit = (): void => stop("it ended the thread that it ran in");
-      // The program is ours; what the check itself returns is looked at by whoever asked.
+      // The program is ours; the caller checks what the check returned.
       const onMessage = (message: FromWorker): void => {
         if (message.kind === "read") void serve(message, readArtifact);
         else if (message.kind === "done")

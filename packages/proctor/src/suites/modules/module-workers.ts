@@ -9,7 +9,7 @@ const IDLE_MS = 5000;
 
 const idle = new Map<string, { worker: ModuleWorker; timer: NodeJS.Timeout }[]>();
 
-/** Throws when there is no such file, and when the call does not end by itself. */
+/** Throws when there is no such file, and when the call is stopped. */
 export async function callModule(path: string, call: ModuleCall): Promise<ModuleAnswer> {
   const stats = await stat(path);
   if (!stats.isFile()) throw new Error("it is no file");

@@ -22,7 +22,7 @@ type Threshold = { operator: "threshold"; value: number; comparator: Comparator;
 export type Branch = { operator: "and" | "or"; conditions: Condition[] };
 export type Condition = NestedCheck | Branch | { operator: "not"; condition: Condition } | Threshold;
 
-/** Between which bounds the share of what passes lies: 1 to 1 for a pass, 0 to 1 for what is not known. */
+/** The bounds of the share that passes: 1 to 1 for a pass, 0 to 1 for an unevaluated check. */
 interface Weighed extends Judged {
   low: number;
   high: number;
@@ -103,7 +103,7 @@ export async function weigh(
   }
 }
 
-/** Decided when nothing between the bounds would change it. */
+/** The outcome is decided when no value between the bounds would change it. */
 function between(
   test: (score: number, value: number) => boolean,
   low: number,

@@ -1,7 +1,7 @@
 // Logic with three values: what is not known is neither true nor false, until the rest decides it either way.
 import type { Outcome } from "../verdict.ts";
 
-/** Pass when so many pass for certain, fail when so many cannot, else unevaluated. */
+/** A pass when at least `count` pass, a fail when that has become impossible, otherwise unevaluated. */
 export function atLeast(count: number, outcomes: readonly Outcome[]): Outcome {
   const passed = outcomes.filter((outcome) => outcome === "pass").length;
   const open = outcomes.filter((outcome) => outcome === "unevaluated").length;

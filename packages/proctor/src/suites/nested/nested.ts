@@ -1,7 +1,7 @@
 // Checks inside a check: how they are written, and how they are judged.
 import { z } from "zod";
 import { isJsonObject } from "../../core/json.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import type { Check, CheckSubject, RegisteredCheck } from "../check.ts";
 import { dispatch } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
@@ -12,16 +12,16 @@ export interface NestedCheck {
   config: unknown;
 }
 
-/** The checks that may stand inside: all there are. */
+/** The checks that may be nested, which are all checks. */
 export interface Registry {
   find(type: string): RegisteredCheck | undefined;
   types(): readonly string[];
 }
 
-/** As an entry of `assertions`, without `critical`. Reading what it returns once more changes nothing. */
+/** The schema of an entry of `assertions` without `critical`. Parsing its output again changes nothing. */
 export function nestedCheck(registry: Registry): z.ZodType<NestedCheck> {
   const unknown = z
-    .object({ type: z.string().superRefine((type, context) => refuse(type, context, registry)) })
+    .object({ type: z.string().superRefine((type, context) => refuseType(type, context, registry.types())) })
     .transform((): NestedCheck => z.NEVER);
   return dispatch<NestedCheck>((value) => {
     const type = isJsonObject(value) ? value["type"] : undefined;
@@ -59,7 +59,7 @@ export function judgeNested(
   return check.bind(config)(subject);
 }
 
-/** All of them, in order, also after one that has decided: the message is for people. */
+/** Judges all of them in order, even after the outcome is decided, because the message shows them. */
 export async function judgeAll(
   checks: readonly NestedCheck[],
   subject: CheckSubject,
@@ -78,7 +78,7 @@ export interface Judged extends Verdict {
 
 const SHOWN = 3;
 
-/** `1 of 3 passed`, and what those said that did not come out as wished. */
+/** `1 of 3 passed`, and the messages of those that did not come out as wished. */
 export function summary(judged: readonly Judged[], wished: Outcome, outcome: Outcome): string {
   const passed = judged.filter((one) => one.outcome === "pass").length;
   const head = `${passed} of ${judged.length} passed`;
@@ -92,9 +92,11 @@ export function summary(judged: readonly Judged[], wished: Outcome, outcome: Out
 
 const PAST: Record<Outcome, string> = { pass: "passed", fail: "failed", unevaluated: "not evaluated" };
 
-function refuse(type: string, context: z.RefinementCtx, registry: Registry): void {
-  const similar = suggest(type, registry.types());
-  const all = "All checks: proctor docs checks";
-  const hint = similar === undefined ? all : `did you mean ${quote(similar)}?  ${all}`;
+export const ALL_CHECKS = "All checks: proctor docs checks";
+
+/** Raises the name of a check that does not exist as an error of the suite. */
+export function refuseType(type: string, context: z.RefinementCtx, types: readonly string[]): void {
+  const similar = didYouMean(type, types);
+  const hint = similar === undefined ? ALL_CHECKS : `${similar}  ${ALL_CHECKS}`;
   context.addIssue({ code: "custom", message: `unknown check ${quote(type)}`, params: { hint } });
 }

@@ -23,7 +23,7 @@ test.each(["a*b", "x.*y", String.raw`\d+$`, "a{2,}b", "[^b]*c", "ab?c"])(
   },
 );
 
-test("finds what it should, watched or not", () => {
+test("a pattern finds the same whether it is watched or not", () => {
   expect(compilePattern("d.ne", true)(["all done"])).toBe(true);
   expect(compilePattern("(d.n)+e", true)(["all done"])).toBe(true);
   expect(compilePattern("(?i)DONE", true)(["all done"])).toBe(true);

@@ -9,7 +9,7 @@ export type Matcher = (texts: readonly string[]) => boolean;
 /** Flags in front of a pattern, as in Python: `(?i)error`. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
-/** Throws a SyntaxError for an expression that is none. */
+/** Throws a SyntaxError for an invalid expression. */
 export function compilePattern(pattern: string, regex: boolean, flags = ""): Matcher {
   if (!regex) return (texts) => texts.some((text) => text.includes(pattern));
   const expression = parsePattern(pattern, flags);
@@ -21,10 +21,10 @@ export function compilePattern(pattern: string, regex: boolean, flags = ""): Mat
       : withinCpuTime("the pattern", () => search(texts));
 }
 
-/** Watching over an expression costs more than most of them do. */
+/** Watching an expression costs more than most expressions do. */
 const MAX_TAME_LENGTH = 4000;
 
-/** Repeats at most one thing without end, and no group: a short text is searched in no time. */
+/** True when it repeats at most one thing without end, and no group: a short text is searched in no time. */
 function isTame(source: string): boolean {
   const bare = source.replace(/\\[^1-9k]/g, "_");
   return !/\)[*+?{]|\\|\(\?/.test(bare) && (bare.match(/[*+]|\{\d*,\}/g)?.length ?? 0) <= 1;
@@ -34,13 +34,13 @@ function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The bare expression, to be used within a time limit. */
+/** The expression itself, to be used within a CPU limit. */
 export function parsePattern(pattern: string, flags = ""): RegExp {
   const all = new Set(`${flags}${INLINE_FLAGS.exec(pattern)?.[1] ?? ""}`);
   return new RegExp(pattern.replace(INLINE_FLAGS, ""), [...all].join(""));
 }
 
-/** Raises a pattern that is none as an error of the suite, at the key that holds it. */
+/** Raises an invalid pattern as an error of the suite, at the key that holds it. */
 export function checkPattern(pattern: string, context: z.RefinementCtx, key = "pattern", flags = ""): void {
   try {
     parsePattern(pattern, flags);

@@ -4,7 +4,7 @@
 export const REFUSAL_LANGUAGES = ["en", "de", "fr", "es"] as const;
 export type RefusalLanguage = (typeof REFUSAL_LANGUAGES)[number];
 
-/** Looked for in lower case, with straight apostrophes and single blanks. */
+/** The expressions are matched against lower case, straight apostrophes and single blanks. */
 export const REFUSAL_PHRASES: Record<RefusalLanguage, readonly RegExp[]> = {
   en: [
     /\bi (?:can't|cannot|can not|won't|will not|am unable to|am not able to|must decline to|have to decline to|refuse to) (?:\w+ )?(?:help|assist|do that|do this|comply|fulfil|fulfill|provide|create|write|generate|produce|give|share|answer|support|participate|engage|continue|complete|discuss|offer|make)\b/,

@@ -7,12 +7,12 @@ export type SecurityCheck = "pii_exposure" | "secret_leak" | "prompt_injection";
 
 export interface SecurityPattern {
   check: SecurityCheck;
-  /** What `pii_types`, `secret_types` and `injection_categories` select by. */
+  /** The type that `pii_types`, `secret_types` and `injection_categories` select. */
   type: string;
   severity: Severity;
-  /** Global, and linear in the length of the text. */
+  /** The expression is global, and linear in the length of the text. */
   expression: RegExp;
-  /** Whether a match is really one. */
+  /** Decides whether a match is a real one. */
   confirm?: (match: string) => boolean;
 }
 
@@ -102,7 +102,7 @@ function pattern(
   return { check, type, severity, expression, ...(confirm && { confirm }) };
 }
 
-/** Luhn's sum, which all card numbers satisfy, and one in ten of others. */
+/** Luhn's sum, which holds for all card numbers and for one in ten other numbers. */
 function isCardNumber(match: string): boolean {
   const digits = Array.from(match.replaceAll(/\D/g, ""), Number);
   if (new Set(digits).size < 2) return false;
@@ -113,7 +113,7 @@ function isCardNumber(match: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What stands in place of a secret is none: `[redacted:KEY]`, `${KEY}`, `<your key>`, `********`. */
+/** False for a placeholder: `[redacted:KEY]`, `${KEY}`, `<your key>`, `********`. */
 function isNoPlaceholder(match: string): boolean {
   return !/\[redacted|\$\{|<[a-z]|\*{3}|x{6}|\byour[_-]|\bexample[_-]|changeme/i.test(match);
 }

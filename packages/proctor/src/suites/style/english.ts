@@ -9,10 +9,10 @@ const COMMON = new Set(
 );
 
 const LEAST_WORDS = 10;
-/** English prose has about half; other languages written in the same letters stay below a tenth. */
+/** English prose has about half; other languages in Latin letters stay below a tenth. */
 const LEAST_SHARE = 0.2;
 
-/** Why nothing can be said of it; undefined when something can. */
+/** The reason why the text cannot be measured, or undefined. */
 export function notEnglish({ words }: Prose): string | undefined {
   if (words.length < LEAST_WORDS)
     return `${words.length === 0 ? "no" : `only ${words.length}`} words of prose, at least ${LEAST_WORDS} needed`;

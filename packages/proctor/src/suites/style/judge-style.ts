@@ -13,7 +13,7 @@ const LIMIT_MS = 5000;
 interface Findings {
   limits: Limit[];
   metrics: Record<string, number>;
-  /** Why some limits could not be looked at. */
+  /** The reason why some limits could not be measured. */
   open?: string;
 }
 

@@ -17,7 +17,7 @@ const IRREGULAR = new Set(
    overcome undertaken overridden rebuilt`.split(/\s+/),
 );
 
-/** In -ed, and no participle, or nearly always an adjective. */
+/** Words in -ed that are no participles, or nearly always adjectives. */
 const ADJECTIVES = new Set(
   `red bed shed need indeed hundred sacred naked wicked rugged excited interested tired married worried pleased scared bored
    confused surprised supposed used experienced talented gifted detailed advanced limited complicated dedicated concerned

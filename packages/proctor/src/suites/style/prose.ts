@@ -1,9 +1,9 @@
 // A text as sentences and words. Markup, code, addresses and tables are no prose and are left out.
 
 export interface Prose {
-  /** Each as its words. */
+  /** Each sentence as its words. */
   sentences: readonly (readonly string[])[];
-  /** As they stand there, for messages; in step with `sentences`. */
+  /** The sentences as they were written, in the same order, for messages. */
   raw: readonly string[];
   words: readonly string[];
 }
@@ -15,7 +15,7 @@ const ADDRESS = /\b(?:https?:\/\/|www\.|[\w.+-]{1,64}@)[^\s<>)\]]+/gi;
 const TABLE_LINE = /^[ \t]*\|.*$/gm;
 const HTML = /<[^<>\n]{0,500}>/g;
 const HEADING = /^#{1,6}[ \t][^\n]*$/gm;
-/** A blank line, or an item of a list, a heading, a quotation behind a line. */
+/** A blank line, or the line break before a list item, a heading or a quotation. */
 const PARAGRAPH_END = /\n\s*\n|\n(?=[ \t]*(?:[-*+•#>]|\d{1,3}[.)])\s)/;
 const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]*/gu;
 
@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
   return text.replaceAll("’", "'").match(WORD) ?? [];
 }
 
-/** At `.`, `!`, `?` or `…` before a blank and something that may begin a sentence. */
+/** Splits at `.`, `!`, `?` or `…` before white space and something that may begin a sentence. */
 function splitSentences(paragraph: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -66,7 +66,7 @@ function splitSentences(paragraph: string): string[] {
   return parts;
 }
 
-/** Also an initial, as in "J. Doe", and the number in "No. 5". */
+/** Whether the dot belongs to an abbreviation, an initial as in "J. Doe", or the "No." in "No. 5". */
 function isAbbreviation(text: string, dot: number): boolean {
   const word = /[\p{L}\p{N}.]{1,12}$/u.exec(text.slice(Math.max(0, dot - 12), dot))?.[0] ?? "";
   if (/^no$/i.test(word)) return /^\.\s+\d/.test(text.slice(dot, dot + 20));

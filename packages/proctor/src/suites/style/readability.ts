@@ -2,9 +2,9 @@
 import type { Prose } from "./prose.ts";
 
 export interface Readability {
-  /** Flesch: 100 is very easy, 0 very hard. */
+  /** Flesch's reading ease: 100 is very easy, 0 very hard. */
   fleschReadingEase: number;
-  /** The following are years of school. */
+  /** The grades are years of school. */
   fleschKincaidGrade: number;
   smogGrade: number;
   colemanLiauGrade: number;
@@ -25,7 +25,7 @@ export function measureReadability({ sentences, words }: Prose): Readability {
   };
 }
 
-/** Groups of vowels, without those that are written and not spoken. */
+/** Counts groups of vowels, without silent ones. */
 export function countSyllables(word: string): number {
   return word
     .toLowerCase()
@@ -45,5 +45,5 @@ function syllablesOf(part: string): number {
 }
 
 const VOWELS = /[aeiouyà-öø-ÿ]+/g;
-/** Vowels that stand together and are spoken apart: "media", "radio", "being", "idea", "quiet". */
+/** Adjacent vowels that are spoken apart: "media", "radio", "being", "idea", "quiet". */
 const APART = /[^tscg]ia|io(?!n|us)|[eauo]ing$|ea$|crea(?=t)|ie(?=t$|nc)/g;

@@ -10,7 +10,7 @@ import { quoted } from "../texts/words.ts";
 
 export interface Limit {
   holds: boolean;
-  /** What is, and what should be. */
+  /** The measured value and the limit, in words. */
   said: string;
 }
 
@@ -19,7 +19,7 @@ export interface Measured {
   metrics: Record<string, number>;
 }
 
-/** What is known only of English texts. */
+/** Measures what is known only of English texts. */
 export function measureEnglish(prose: Prose, config: StyleConfig): Measured {
   const { expected_tone: tone, tone_threshold: least = 0.7 } = config;
   const limits: Limit[] = [];
@@ -54,7 +54,7 @@ export function measureEnglish(prose: Prose, config: StyleConfig): Measured {
   return { limits, metrics };
 }
 
-/** Asks for prose with at least one sentence. */
+/** Measures prose that has at least one sentence. */
 export function measureSentences({ sentences, raw, words }: Prose, config: StyleConfig): Measured {
   const limits: Limit[] = [];
   const average = words.length / sentences.length;
@@ -94,7 +94,7 @@ export function applyRules(texts: readonly string[], config: StyleConfig): Limit
   ];
 }
 
-/** "art" is not found in "start"; blanks inside stand for any white space. */
+/** Matches whole words: "art" is not found in "start". White space inside matches any white space. */
 export function wholeWord(word: string): RegExp {
   const escaped = word
     .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)

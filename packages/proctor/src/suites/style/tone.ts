@@ -41,7 +41,7 @@ interface Counts {
   exclamations: number;
 }
 
-/** From 0 to 1 for each: the share of the marks that speak for it, where one on either side is taken for granted. */
+/** The score of each tone from 0 to 1: the share of marks that speak for it, counting one on either side in advance. */
 export function measureTones({ words, raw }: Prose): Record<Tone, number> {
   const lower = words.map((word) => word.toLowerCase());
   const among = (known: ReadonlySet<string>): number => lower.filter((word) => known.has(word)).length;

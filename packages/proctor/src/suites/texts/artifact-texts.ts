@@ -9,31 +9,33 @@ import { printable, quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 import { nearestText } from "./nearest-text.ts";
+import { cut } from "./words.ts";
 
 export interface TextSearch {
-  /** The one artifact to look in; all when undefined. */
+  /** The name of the only artifact to look in; all artifacts when undefined. */
   path: string | undefined;
   accepts: (texts: readonly string[]) => boolean;
-  /** What is said of the artifact that was accepted, by its quoted name. */
+  /** The message about the artifact that was accepted, given its quoted name. */
   found: (name: string) => string;
-  /** What is said when none was; with a name when only that one was looked at. */
+  /** The message when none was accepted, given a name when only that artifact was looked at. */
   absent: (name?: string) => string;
-  /** Show what was looked at: only data by default. */
+  /** The kind of artifact of which an excerpt is shown; only data by default. */
   excerpt?: "data" | "text";
-  /** The words that were looked for: of a long text, the line that is most like them is shown. */
+  /** The words that were looked for: of a long text, the line most like them is shown. */
   near?: string;
-  /** What was looked for, to be shown beside what there is instead. */
+  /** The expected value, shown beside what was found. */
   expected?: Json;
 }
 
-/** One that is accepted is a pass, whatever else could not be read. */
+/** One accepted artifact is a pass, even if others could not be read. */
 export async function searchTexts(subject: CheckSubject, search: TextSearch): Promise<Verdict> {
   const { run } = subject;
   const { path, accepts, found, absent } = search;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
 
   const unread: string[] = [];
   let last: readonly string[] = [];
@@ -43,7 +45,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
       last = await readTexts(subject, artifact);
       if (accepts(last)) return pass(found(name));
     } catch (error) {
-      // A reference is not looked into, unless it is what was asked for.
+      // A reference is not read, unless it was named.
       if (!single && artifact.type === "reference") continue;
       unread.push(`${name} (${messageOf(error)})`);
     }
@@ -56,20 +58,13 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
   const message = `${single ? absent(quote(artifactName(single))) : `${absent()}; ${listArtifacts(run)}`}${tail}`;
   const { expected } = search;
   if (expected === undefined || !only || last[0] === undefined) return fail(message);
-  return fail(message, compared(expected, typeof expected === "string" ? last[0] : asJson(last[0])));
+  return fail(
+    message,
+    compared(expected, typeof expected === "string" ? last[0] : (parseJson(last[0]) ?? last[0])),
+  );
 }
 
-/** What is no JSON stays a text. */
-function asJson(text: string): Json {
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
-/** Nothing for bytes that are no text. Throws when it cannot be read. */
+/** The texts of an artifact; none for bytes that are not text. Throws when it cannot be read. */
 export async function readTexts(subject: CheckSubject, artifact: Artifact): Promise<string[]> {
   if (artifact.type === "structured" && artifact.data !== undefined) return textsOf(artifact.data);
   const text = decodeText(await readBytes(subject, artifact));
@@ -84,7 +79,7 @@ export function readBytes(subject: CheckSubject, artifact: Artifact): Promise<Ui
   return subject.readArtifact(artifact);
 }
 
-/** Undefined for bytes that are no text. */
+/** Undefined for bytes that are not text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -96,11 +91,11 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 
 const EXCERPT_CHARS = 200;
 
-/** What was looked at, which often shows at once what is wrong. */
+/** An excerpt of what was looked at, which often shows at once what is wrong. */
 function excerpt(text: string | undefined, { type }: Artifact, near: string | undefined): string {
   if (text === undefined) return "";
   if (type !== "structured") return `: ${nearestText(text, near)}`;
-  return `: ${printable(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text)}`;
+  return `: ${printable(cut(text, EXCERPT_CHARS))}`;
 }
 
 function textsOf(data: Json): string[] {

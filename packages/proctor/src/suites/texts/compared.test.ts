@@ -8,7 +8,7 @@ const given = {
   bytes: { "0": "hello\nworld" },
 };
 
-describe("a fail shows what was expected and what there was", () => {
+describe("a failed check shows expected beside found", () => {
   test.each<[string, object, object | undefined]>([
     ["equals", { text: "bye", path: "a.txt" }, { expected: "bye", actual: "hello\nworld" }],
     ["equals", { value: { name: "Bob" }, path: "data" }, { expected: { name: "Bob" }, actual: data }],
@@ -33,13 +33,13 @@ describe("a fail shows what was expected and what there was", () => {
       { expected: { maximum: 1 }, actual: 2 },
     ],
     ["schema", { schema: { required: ["age"] } }, { expected: { required: ["age"] }, actual: data }],
-  ])("%s %j", async (type, config, details) => {
+  ])("for %s with %j", async (type, config, details) => {
     const verdict = await check(type, config, given);
     expect(verdict.outcome).toBe("fail");
     expect(verdict.details).toEqual(details);
   });
 
-  test("in a size that can be held", () => {
+  test("in a size that a report can hold", () => {
     expect(shorten("x".repeat(4000))).toHaveLength(4000);
     expect(shorten("x".repeat(4001))).toMatch(/^x{3999}…$/);
     expect(shorten("😀".repeat(3000))).toMatch(/^(?:😀){1999}…$/u);
@@ -51,7 +51,7 @@ describe("a fail shows what was expected and what there was", () => {
   });
 });
 
-describe("scores", () => {
+describe("the score of a check", () => {
   const yes = { type: "contains", config: { pattern: "hello" } };
   const no = { type: "contains", config: { pattern: "bye", path: "a.txt" } };
   const unknown = { type: "contains", config: { pattern: "bye", path: "lost" } };
@@ -68,7 +68,7 @@ describe("scores", () => {
     ["similarity", { text: "hello\nworlds", at_least: 0.9, path: "a.txt" }, "pass", 11 / 12],
     ["similarity", { text: "hello\nworlds", at_least: 0.95, path: "a.txt" }, "fail", 11 / 12],
     ["not_similarity", { text: "hello\nworlds", at_least: 0.9, path: "a.txt" }, "fail", 1 / 12],
-  ])("%s %j → %s %s", async (type, config, outcome, score) => {
+  ])("%s with %j, which is %s, is %s", async (type, config, outcome, score) => {
     const verdict = await check(type, config, lost);
     expect(verdict.outcome).toBe(outcome);
     if (score === undefined) expect(verdict).not.toHaveProperty("score");

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 
 const MAX_CHARS = 4000;
 
-/** For `details` of a verdict. */
+/** The pair for the `details` of a verdict. */
 export function compared(expected: Json, actual: Json | undefined): JsonObject {
   return { expected: shorten(expected), ...(actual !== undefined && { actual: shorten(actual) }) };
 }
@@ -16,7 +16,7 @@ export function shorten(value: Json, limit = MAX_CHARS): Json {
   return text.length <= limit ? text : `${whole(text.slice(0, limit - 1))}…`;
 }
 
-/** Not ending in the midst of a character. */
+/** Removes half a character at the end. */
 function whole(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

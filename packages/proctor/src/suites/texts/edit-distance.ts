@@ -1,6 +1,6 @@
 // How alike two texts are: Levenshtein's distance, as a share of the longer one.
 
-/** More would take too long: the work grows with the product of the lengths. */
+/** The limit of each text: the work grows with the product of the lengths. */
 export const MAX_COMPARED_CHARS = 10_000;
 
 /** 1 for equal texts, 0 when no character stays. Characters are code points. */

@@ -3,19 +3,22 @@ import { artifactName } from "../../core/artifact.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { Run } from "../../core/run.ts";
 import { quote } from "../../core/printable.ts";
-
-const SHOWN = 10;
+import { fail, type Verdict } from "../verdict.ts";
+import { quoted } from "./words.ts";
 
 export function findArtifact(run: Run, path: string): Artifact | undefined {
   return run.artifacts.findLast((artifact) => withoutDot(artifactName(artifact)) === withoutDot(path));
 }
 
-/** For messages: what there is instead. */
+/** The verdict of a check whose artifact is not there. */
+export function noArtifact(run: Run, path: string): Verdict {
+  return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+}
+
+/** What there is instead, for messages. */
 export function listArtifacts(run: Run): string {
   if (run.artifacts.length === 0) return "the run produced no artifacts";
-  const names = run.artifacts.slice(0, SHOWN).map((artifact) => quote(artifactName(artifact)));
-  const more = run.artifacts.length - names.length;
-  return `the run produced ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `the run produced ${quoted(run.artifacts.map(artifactName))}`;
 }
 
 function withoutDot(path: string): string {

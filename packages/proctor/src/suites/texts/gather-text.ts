@@ -6,12 +6,12 @@ import { quote } from "../../core/printable.ts";
 import { fail, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 
-/** More is no text that somebody reads. */
+/** More than this is not a text that somebody reads. */
 export const MAX_TEXT_CHARS = 2_000_000;
 
-/** Of data: each text in it by itself, which may be prose, or the whole as JSON with a line for each value. */
+/** The texts of the run. Of data it takes each text by itself, which may be prose, or the whole as JSON with a line per value. */
 export async function gatherTexts(
   subject: CheckSubject,
   path: string | undefined,
@@ -19,7 +19,7 @@ export async function gatherTexts(
 ): Promise<string[] | Verdict> {
   const { run } = subject;
   const single = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !single) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !single) return noArtifact(run, path);
   const texts: string[] = [];
   let size = 0;
   for (const artifact of single ? [single] : run.artifacts) {

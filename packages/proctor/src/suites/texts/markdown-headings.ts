@@ -4,7 +4,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const ATX = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Without marks around them. */
+/** The headings without the marks around them. */
 export function markdownHeadings(text: string): string[] {
   const found: string[] = [];
   let fence: string | undefined;
@@ -31,7 +31,7 @@ export function markdownHeadings(text: string): string[] {
   return found;
 }
 
-/** `## Title ##` is written like this by some. */
+/** Removes the closing marks of `## Title ##`. */
 function withoutClosing(text: string): string {
   const trimmed = text.trimEnd();
   let end = trimmed.length;

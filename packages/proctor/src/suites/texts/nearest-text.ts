@@ -3,13 +3,13 @@
 import { quote } from "../../core/printable.ts";
 
 const SHOWN_CHARS = 200;
-/** Characters of a text that are searched for a line like the words. */
+/** The number of characters that are searched for a line like the words. */
 const MAX_SEARCHED = 1_000_000;
 const MAX_PIECES = 50;
-/** Below this share of common pieces a line is like anything. */
+/** Below this share of common pieces, any line would do. */
 const LEAST_SHARE = 0.4;
 
-/** `"Hello, Bob!"`, or `line 12 is nearest: "Hello, Bob!"`. */
+/** Returns `"Hello, Bob!"`, or `line 12 is nearest: "Hello, Bob!"`. */
 export function nearestText(text: string, wanted?: string): string {
   if (text === "") return "it is empty";
   if (text.length <= SHOWN_CHARS || wanted === undefined) return quote(text, SHOWN_CHARS);
@@ -25,7 +25,7 @@ function nearestLine(text: string, wanted: string): { number: number; line: stri
   for (const [index, line] of text.split("\n").entries()) {
     const lower = line.toLowerCase();
     const common = pieces.filter((piece) => lower.includes(piece));
-    // The first of several that are equally near.
+    // Of several lines that are equally near, the first is kept.
     if (common.length < most || (best && common.length === most)) continue;
     most = common.length;
     best = { number: index + 1, line: around(line, lower.indexOf(common[0] ?? "")) };
@@ -33,7 +33,7 @@ function nearestLine(text: string, wanted: string): { number: number; line: stri
   return best;
 }
 
-/** Three characters at every place, spread over the words when they are long. */
+/** Pieces of three characters, spread over the words when they are long. */
 function piecesOf(wanted: string): string[] {
   const length = Math.min(3, wanted.length);
   const places = wanted.length - length + 1;
@@ -43,7 +43,7 @@ function piecesOf(wanted: string): string[] {
   return [...pieces].filter((piece) => piece.trim() !== "");
 }
 
-/** The part of a long line that is meant. */
+/** The part of a long line around the match. */
 function around(line: string, at: number): string {
   const start = line.length <= SHOWN_CHARS ? 0 : Math.max(0, at - SHOWN_CHARS / 4);
   return `${start > 0 ? "…" : ""}${line.slice(start, start + SHOWN_CHARS + 1).trimEnd()}`;

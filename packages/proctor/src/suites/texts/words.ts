@@ -10,21 +10,25 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** In quotes, with commas; only the first ten. */
+/** The names in quotes, separated by commas; only the first ten. */
 export function quoted(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN).map((name) => quote(name));
   const more = names.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** ` (and 2 more)` behind the first of several. */
+/** ` (and 2 more)`, to follow the first of several. */
 export function andMore(total: number): string {
   return total > 1 ? ` (and ${total - 1} more)` : "";
+}
+
+/** The text, or its first `limit` characters and an ellipsis. */
+export function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 /** A value as JSON, shortened. */
 export function shown(value: Json | undefined, limit = VALUE_CHARS): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
-  return printable(text.length > limit ? `${text.slice(0, limit)}…` : text);
+  return printable(cut(JSON.stringify(value), limit));
 }

@@ -16,7 +16,7 @@ export const commandLine = z
     }
   });
 
-/** More words for a command, which may be none. */
+/** More words for a command, possibly none. */
 export const moreWords = z
   .union([z.string(), z.array(z.string())])
   .default([])
@@ -32,5 +32,5 @@ export function wordsOf(command: CommandLine): readonly string[] {
   return typeof command === "string" ? parseCommandLine(command) : command;
 }
 
-/** Up to a day; a check that takes longer is none. */
+/** Seconds, up to a day. */
 export const seconds = z.number().positive().max(86_400);

@@ -11,12 +11,12 @@ export type Hide = (text: string) => string;
 
 const same: Hide = (text) => text;
 
-/** `exited with 1`, `was ended by SIGSEGV`. */
+/** Returns `exited with 1`, or `was ended by SIGSEGV`. */
 export function howItEnded({ code, signal }: CommandResult): string {
   return code === null ? `was ended by ${signal ?? "a signal"}` : `exited with ${code}`;
 }
 
-/** `; it wrote "…"`, or nothing where it wrote nothing. What went wrong mostly stands on stderr. */
+/** Returns `; it wrote "…"`, or nothing for an empty output. Errors mostly stand on stderr. */
 export function wrote({ stdout, stderr }: CommandResult, hide: Hide = same): string {
   const text = endOf(stderr.trim() === "" ? stdout : stderr, MESSAGE_CHARS, hide);
   return text === "" ? "" : `; it wrote ${quote(text, MESSAGE_CHARS + 1)}`;
@@ -38,7 +38,7 @@ export function withoutColours(text: string): string {
   return stripVTControlCharacters(text);
 }
 
-/** Hidden before it is cut: half a secret would not be found. */
+/** Redacts before cutting: half a secret would not be found. */
 function endOf(text: string, limit: number, hide: Hide): string {
   const whole = hide(withoutColours(text)).trim();
   return whole.length > limit ? `…${whole.slice(1 - limit)}` : whole;

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { quote } from "../../core/printable.ts";
+import { parseJson } from "../json/parse-json.ts";
 
 export interface LintReport {
   errors: number;
@@ -19,9 +20,9 @@ const ruffReport = z.array(
   }),
 );
 
-/** As the ATP platform counts: rules whose names begin with E, and what is no Python at all, are errors. */
+/** Counts as the ATP platform does: rules whose names begin with E, and what is not Python at all, are errors. */
 export function readRuff(stdout: string): LintReport | undefined {
-  const report = parse(ruffReport, stdout);
+  const report = ruffReport.safeParse(parseJson(stdout)).data;
   if (!report) return undefined;
   const errors = report.filter(
     ({ code }) => code == null || code === "invalid-syntax" || /^E\d/.test(code),
@@ -45,7 +46,7 @@ const eslintReport = z.array(
 );
 
 export function readEslint(stdout: string): LintReport | undefined {
-  const report = parse(eslintReport, stdout);
+  const report = eslintReport.safeParse(parseJson(stdout)).data;
   if (!report) return undefined;
   const sum = (key: "errorCount" | "warningCount"): number =>
     report.reduce((total, file) => total + file[key], 0);
@@ -59,12 +60,4 @@ export function readEslint(stdout: string): LintReport | undefined {
 
 function describe(file: string, line: number | null | undefined, message: string, rule: string): string {
   return `${quote(`${basename(file)}${line == null ? "" : `:${line}`}`)}: ${quote(message, 120)} (${quote(rule)})`;
-}
-
-function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,13 @@
 // What a stream of a command should hold.
 import { z } from "zod";
 import { isTooDeep } from "../../core/json-depth.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
+import { parseJson } from "../json/parse-json.ts";
 import { compared } from "../texts/compared.ts";
-import { applyRule, checkRule, json, payloadRuleShape } from "../json/json-rule.ts";
+import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
 import { checkPattern, compilePattern, parsePattern } from "../patterns/pattern.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const jsonRule = z
@@ -15,10 +17,10 @@ const jsonRule = z
 export const outputMatcher = z
   .strictObject({
     contains: z.string().min(1).optional(),
-    /** The whole, but for line breaks at its end. */
+    /** The whole output, except for line breaks at its end. */
     equals: z.string().optional(),
     regex: z.string().min(1).optional(),
-    /** As the check `json_path`, of the whole as JSON. */
+    /** The same as the check `json_path`, for the whole output as JSON. */
     json_path: jsonRule.optional(),
   })
   .superRefine((matcher, context) => {
@@ -34,7 +36,7 @@ export interface Mismatch {
   details?: JsonObject;
 }
 
-/** Undefined when all that is asked for holds. */
+/** Undefined when the output is as expected. */
 export function findMismatch(matcher: OutputMatcher, text: string, stream: string): Mismatch | undefined {
   const { contains, equals, regex, json_path: rule } = matcher;
   const found = `: ${quote(text, 200)}`;
@@ -45,7 +47,7 @@ export function findMismatch(matcher: OutputMatcher, text: string, stream: strin
   if (regex !== undefined && !compilePattern(regex, true)([text]))
     return { message: `${stream} does not match ${String(parsePattern(regex))}${found}` };
   if (rule === undefined) return undefined;
-  const value = parse(text);
+  const value = isTooDeep(text) ? undefined : parseJson(text);
   if (value === undefined) return { message: `${stream} is no JSON${found}` };
   const { holds, message } = withinCpuTime("the pattern", () => applyRule(rule, value));
   return holds ? undefined : { message: `${stream} ${message}` };
@@ -53,14 +55,4 @@ export function findMismatch(matcher: OutputMatcher, text: string, stream: strin
 
 function withoutEnd(text: string): string {
   return text.replace(/[\r\n]{1,1000}$/, "");
-}
-
-function parse(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    // What JSON.parse returns is JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -13,21 +13,21 @@ import { joinInside } from "./workspace-path.ts";
 
 export interface Errand {
   words: readonly string[];
-  /** A folder of the workspace. */
+  /** The folder of the workspace to run in. */
   cwd?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   input?: string | undefined;
   timeoutSeconds: number;
-  /** How to get the program, for whoever does not have it. */
+  /** The hint that tells how to install the program. */
   install?: string;
-  /** Before anything of the output is shown. */
+  /** Hides secrets in the output before it is shown. */
   hide?: (text: string) => string;
 }
 
-/** Either it ended, or there is nothing more to judge. */
+/** The result of a program that ended, or the verdict that needs none. */
 export type Ran = { result: CommandResult; verdict?: undefined } | { result?: undefined; verdict: Verdict };
 
-/** Of the output of one stream. Test runners may say a lot before they say what came out. */
+/** The limit of one stream. Test runners may print a lot before their result. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 export async function runInWorkspace(subject: CheckSubject, errand: Errand): Promise<Ran> {
@@ -38,7 +38,7 @@ export async function runInWorkspace(subject: CheckSubject, errand: Errand): Pro
     return { verdict: unevaluated(`${quote(cwd)} is a link that leads out of the workspace`) };
   if (kind !== "directory") return { verdict: fail(`the workspace has no folder ${quote(cwd)}`) };
   const [program = ""] = words;
-  // What has a place in the workspace is the agent's to make; everything else is ours to install.
+  // A program in the workspace is the agent's to make; any other must be installed here.
   const own = program.includes("/") && !program.startsWith("/");
   if (own && (await workspace.kind(joinInside(cwd, program))) === "missing")
     return { verdict: fail(`the workspace has no program ${quote(program)}`) };
@@ -72,7 +72,7 @@ export async function runInWorkspace(subject: CheckSubject, errand: Errand): Pro
   return { verdict: fail(message, outputDetails(result, hide)) };
 }
 
-/** In quotes, for messages. */
+/** The command in quotes, for messages. */
 export function commandName(words: readonly string[]): string {
   return quote(formatCommandLine(words), 120);
 }

@@ -6,11 +6,11 @@ import { howItEnded, outputDetails, wrote } from "./command-output.ts";
 
 export interface Tally {
   passed: number;
-  /** Errors included. Tests that were skipped count nowhere. */
+  /** The number of failed tests, including errors. Skipped tests count nowhere. */
   failed: number;
 }
 
-/** The share must be reached; and a runner that ends with an error must have a failed test to show for it. */
+/** Passes when the share is reached. A runner that exits with an error must have a failed test to show for it. */
 export function judgeTally(
   tool: string,
   { passed, failed }: Tally,
@@ -36,7 +36,7 @@ export function judgeTally(
 
 type Count = [pattern: RegExp, kind: keyof Tally];
 
-/** One line each, of: Jest and Vitest; Mocha; node:test and TAP. */
+/** The summary lines of Jest and Vitest; of Mocha; of node:test and TAP. */
 const LINES: Count[][] = [
   [
     [/^ *Tests:? .*?\b(\d+) passed\b/, "passed"],
@@ -53,7 +53,7 @@ const LINES: Count[][] = [
 ];
 const MAX_LINE = 1000;
 
-/** The last that was said counts. Undefined when no runner that we know said anything. */
+/** The last count in the output; undefined when no known runner printed one. */
 export function tallyOf(output: string): Tally | undefined {
   const lines = output.split("\n").filter(({ length }) => length <= MAX_LINE);
   for (const counts of LINES) {

@@ -9,14 +9,14 @@ import { joinInside } from "./workspace-path.ts";
 
 export interface Entry {
   workspace: Workspace;
-  /** Relative to the workspace. */
+  /** The path relative to the workspace. */
   path: string;
-  /** In quotes, for messages. */
+  /** The path in quotes, for messages. */
   name: string;
   kind: Exclude<EntryKind, "outside">;
 }
 
-/** A link that leads out is not followed, so nothing can be said about it. */
+/** A link that leads out of the workspace is not followed, so its check is unevaluated. */
 export async function judgeEntry(
   subject: CheckSubject,
   config: { path: string; workspace_path?: string | undefined },
@@ -32,7 +32,7 @@ export async function judgeEntry(
 
 const LISTED = 10;
 
-/** `no file "a"; the workspace holds "b", "c"`. */
+/** Returns `no file "a"; the workspace holds "b", "c"`. */
 export async function notThere(what: string, { workspace, name, kind }: Entry): Promise<string> {
   if (kind !== "missing") return `${name} is ${WORDS[kind]}, no ${what}`;
   const files = await workspace.list(["**"], LISTED + 1);

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export const pathInside = z.string().min(1).superRefine(refuseWayOut);
 
-/** For checks that look at files: a folder of the workspace that the other paths are relative to. */
+/** The folder of the workspace that the other paths of a check are relative to. */
 export const workspacePath = pathInside.optional();
 
 export function joinInside(folder: string | undefined, path: string): string {

@@ -11,7 +11,7 @@ import { findCheck } from "../../../src/suites/checks/registry.ts";
 
 export interface Given {
   artifacts?: Artifact[];
-  /** By artifact id. */
+  /** The content of artifacts, by artifact id. */
   bytes?: Record<string, string | Uint8Array>;
   events?: EventDraft[];
   run?: Partial<Run>;
@@ -23,7 +23,7 @@ export interface Given {
 export function subject(given: Given): CheckSubject {
   const { artifacts = [], bytes = {}, events = [], run = {} } = given;
   const base = { id: "r", status: "completed", failure: null, artifacts, metrics: {}, options: {} };
-  // Only what a check may look at.
+  // The run has only the fields that a check may look at.
   const whole = { ...base, ...run } as Run;
 
   function readArtifact(artifact: Artifact): Promise<Uint8Array> {
@@ -56,7 +56,7 @@ export function subject(given: Given): CheckSubject {
 export function check(type: string, config: object, given: Given): Promise<Verdict> {
   const found = findCheck(type);
   if (!found) throw new Error(`no check ${type}`);
-  // As a suite does it: what the schema made of the config is bound.
+  // Binds what the schema made of the config, as a suite does.
   return found.bind(found.config.parse(config))(subject(given));
 }
 

@@ -27,7 +27,7 @@ export function given(workspace: Workspace, more: Given = {}): Given {
   return { workspace, services: { runCommand }, ...more };
 }
 
-/** Runs commands with small programs of ours in front of, or instead of, those on the machine. */
+/** Runs commands with our own small programs before, or instead of, those of the machine. */
 export function withTools(folder: string, tools: Files, only = false): RunCommand {
   for (const [name, script] of Object.entries(tools)) {
     writeFiles(folder, { [name]: script });

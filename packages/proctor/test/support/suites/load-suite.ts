@@ -8,7 +8,7 @@ import type { Suite } from "../../../src/suites/suite.ts";
 
 export interface SuiteFolder {
   path: string;
-  /** `suite.yaml` is what is loaded. */
+  /** Writes the files, then loads `main` (`suite.yaml` when absent). */
   load(files: Record<string, string | Uint8Array>, main?: string): Promise<Suite>;
   /** The lines of the error, with the folder cut off. */
   problems(files: Record<string, string | Uint8Array>, main?: string): Promise<string[]>;

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { isUpToDate, suiteFormatFiles } from "../../../../../scripts/suite-schema.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { suiteJsonSchema } from "./json-schema.ts";
+import { suiteTypes, TYPES } from "../../../scripts/suite-types.ts";
+import { isJsonObject, type JsonObject } from "../src/core/json.ts";
+import { suiteJsonSchema } from "../../../scripts/suite-format/json-schema.ts";
 
-const root = fileURLToPath(new URL("../../../../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const ajv = new Ajv({ allErrors: true, strict: false });
 const validate = ajv.compile(suiteJsonSchema());
 const problems = (value: unknown): string[] =>
@@ -37,16 +37,26 @@ function suites(): [name: string, value: JsonObject][] {
 }
 
 describe("the JSON Schema of suites", () => {
-  test("is the one that is written down, and so are the types", () => {
-    for (const written of suiteFormatFiles()) {
-      expect(
-        isUpToDate(written),
-        `run: node --import tsx scripts/suite-schema.ts  (${written.file.pathname})`,
-      ).toBe(true);
-    }
+  test("is what the build has written, at the path that the package exports", () => {
+    const { exports, files } = JSON.parse(
+      readFileSync(join(root, "packages/proctor/package.json"), "utf8"),
+    ) as {
+      exports: Record<string, unknown>;
+      files: string[];
+    };
+    const path = exports["./suite.schema.json"];
+    expect(path).toBe("./suite.schema.json");
+    expect(files).toContain("suite.schema.json");
+    const built = readFileSync(join(root, "packages/proctor/suite.schema.json"), "utf8");
+    expect(JSON.parse(built), "run: npm run build").toEqual(suiteJsonSchema());
   });
 
-  test.each(suites())("takes %s, and refuses it with a mistake", (_name, suite) => {
+  test("gives the types of defineSuite that are written down", () => {
+    const isUpToDate = readFileSync(TYPES, "utf8") === suiteTypes();
+    expect(isUpToDate, "run: node --import tsx scripts/suite-types.ts").toBe(true);
+  });
+
+  test.each(suites())("accepts %s, and refuses it with a mistake", (_name, suite) => {
     expect(problems(suite)).toEqual([]);
     expect(problems({ ...suite, agnets: [] })).not.toEqual([]);
     const [first, ...rest] = Array.isArray(suite["tests"]) ? suite["tests"] : [];

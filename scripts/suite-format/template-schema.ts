@@ -1,5 +1,5 @@
 // Where a suite may say a number, a list or a word of a few, it may say `{{ name }}` instead: the same in a JSON Schema.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
 export const TEMPLATE: JsonObject = {
   description: "A template {{ name }} or a variable ${NAME}.",
@@ -9,7 +9,7 @@ export const TEMPLATE: JsonObject = {
 
 const REFERENCE: JsonObject = { $ref: "#/definitions/template" };
 
-/** The object itself stays what it is; all that stands in it may be a template. */
+/** The schema with a template allowed in place of each value inside it; the object itself stays an object. */
 export function withTemplates(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, anyOf } = schema;
   return {
@@ -36,7 +36,7 @@ function orTemplate(schema: Json | undefined): Json {
   return { ...(description !== undefined && { description }), anyOf: [...forms, REFERENCE] };
 }
 
-/** Text that is held to nothing, anything at all, nothing at all, or what is known by its name. */
+/** True for text without a pattern, for anything at all, for nothing at all, and for references. */
 function takesAnyText(schema: JsonObject): boolean {
   const { type, enum: words, const: word, pattern, anyOf, not, $ref } = schema;
   if (not !== undefined || $ref !== undefined) return true;

@@ -1,16 +1,15 @@
 // The suite format as JSON Schema, for editors: made from the schemas that read suites, so that the two cannot differ.
-// scripts/suite-schema.ts writes it down.
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { CASE_CHECKS, CHECKS } from "../checks/registry.ts";
-import { NOT } from "../nested/negate.ts";
-import { formsOf } from "../../runtime/yaml/findings.ts";
-import { checkEntry } from "./check-entry.ts";
-import { matrixSchema } from "./parameter-schema.ts";
-import { suiteSchema } from "./schema.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
+import { CASE_CHECKS, CHECKS } from "../../packages/proctor/src/suites/checks/registry.ts";
+import { NOT } from "../../packages/proctor/src/suites/nested/negate.ts";
+import { formsOf } from "../../packages/proctor/src/runtime/yaml/findings.ts";
+import { checkEntry } from "../../packages/proctor/src/suites/format/check-entry.ts";
+import { matrixSchema } from "../../packages/proctor/src/suites/format/parameter-schema.ts";
+import { suiteSchema } from "../../packages/proctor/src/suites/format/schema.ts";
 import { TEMPLATE, withTemplates } from "./template-schema.ts";
 
-/** What tests and defaults have in common stands once. */
+/** Keys that tests and defaults share; each has one definition. */
 const SHARED = new Set(["constraints", "scoring", "pass_rate", "tools", "matrix", "data", "vars"]);
 
 export function suiteJsonSchema(): JsonObject {
@@ -62,7 +61,7 @@ function convert(schema: z.ZodType): JsonObject {
       if (schema === checkEntry) Object.assign(jsonSchema, reference("check"));
       const forms = formsOf(schema);
       if (forms) Object.assign(jsonSchema, { anyOf: forms.map((form) => withoutDialect(convert(form))) });
-      // The largest safe integer tells nobody anything.
+      // The largest safe integer is no limit that helps anybody.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (isJsonObject(jsonSchema.default)) delete jsonSchema.default;
     },
@@ -92,7 +91,7 @@ function configDefinitions(): JsonObject {
   );
 }
 
-/** Checks that hold others: their schemas look at the value, and cannot say what they take. */
+/** The schemas of checks that hold others look at the value, so they cannot be converted: their lists are described here. */
 function nested(properties: JsonObject): JsonObject {
   const inner: Record<string, string> = { checks: "nested_check", conditions: "condition" };
   return Object.fromEntries(
@@ -159,7 +158,7 @@ const CONDITION: JsonObject = {
   ],
 };
 
-/** Moves what is shared into the definitions, where the first one to come wins: they are equal. */
+/** Moves shared keys into the definitions. They are equal everywhere, so the first one is kept. */
 function hoist(properties: JsonObject, definitions: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => {

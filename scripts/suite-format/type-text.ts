@@ -1,8 +1,7 @@
-// The suite format as TypeScript types, from its JSON Schema: what `defineSuite` takes. scripts/suite-schema.ts writes it
-// down.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+// The suite format as TypeScript types, from its JSON Schema: what `defineSuite` takes. suite-types.ts writes it down.
+import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
-const HEAD = `// Written by scripts/suite-schema.ts from the schemas that read suites; not to be changed by hand.
+const HEAD = `// Written by scripts/suite-types.ts from the schemas that read suites; not to be changed by hand.
 
 /** \`{{ name }}\` or \`\${NAME}\`, where something else than text is wanted. */
 export type Template = \`\${string}{{\${string}}}\${string}\` | \`\${string}\\\${\${string}}\${string}\`;
@@ -95,7 +94,7 @@ function objectType(schema: JsonObject, indent: string): string {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const deeper = `${indent}  `;
   const lines = Object.entries(properties).flatMap(([key, inner]) => {
-    // Known, and refused.
+    // The key is known only to be refused.
     if (isJsonObject(inner) && inner["not"] !== undefined) return [];
     const mark = required.includes(key) ? "" : "?";
     const described =
