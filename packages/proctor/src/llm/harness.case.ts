@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 import type { JsonObject } from "../core/json.ts";
 import type { ModelCall, ModelEndpoint, OpenModel } from "../core/ports/model-host.ts";
 import { systemClock } from "../runtime/time/system-clock.ts";
-import { listen } from "../server/listen.ts";
+import { listen } from "../runtime/http/listen.ts";
 import { createModelHost, type ModelHostSetting, type ServedModelHost } from "./model-host.ts";
 
 /** The hub's own. */

@@ -7,7 +7,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
 import type { Surface } from "../protocols/protocol.ts";
 import { createHarness } from "./app-harness.case.ts";
-import { listen, type Listening } from "./listen.ts";
+import { listen, type Listening } from "../runtime/http/listen.ts";
 
 const opened: (() => unknown)[] = [];
 

@@ -4,7 +4,7 @@ import { createHttpHub } from "../../src/cli/http-hub.ts";
 import { hubCases } from "../../src/core/ports/hub.case.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createAuth } from "../../src/server/auth.ts";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/runtime/http/listen.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { openTestHub } from "../support/test-hub.ts";
 

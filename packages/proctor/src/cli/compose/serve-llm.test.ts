@@ -15,7 +15,7 @@ import {
 } from "../../llm/harness.case.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { createHarness } from "../../server/app-harness.case.ts";
-import { listen } from "../../server/listen.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import { loadConfig } from "../config.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 

@@ -12,7 +12,7 @@ import type {
   ToolDefinition,
   ToolSet,
 } from "../../core/tools.ts";
-import { listen } from "../../server/listen.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import { createToolHost } from "./tool-host.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 

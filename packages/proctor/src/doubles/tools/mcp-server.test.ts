@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMarked } from "../../channels/process/strays.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServer } from "../../core/tools.ts";
-import { listen, type Listening } from "../../server/listen.ts";
+import { listen, type Listening } from "../../runtime/http/listen.ts";
 import { RUN, startTools, until, type OpenedTools, type ToolsHarness } from "./harness.case.ts";
 import { mcpHandler, mcpProgram } from "./mcp-program.case.ts";
 

@@ -19,7 +19,7 @@ import { startProcess, startTools } from "../../doubles/tools/harness.case.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createNotices, followRecords, waitForEnd, type Notices } from "../../engine/follow.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import { listen, type Listening } from "../../server/listen.ts";
+import { listen, type Listening } from "../../runtime/http/listen.ts";
 import type { Surface } from "../protocol.ts";
 import { expectStrict } from "./messages.case.ts";
 import { createAtpSurface } from "./surface.ts";

@@ -7,7 +7,7 @@ import { createNotices, followRecords, waitForEnd } from "../../../engine/follow
 import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
-import { listen, type Listening } from "../../../server/listen.ts";
+import { listen, type Listening } from "../../../runtime/http/listen.ts";
 import { createMetrics } from "../../../telemetry/metrics.ts";
 import { createAnswerCheck } from "../../../../test/support/answer-check.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../../../../test/support/test-hub.ts";

@@ -10,7 +10,7 @@ import { createNotices, followRecords, waitForEnd } from "../../../engine/follow
 import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
-import { listen } from "../../../server/listen.ts";
+import { listen } from "../../../runtime/http/listen.ts";
 import { createMetrics } from "../../../telemetry/metrics.ts";
 import { createApiSurface } from "../api/surface.ts";
 import type { OfficialSetting } from "../official/setting.ts";
