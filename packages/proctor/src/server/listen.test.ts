@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ProctorError } from "../core/errors.ts";
-import { createHarness, RUN, type Harness } from "./app-harness.case.ts";
+import { createHarness, RUN, type Harness } from "../../test/support/server/app-harness.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 import { listen, type Listening, type SocketLimits } from "../runtime/http/listen.ts";
 import type { AppDeps } from "./app.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { HubDouble } from "./hub-double.case.ts";
-import { createHarness, type Harness } from "./app-harness.case.ts";
+import type { HubDouble } from "../../test/support/server/hub-double.ts";
+import { createHarness, type Harness } from "../../test/support/server/app-harness.ts";
 
 const progress = (step: number) => ({ type: "progress" as const, payload: { current_step: step } });
 

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { createHarness } from "../../src/server/app-harness.case.ts";
+import { createHarness } from "../support/server/app-harness.ts";
 import { listen, type Listening } from "../../src/runtime/http/listen.ts";
 import { launchChromium } from "./chromium.ts";
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { chat, post, request, rule, startLlm } from "./harness.case.ts";
+import { chat, post, request, rule, startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { MAX_BODY_BYTES } from "./router.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 

@@ -5,8 +5,14 @@ import { findMarked } from "../../channels/process/strays.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServer } from "../../core/tools.ts";
 import { listen, type Listening } from "../../runtime/http/listen.ts";
-import { RUN, startTools, until, type OpenedTools, type ToolsHarness } from "./harness.case.ts";
-import { mcpHandler, mcpProgram } from "./mcp-program.case.ts";
+import {
+  RUN,
+  startTools,
+  until,
+  type OpenedTools,
+  type ToolsHarness,
+} from "../../../test/support/doubles/tools-harness.ts";
+import { mcpHandler, mcpProgram } from "../../../test/support/doubles/mcp-program.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
-import { startProcess, startTools } from "../../doubles/tools/harness.case.ts";
+import { startProcess, startTools } from "../../../test/support/doubles/tools-harness.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createNotices, followRecords, waitForEnd, type Notices } from "../../engine/follow.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";

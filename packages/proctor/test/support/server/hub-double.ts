@@ -1,18 +1,24 @@
 // A Hub in memory for the server's tests: the real fold and the real rules of core, no engine and no disk. Tests play
 // the agent with `append`.
 import { createHash } from "node:crypto";
-import { formatAddress } from "../core/address.ts";
-import type { Agent } from "../core/agent.ts";
-import type { Artifact } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
-import type { EventDraft, RunEvent } from "../core/event.ts";
-import { applyEvent, type RunState } from "../core/fold.ts";
-import { uuidV7 } from "../core/id.ts";
-import type { ClientRunRequest, Hub, NewAgent, RunRequest, SubmitOptions } from "../core/ports/hub.ts";
-import type { EventRecord } from "../core/ports/store.ts";
-import { foldAllSteps, NO_STEPS } from "../core/fold-steps.ts";
-import { CLIENT_AGENT, CLIENT_WORKER, isClientRun, type Run } from "../core/run.ts";
-import { planTold } from "../core/step-machine.ts";
+import { formatAddress } from "../../../src/core/address.ts";
+import type { Agent } from "../../../src/core/agent.ts";
+import type { Artifact } from "../../../src/core/artifact.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
+import { applyEvent, type RunState } from "../../../src/core/fold.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
+import type {
+  ClientRunRequest,
+  Hub,
+  NewAgent,
+  RunRequest,
+  SubmitOptions,
+} from "../../../src/core/ports/hub.ts";
+import type { EventRecord } from "../../../src/core/ports/store.ts";
+import { foldAllSteps, NO_STEPS } from "../../../src/core/fold-steps.ts";
+import { CLIENT_AGENT, CLIENT_WORKER, isClientRun, type Run } from "../../../src/core/run.ts";
+import { planTold } from "../../../src/core/step-machine.ts";
 
 interface Log {
   state: RunState | null;
