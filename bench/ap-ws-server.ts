@@ -52,7 +52,7 @@ const app = createApp({
   version: "0",
   auth: createAuth({ tokens: [], host: "127.0.0.1" }),
   ready: async () => undefined,
-  mounts: [createWsSurface({ hub, report, watch: (listener) => store.watch(listener) })],
+  mounts: [createWsSurface({ hub, report, log: store })],
 });
 const server = await listen({
   app,

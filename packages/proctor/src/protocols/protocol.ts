@@ -3,14 +3,13 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { AgentSpec } from "../core/agent.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { CommitListener, EventRecord } from "../core/ports/store.ts";
+import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Recording } from "../core/recording.ts";
-import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Conformance } from "./conformance.ts";
 
 /** What the hub gives to drivers that need it. */
-export interface DriverSetting {
+export interface DriverOptions {
   /** Marks processes of this hub, so that those a crash left behind can be found. */
   hubId: string;
   /** How a recording of a protocol's agent is played; given by the registry, so that no protocol knows another. */
@@ -27,32 +26,28 @@ export interface Protocol {
   transports: readonly string[];
   /** Document versions it speaks. */
   versions: readonly string[];
-  createDriver(setting: DriverSetting): AgentDriver;
+  createDriver(setting: DriverOptions): AgentDriver;
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
-  openSurfaces?: (setting: SurfaceSetting) => Promise<readonly Surface[]>;
+  openSurfaces?: (setting: SurfaceOptions) => Promise<readonly Surface[]>;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }
 
 /** What the hub gives to surfaces. */
-export interface SurfaceSetting {
+export interface SurfaceOptions {
   hub: Hub;
-  /** Pages of a run's log after a sequence, as the store holds them, then more as it grows; ends after `run.ended`. */
-  follow: (runId: string, after: number, signal: AbortSignal) => AsyncIterable<readonly EventRecord[]>;
-  /** Resolves with the run when it has ended; rejects when the signal aborts first. */
-  ended: (runId: string, signal: AbortSignal) => Promise<Run>;
-  /** Calls back after each commit that grew a run's log, whichever run it is; returns how to stop. */
-  watch: (listener: CommitListener) => () => void;
+  /** Reads the logs of the hub's runs. */
+  log: LogReader;
   keepAliveMs: number;
-  tasks: TaskSetting;
+  tasks: TaskOptions;
   /** A trouble of the hub itself that no client can be told any more. */
   report: (problem: unknown, runId: string) => void;
 }
 
 /** For protocols whose tasks do not say who works on them, and whose clients bring files. */
-export interface TaskSetting {
+export interface TaskOptions {
   /** The agent that new tasks run on, by name, address or in long form; without one, clients do the work. */
   defaultAgent?: string | AgentSpec;
   /** Absolute. Uploaded files stand in it under their names. */

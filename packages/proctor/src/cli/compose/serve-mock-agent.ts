@@ -12,7 +12,7 @@ import { callTool } from "../../protocols/atp/replay/call-tool.ts";
 import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { createAuth } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
-import type { ServeMockAgentOptions } from "../actions/mock-agent.ts";
+import type { ServeMockAgentOptions } from "../actions/mock/mock-agent.ts";
 
 const HOST = "127.0.0.1";
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;

@@ -6,8 +6,8 @@ import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
 import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
@@ -24,10 +24,10 @@ import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { ServeOptions } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { acquireLock, type Lock } from "../hub-lock.ts";
+import { acquireLock, type Lock } from "../../hub/hub-lock.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
-import { openLocal } from "./local-hub.ts";
+import { openLocal, type LocalHub } from "./local-hub.ts";
 import { lockFile } from "./open-hub.ts";
 import { watchRuns } from "./watch-runs.ts";
 
@@ -48,9 +48,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { store, engine, tools, llm } = local;
-    const webhooks = await serveWebhooks(config, local.hub, store, report);
+    const webhooks = await serveWebhooks(config, local, report);
     const { hub } = webhooks;
-    const surfaces = await openSurfaces(config, hub, store, report);
+    const surfaces = await openSurfaces(config, hub, local.log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
     const metrics = createMetrics();
@@ -113,10 +113,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 async function openSurfaces(
   config: Config,
   hub: Hub,
-  store: Store,
+  log: LogReader,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
-  const notices = createNotices(store, systemClock);
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
   const tasks = {
     artifactsDir,
@@ -129,11 +128,9 @@ async function openSurfaces(
     open({
       tasks,
       hub,
+      log,
       keepAliveMs: KEEP_ALIVE_MS,
       report,
-      follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-      ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
-      watch: (listener) => store.watch(listener),
     }),
   );
   return (await Promise.all(opening)).flat();
@@ -141,19 +138,17 @@ async function openSurfaces(
 
 async function serveWebhooks(
   config: Config,
-  hub: Hub,
-  store: Store,
+  { hub, log }: LocalHub,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Webhooks> {
-  const notices = createNotices(store, systemClock);
   return openWebhooks({
     hub,
+    log,
     report,
     clock: systemClock,
     allowHosts: config.webhookHosts,
     folder: join(config.dataDir, "webhooks"),
     sealer: await openSealer(join(config.dataDir, "seal.key")),
-    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
   });
 }
 

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { packArchive, type ArchiveWriter } from "./pack-archive.ts";
+import { packArchive, type ArchiveWriter } from "../../runtime/archive/pack-archive.ts";
 
 export interface PackOptions {
   /** What the source is called inside; "" for the content of a directory. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { packArchive, type MemberHeader } from "./pack-archive.ts";
+import { packArchive, type MemberHeader } from "../../runtime/archive/pack-archive.ts";
 import { unpackOut } from "./unpack-out.ts";
 
 type Member = Partial<MemberHeader> & { name: string; content?: string };

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut } from "../../core/ports/environments.ts";
-import { readArchive, type ArchiveMember } from "./read-archive.ts";
+import { readArchive, type ArchiveMember } from "../../runtime/archive/read-archive.ts";
 
 export interface UnpackOptions {
   maxBytes: number;

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { ProctorError } from "../../core/errors.ts";
-import { readArchive } from "../archive/read-archive.ts";
+import { readArchive } from "../../runtime/archive/read-archive.ts";
 import type { EnvironmentDir } from "./environment-dir.ts";
 import type { Keeper } from "./keeper.ts";
 import { TOOL_ENV, type Machine } from "./machine.ts";

@@ -7,7 +7,7 @@ import { decodeSnapshot } from "../snapshot/decode-snapshot.ts";
 import type { SnapshotEntry } from "../snapshot/snapshot.ts";
 import { argumentBatches } from "./argument-batches.ts";
 import { put } from "./engine-files.ts";
-import { packArchive, type ArchiveWriter } from "../archive/pack-archive.ts";
+import { packArchive, type ArchiveWriter } from "../../runtime/archive/pack-archive.ts";
 
 export interface SnapshotTarget {
   container: Docker.Container;

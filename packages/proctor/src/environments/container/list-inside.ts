@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type Docker from "dockerode";
 import { statusOf } from "./engine.ts";
-import { readArchive } from "../archive/read-archive.ts";
+import { readArchive } from "../../runtime/archive/read-archive.ts";
 
 /** Empty where there is no such directory. */
 export async function listInside(container: Docker.Container, directory: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { encodeSnapshot } from "../snapshot/encode-snapshot.ts";
 import type { SnapshotEntry } from "../snapshot/snapshot.ts";
 import { argumentBatches } from "./argument-batches.ts";
 import { engineChanges } from "./engine-changes.ts";
-import { readArchive, type ArchiveMember } from "../archive/read-archive.ts";
+import { readArchive, type ArchiveMember } from "../../runtime/archive/read-archive.ts";
 import { statInside } from "./stat-inside.ts";
 
 export interface SnapshotSource {

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import Docker from "dockerode";
 import { reasonOf } from "./engine.ts";
-import { packArchive } from "../archive/pack-archive.ts";
+import { packArchive } from "../../runtime/archive/pack-archive.ts";
 
 const run = promisify(execFile);
 

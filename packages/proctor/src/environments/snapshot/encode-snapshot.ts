@@ -1,7 +1,7 @@
 // A snapshot as one tar stream: first `.proctor/changes.json` with what is gone, then everything that is there.
 import type { Pack } from "tar-stream";
 import { ProctorError } from "../../core/errors.ts";
-import { writeMember, type MemberHeader } from "../archive/write-member.ts";
+import { writeMember, type MemberHeader } from "../../runtime/archive/write-member.ts";
 import type { SnapshotOptions } from "../../core/ports/environments.ts";
 import type { SnapshotEntry, SnapshotFile, SnapshotState } from "./snapshot.ts";
 import { CHANGES_NAME, SNAPSHOT_VERSION } from "./snapshot.ts";

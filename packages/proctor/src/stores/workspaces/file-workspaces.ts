@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { removeTree } from "./remove-tree.ts";
-import { workspaceAt } from "./workspace-at.ts";
+import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 
 export function openWorkspaces(folder: string): Workspaces {
   const kept = createHome(`${folder}-kept`);

@@ -5,7 +5,7 @@ import { basename, isAbsolute } from "node:path";
 import { isUuid } from "../../core/id.ts";
 import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
 import { removeTree } from "./remove-tree.ts";
-import { workspaceAt } from "./workspace-at.ts";
+import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 
 export const openKeptWorkspace: OpenKeptWorkspace = async (runId, path) => {
   // A hub that calls its run "Documents" must not get at a folder of that name.

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { runCommand } from "../../channels/process/run-command.ts";
 import type { RunCommand } from "../../core/ports/commands.ts";
 import type { Workspace } from "../../core/ports/workspaces.ts";
-import { workspaceAt } from "../../stores/workspaces/workspace-at.ts";
+import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 import type { Given } from "./check-subject.case.ts";
 
 export type Files = Record<string, string>;

@@ -3,14 +3,14 @@ import { pause } from "../../../runtime/time/pause.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import { decodeRecord } from "../../../core/ports/store.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { SurfaceOptions } from "../../protocol.ts";
 import { NOTHING_YET, taskEvents, type TaskEvent } from "../shared/task-events.ts";
 import type { Outbox, Subscription } from "./outbox.ts";
 import type { Outcome, Post } from "./post.ts";
 import { isWanted } from "./read-webhook.ts";
 import { sign } from "./sign.ts";
 
-export interface TellDeps extends Pick<SurfaceSetting, "follow" | "report"> {
+export interface TellDeps extends Pick<SurfaceOptions, "log" | "report"> {
   outbox: Outbox;
   post: Post;
   clock: Clock;
@@ -26,11 +26,11 @@ const FIRST_DELAY_MS = 5000;
 
 /** Resolves when everything is settled, or the signal fires; then the rest is for the next time. */
 export async function tellReceiver(deps: TellDeps, given: Subscription, signal: AbortSignal): Promise<void> {
-  const { follow, outbox } = deps;
+  const { log, outbox } = deps;
   const subscription = { ...given };
   let state = NOTHING_YET;
   try {
-    for await (const records of follow(given.run_id, -1, signal)) {
+    for await (const records of log.records(given.run_id, -1, signal)) {
       for (const record of records) {
         const event = decodeRecord(record);
         const { events, after } = taskEvents(event, state);

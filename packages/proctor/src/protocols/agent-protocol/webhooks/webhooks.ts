@@ -6,7 +6,7 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import type { ClientRunRequest, Hub } from "../../../core/ports/hub.ts";
 import type { Sealer } from "../../../core/ports/sealer.ts";
 import { isTerminal, type Run } from "../../../core/run.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { SurfaceOptions } from "../../protocol.ts";
 import { createAllowHost } from "./allow-host.ts";
 import { createPlaces } from "./places.ts";
 import { openOutbox, type Subscription } from "./outbox.ts";
@@ -15,7 +15,7 @@ import { readWebhook, refusePrivate } from "./read-webhook.ts";
 import { tellReceiver } from "./tell-receiver.ts";
 
 export interface WebhooksOptions
-  extends Pick<SurfaceSetting, "hub" | "follow" | "report">, Pick<PostOptions, "lookup"> {
+  extends Pick<SurfaceOptions, "hub" | "log" | "report">, Pick<PostOptions, "lookup"> {
   /** Absolute. Holds who is still to be told what. */
   folder: string;
   sealer: Sealer;
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 10_000;
 const AT_ONCE = 32;
 
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { hub, follow, report, clock, sealer, timeoutMs = TIMEOUT_MS } = options;
+  const { hub, log, report, clock, sealer, timeoutMs = TIMEOUT_MS } = options;
   const allow = createAllowHost(options.allowHosts);
   const outbox = await openOutbox(options.folder, sealer);
   const post = createPost({ allow, timeoutMs, ...(options.lookup && { lookup: options.lookup }) });
@@ -56,7 +56,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   function begin(subscription: Subscription): void {
     const { run_id: id } = subscription;
     if (told.has(id) || stopping.signal.aborted) return;
-    const deps = { follow, report, outbox, post, clock, inTurn, handOver: subscribe };
+    const deps = { log, report, outbox, post, clock, inTurn, handOver: subscribe };
     const work = tellReceiver(deps, subscription, stopping.signal)
       .catch((error: unknown) => report(error, id))
       .finally(() => told.delete(id));
