@@ -12,7 +12,7 @@ function harnesses(overrides: { keepAliveMs?: number } = {}): [string, Harness][
   const fast = createHarness({
     ...overrides,
     recordsOf: async (id, after, limit) => (await hub?.records(id, after, limit)) ?? [],
-    watch: (listener) => hub?.watch(listener) ?? (() => {}),
+    until: async (id, look, signal) => hub?.until(id, look, signal) ?? Promise.reject(new Error("no hub")),
   });
   hub = fast.hub;
   return [
@@ -279,7 +279,7 @@ it("encodes an event once for all who follow a run, replayed or live", async () 
       if (limit > 1) encoded += records.length;
       return records;
     },
-    watch: (listener) => hub?.watch(listener) ?? (() => {}),
+    until: async (id, look, signal) => hub?.until(id, look, signal) ?? Promise.reject(new Error("no hub")),
   });
   hub = harness.hub;
   const { id } = await hub.begin();

@@ -67,7 +67,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       auth,
       ready: () => readiness(config, store, lock, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
-      watch: (listener) => store.watch(listener),
+      until: (id, look, signal) => local.log.until(id, look, signal),
       mounts: [
         ...surfaces,
         toolsMount((request) => tools.fetch(request)),
