@@ -17,7 +17,7 @@ const FRAGILE = [
   "src/protocols/term/conform",
   "src/protocols/term/trouble.test.ts",
   "src/suites/checks/examples.test.ts",
-  "src/suites/checks/pattern.test.ts",
+  "src/suites/patterns/pattern.test.ts",
   "src/suites/judge",
   "test/e2e/hub-restart.test.ts",
 ].map((path) => join("packages/proctor", path));

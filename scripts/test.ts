@@ -26,6 +26,7 @@ const CHECKS: Record<string, string[]> = {
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
+  "schema of suites": ["node", "--import", "tsx", "scripts/suite-schema.ts"],
 };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
@@ -43,7 +44,8 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 
 function run([tool = "", ...args]: string[]): boolean {
   // The tools' own scripts run with this Node, so that the suite can be tried on several.
-  const { status } = spawnSync(process.execPath, [binOf(tool), ...args], { stdio: "inherit" });
+  const script = tool === "node" ? [] : [binOf(tool)];
+  const { status } = spawnSync(process.execPath, [...script, ...args], { stdio: "inherit" });
   return status === 0;
 }
 

@@ -19,7 +19,7 @@ import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
 import { withSchemas } from "../../../scripts/atp-schemas.ts";
 import { CASE_CHECKS, CHECKS } from "../src/suites/checks/registry.ts";
 import { REPORTERS } from "../src/suites/reporters/catalogue.ts";
-import { suiteJsonSchema } from "../src/suites/format/json-schema.ts";
+import { suiteJsonSchema } from "../../../scripts/suite-format/json-schema.ts";
 import { loadSuite } from "../src/suites/load.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
 import { jsonReporter } from "../src/suites/reporters/json.ts";

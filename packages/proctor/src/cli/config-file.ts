@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { MAX_ARTIFACTS } from "../core/artifact.ts";
 import { agentEntry } from "../suites/agent-entry.ts";
-import { addError, refused } from "../suites/findings.ts";
-import { amount, integerUpTo, numberUpTo } from "../suites/scalars.ts";
+import { addError, refused } from "../runtime/yaml/findings.ts";
+import { amount, integerUpTo, numberUpTo } from "../runtime/yaml/scalars.ts";
 import { parseJudgeUrl } from "./config-judge.ts";
 import { parseLlmUrl } from "./config-llm.ts";
 import {

@@ -6,7 +6,7 @@ import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../
 import { ProctorError } from "../core/errors.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { placeAgent } from "../suites/agent-entry.ts";
-import { loadYaml } from "../suites/positioned-yaml.ts";
+import { loadYaml } from "../runtime/yaml/load-yaml.ts";
 import { findDuplicates } from "../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";

@@ -1,5 +1,7 @@
 // "Did you mean": the known word that a mistyped one is closest to.
 
+import { quote } from "./printable.ts";
+
 /** A longer word is no typing mistake, and comparing it would cost the square of its length. */
 const MAX_LENGTH = 64;
 
@@ -19,6 +21,14 @@ export function suggest(word: string, known: readonly string[]): string | undefi
     }
   }
   return best;
+}
+
+/** The hint after a word that is not known: the closest known one, or else `otherwise`. */
+export function didYouMean(word: string, known: readonly string[]): string | undefined;
+export function didYouMean(word: string, known: readonly string[], otherwise: string): string;
+export function didYouMean(word: string, known: readonly string[], otherwise?: string): string | undefined {
+  const similar = suggest(word, known);
+  return similar === undefined ? otherwise : `did you mean ${quote(similar)}?`;
 }
 
 /** Damerau's: insertions, deletions, replacements, and two neighbours swapped, each counted as one. */

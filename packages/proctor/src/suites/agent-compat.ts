@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { agentParts, givenOnly } from "./agent-parts.ts";
-import { positiveInteger } from "./scalars.ts";
+import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
 const { name, command, url, env, headers, cwd } = agentParts;
 

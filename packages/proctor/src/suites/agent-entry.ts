@@ -6,8 +6,8 @@ import { isJsonObject } from "../core/json.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
 import { agentParts, givenOnly } from "./agent-parts.ts";
-import { addError, dispatch, refused } from "./findings.ts";
-import { positiveInteger } from "./scalars.ts";
+import { addError, dispatch, refused } from "../runtime/yaml/findings.ts";
+import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
 const common = {
   name: agentParts.name,

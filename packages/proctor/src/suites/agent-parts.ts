@@ -4,7 +4,7 @@ import { AGENT_NAME } from "../core/agent.ts";
 import { parseAddress } from "../core/address.ts";
 import { parseCommandLine } from "../core/command-line.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
-import { addError } from "./findings.ts";
+import { addError } from "../runtime/yaml/findings.ts";
 
 const EXAMPLE = "write it like http://host:port/path";
 

@@ -1,7 +1,7 @@
 // Which tests are meant by what a user typed: an id, an id whose rows are all meant, a pattern, or part of a name.
 import { ProctorError } from "../core/errors.ts";
 import { isLike } from "../core/is-like.ts";
-import { suggest } from "../core/suggest.ts";
+import { didYouMean } from "../core/suggest.ts";
 import { quote } from "../core/printable.ts";
 import type { SuiteTest } from "./suite.ts";
 
@@ -25,8 +25,8 @@ function testsMeantBy(word: string, tests: readonly SuiteTest[]): readonly Suite
     const meant = tests.filter(isMeant);
     if (meant.length > 0) return meant;
   }
-  const similar = suggest(word, [...tests.map(({ id }) => id), ...tests.map(({ id }) => baseOf(id))]);
-  const next = similar === undefined ? LIST : `did you mean ${quote(similar)}?  ${LIST}`;
+  const similar = didYouMean(word, [...tests.map(({ id }) => id), ...tests.map(({ id }) => baseOf(id))]);
+  const next = similar === undefined ? LIST : `${similar}  ${LIST}`;
   throw new ProctorError("USAGE", `no test has the id ${quote(word)}, or a name with that in it\n   ${next}`);
 }
 
@@ -39,14 +39,10 @@ function baseOf(id: string): string {
 export function requireTag(tag: string, tests: readonly SuiteTest[]): void {
   const known = [...new Set(tests.flatMap((test) => test.tags))];
   if (known.includes(tag)) return;
-  const similar = suggest(tag, known);
-  const tags =
-    known.length === 0
-      ? "no test has a tag"
-      : `there are: ${known
-          .slice(0, 20)
-          .map((one) => quote(one))
-          .join(", ")}`;
-  const next = similar === undefined ? tags : `did you mean ${quote(similar)}?`;
-  throw new ProctorError("USAGE", `no test has the tag ${quote(tag)}\n   ${next}`);
+  const names = known.slice(0, 20).map((one) => quote(one));
+  const otherwise = known.length === 0 ? "no test has a tag" : `there are: ${names.join(", ")}`;
+  throw new ProctorError(
+    "USAGE",
+    `no test has the tag ${quote(tag)}\n   ${didYouMean(tag, known, otherwise)}`,
+  );
 }

@@ -1,7 +1,7 @@
 // The script of a mock LLM as it is written in YAML. Strict: unknown keys, answers that are both an error and a text, and
 // patterns that are none are refused.
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { parseJsonPath } from "../core/json-path.ts";
 import {
   LLM_ROLES,
@@ -12,10 +12,10 @@ import {
   type ScriptedAnswer,
   type ScriptedToolCall,
 } from "../core/llm-script.ts";
-import { checkPattern } from "./checks/pattern.ts";
-import { addError, dispatch } from "./findings.ts";
+import { checkPattern } from "./patterns/pattern.ts";
+import { addError, dispatch } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
-import { integerUpTo, numberUpTo } from "./scalars.ts";
+import { integerUpTo, json, numberUpTo } from "../runtime/yaml/scalars.ts";
 import { delay, given } from "./tool-rules.ts";
 
 const MAX_COUNT = 1_000_000_000;
@@ -25,8 +25,6 @@ const FINISH_REASONS = ["stop", "length", "tool_calls", "content_filter", "funct
 const text = z.string().min(1);
 const count = integerUpTo(0, MAX_COUNT);
 const positive = integerUpTo(1, MAX_COUNT);
-// What YAML yields without tags, which its reader refuses, is JSON.
-const json = z.custom<Json>((value) => value !== undefined);
 const object = z.custom<JsonObject>(isJsonObject, '"arguments" must be a mapping (key: value), or text');
 
 const path = text.superRefine((value, context) => {

@@ -1,22 +1,9 @@
 // Reads the script of a mock LLM: every problem with its place.
 import type { LlmScript } from "../core/llm-script.ts";
 import { llmScriptSchema } from "./llm-script.ts";
-import { loadYaml } from "./positioned-yaml.ts";
-import type { Variables } from "./variables.ts";
-
-export interface LoadLlmScriptOptions {
-  /** For `${NAME}` in strings: usually the environment. */
-  variables?: Variables;
-  /** The file as problems name it; as it was given when absent. */
-  displayName?: string;
-}
+import { loadYaml, type NamedFileOptions } from "../runtime/yaml/load-yaml.ts";
 
 /** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
-export function loadLlmScript(file: string, options: LoadLlmScriptOptions = {}): Promise<LlmScript> {
-  const { variables = {}, displayName } = options;
-  return loadYaml(file, llmScriptSchema, {
-    code: "SUITE_INVALID",
-    variables,
-    ...(displayName !== undefined && { displayName }),
-  });
+export function loadLlmScript(file: string, options: NamedFileOptions = {}): Promise<LlmScript> {
+  return loadYaml(file, llmScriptSchema, { code: "SUITE_INVALID", ...options });
 }

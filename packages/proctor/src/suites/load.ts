@@ -17,9 +17,9 @@ import { problemAt, type Source } from "./format/source.ts";
 import { createFixtureCheck, createSecretCheck, toolSetOf } from "./format/surroundings.ts";
 import { loadToolFiles, placeTools, type ToolsEntry } from "./format/tools-entry.ts";
 import { isJsonObject } from "../core/json.ts";
-import { problemsError, type Problem } from "./problem.ts";
+import { problemsError, type Problem } from "../runtime/yaml/problem.ts";
 import type { Suite } from "./suite.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "../runtime/yaml/variables.ts";
 
 export interface LoadSuiteOptions {
   /** For `${NAME}` in strings: usually the environment. */

@@ -1,7 +1,7 @@
 // Names that must be unique in a list of a file. Looks at raw values, so that these problems are reported together with all
 // others. Suites, which have several files, have their own: format/relations.ts.
 import { isJsonObject } from "../core/json.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
 
 /** The second entry of a list with the same name. */

@@ -5,7 +5,7 @@ import type { NewAgent } from "../core/ports/hub.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints, Task } from "../core/task.ts";
 import type { Evaluate, JudgeCase } from "./check.ts";
-import type { Position } from "./problem.ts";
+import type { Position } from "../runtime/yaml/problem.ts";
 
 export interface Suite {
   /** As it was given, for messages. */

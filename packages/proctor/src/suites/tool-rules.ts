@@ -4,9 +4,9 @@ import { z } from "zod";
 import { parseJsonPath } from "../core/json-path.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { Matcher, MockAnswer, MockRule } from "../core/tools.ts";
-import { compilePattern } from "./checks/pattern.ts";
-import { addError, dispatch } from "./findings.ts";
-import { integerUpTo } from "./scalars.ts";
+import { compilePattern } from "./patterns/pattern.ts";
+import { addError, dispatch } from "../runtime/yaml/findings.ts";
+import { integerUpTo, json } from "../runtime/yaml/scalars.ts";
 
 /** As long as a run may take. */
 const MAX_DELAY_MS = 86_400_000;
@@ -14,8 +14,6 @@ const MAX_DELAY_MS = 86_400_000;
 export const delay = integerUpTo(0, MAX_DELAY_MS);
 
 const text = z.string().min(1);
-// What YAML yields without tags, which its reader refuses, is JSON.
-const json = z.custom<Json>((value) => value !== undefined);
 
 export const mockAnswer: z.ZodType<MockAnswer> = z
   .strictObject({

@@ -6,9 +6,9 @@ import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../core/environment.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../core/tools.ts";
 import { agentParts } from "./agent-parts.ts";
-import { addError, dispatch } from "./findings.ts";
+import { addError, dispatch } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
-import { integerUpTo } from "./scalars.ts";
+import { integerUpTo } from "../runtime/yaml/scalars.ts";
 import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
 
 /** The HTTP client itself gives up after that. */

@@ -1,9 +1,9 @@
 // Reads a TOML file of a task: strict, and every problem with its position, as our YAML files are read.
 import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
-import { checkValue } from "../suites/findings.ts";
-import { problemsError, type Problem } from "../suites/problem.ts";
-import { readText } from "../suites/read-text.ts";
+import { checkValue } from "../runtime/yaml/findings.ts";
+import { problemsError, type Problem } from "../runtime/yaml/problem.ts";
+import { readText } from "../runtime/yaml/read-text.ts";
 import { locateToml } from "./locate-toml.ts";
 
 /** Throws TASK_INVALID. */

@@ -1,6 +1,6 @@
 // Where something stands in a TOML file. The parser does not say it, so the lines are looked at once more: headers, then keys. What
 // is not found is placed at the nearest thing above it that is.
-import type { Position } from "../suites/problem.ts";
+import type { Position } from "../runtime/yaml/problem.ts";
 
 type Path = readonly (string | number | symbol)[];
 

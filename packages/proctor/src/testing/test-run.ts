@@ -5,7 +5,7 @@ import type { Json } from "../core/json.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Run, RunStatus } from "../core/run.ts";
-import { toolCalls, type ToolCall } from "../suites/checks/tool-calls.ts";
+import { toolCalls, type ToolCall } from "../suites/calls/tool-calls.ts";
 import { quote } from "../core/printable.ts";
 import type { AttemptResult } from "../suites/result.ts";
 import { readLog, subjectOf, type SubjectTools } from "../suites/run/subject.ts";

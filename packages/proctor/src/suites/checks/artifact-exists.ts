@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { artifactName } from "../../core/artifact.ts";
 import type { Check } from "../check.ts";
-import { quote } from "../../core/printable.ts";
-import { fail, pass } from "../verdict.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { pass } from "../verdict.ts";
+import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
 
 const config = z.strictObject({ path: z.string().min(1) });
 
@@ -14,9 +13,7 @@ export const artifactExists: Check<z.output<typeof config>> = {
   evaluate({ run }, { path }) {
     const artifact = findArtifact(run, path);
     return Promise.resolve(
-      artifact
-        ? pass(`${artifact.type} artifact ${artifactName(artifact)} exists`)
-        : fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`),
+      artifact ? pass(`${artifact.type} artifact ${artifactName(artifact)} exists`) : noArtifact(run, path),
     );
   },
 };

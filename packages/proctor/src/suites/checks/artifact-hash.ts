@@ -4,7 +4,7 @@ import { artifactName } from "../../core/artifact.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
 
 const config = z.strictObject({
   path: z.string().min(1),
@@ -16,7 +16,7 @@ export const artifactHash: Check<z.output<typeof config>> = {
   config,
   evaluate({ run }, { path, sha256 }) {
     const artifact = findArtifact(run, path);
-    if (!artifact) return Promise.resolve(fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`));
+    if (!artifact) return Promise.resolve(noArtifact(run, path));
     const name = quote(artifactName(artifact));
     const { content_hash: found, redacted } = artifact;
     if (found === undefined) return Promise.resolve(unevaluated(`the content of ${name} is not here`));

@@ -4,7 +4,7 @@ import { artifactName } from "../../core/artifact.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { findArtifact, listArtifacts } from "./find-artifact.ts";
+import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
 
 const config = z.strictObject({
   path: z.string().min(1),
@@ -17,7 +17,7 @@ export const artifactType: Check<z.output<typeof config>> = {
   config,
   evaluate({ run }, { path, type, content_type: wanted }) {
     const artifact = findArtifact(run, path);
-    if (!artifact) return Promise.resolve(fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`));
+    if (!artifact) return Promise.resolve(noArtifact(run, path));
     const name = quote(artifactName(artifact));
     const { content_type: media } = artifact;
     const described =

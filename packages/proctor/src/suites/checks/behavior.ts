@@ -4,16 +4,15 @@ import type { Check, CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { combineOutcomes, fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { expectedCall, mismatch, whyNone } from "./expected-call.ts";
-import type { ExpectedCall } from "./expected-call.ts";
+import { expectedCall, mismatch, whyNone } from "../calls/expected-call.ts";
+import type { ExpectedCall } from "../calls/expected-call.ts";
 import { forbiddenTools } from "./forbidden-tools.ts";
-import { maxToolCalls } from "./max-tool-calls.ts";
-import { minToolCalls } from "./min-tool-calls.ts";
+import { maxToolCalls, minToolCalls } from "./tool-call-limits.ts";
 import { mustUseTools } from "./must-use-tools.ts";
 import { noErrors } from "./no-errors.ts";
-import { toolCalls, toolNames, unnamed } from "./tool-calls.ts";
-import type { ToolCall } from "./tool-calls.ts";
-import { andMore, count } from "./words.ts";
+import { toolCalls, toolNames, unnamed } from "../calls/tool-calls.ts";
+import type { ToolCall } from "../calls/tool-calls.ts";
+import { andMore, count } from "../texts/words.ts";
 
 const limit = z.int().min(0);
 const config = z

@@ -3,8 +3,8 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { EventDraft } from "../../core/event.ts";
 import type { Run } from "../../core/run.ts";
 import { register } from "../check.ts";
-import { check, file, structured, subject } from "./check-subject.case.ts";
-import type { Given } from "./check-subject.case.ts";
+import { check, file, structured, subject } from "../../../test/support/suites/check-subject.ts";
+import type { Given } from "../../../test/support/suites/check-subject.ts";
 import { CHECKS, findCheck } from "./registry.ts";
 import { z } from "zod";
 

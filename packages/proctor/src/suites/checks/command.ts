@@ -3,12 +3,12 @@ import { z } from "zod";
 import { createRedactor } from "../../core/redact.ts";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { commandLine, seconds, wordsOf } from "./command-line.ts";
-import { howItEnded, outputDetails, withoutColours, wrote } from "./command-output.ts";
-import type { Hide } from "./command-output.ts";
-import { findMismatch, outputMatcher } from "./output-matcher.ts";
-import { commandName, runInWorkspace } from "./run-in-workspace.ts";
-import { pathInside } from "./workspace-path.ts";
+import { commandLine, seconds, wordsOf } from "../workspace/command-line.ts";
+import { howItEnded, outputDetails, withoutColours, wrote } from "../workspace/command-output.ts";
+import type { Hide } from "../workspace/command-output.ts";
+import { findMismatch, outputMatcher } from "../workspace/output-matcher.ts";
+import { commandName, runInWorkspace } from "../workspace/run-in-workspace.ts";
+import { pathInside } from "../workspace/workspace-path.ts";
 
 const exitCode = z.int().min(0).max(255);
 

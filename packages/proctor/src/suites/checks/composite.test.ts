@@ -5,7 +5,7 @@ import { rows, section } from "../../../test/support/markdown.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadSuite } from "../load.ts";
 import type { Outcome } from "../verdict.ts";
-import { check, file } from "./check-subject.case.ts";
+import { check, file } from "../../../test/support/suites/check-subject.ts";
 
 const OUTCOMES: readonly Outcome[] = ["pass", "fail", "unevaluated"];
 

@@ -1,10 +1,11 @@
 // Passes when conditions hold that are joined by and, or and not, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { conditionSchema, leavesOf, weigh } from "./condition.ts";
-import type { Branch } from "./condition.ts";
-import { filesOf, needsJudge, needsWorkspace } from "./nested.ts";
-import type { Registry } from "./nested.ts";
+import { conditionSchema, leavesOf, weigh } from "../nested/condition.ts";
+import type { Branch } from "../nested/condition.ts";
+import { needsOf } from "../nested/nested.ts";
+import { cut } from "../texts/words.ts";
+import type { Registry } from "../nested/nested.ts";
 
 const MESSAGE_CHARS = 1000;
 
@@ -15,15 +16,10 @@ export function composite(registry: Registry): Check<Branch> {
       operator: z.enum(["and", "or"]).default("and"),
       conditions: z.array(conditionSchema(registry)).min(1).max(100),
     }),
-    needsWorkspace: (branch) => needsWorkspace(leavesOf(branch), registry),
-    needsJudge: (branch) => needsJudge(leavesOf(branch), registry),
-    files: (branch) => filesOf(leavesOf(branch), registry),
+    ...needsOf<Branch>(leavesOf, registry),
     async evaluate(subject, branch) {
       const { outcome, message } = await weigh(branch, subject, registry);
-      return {
-        outcome,
-        message: message.length > MESSAGE_CHARS ? `${message.slice(0, MESSAGE_CHARS)}…` : message,
-      };
+      return { outcome, message: cut(message, MESSAGE_CHARS) };
     },
   };
 }

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { checkPattern, compilePattern } from "./pattern.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { checkPattern, compilePattern } from "../patterns/pattern.ts";
 
 const config = z
   .strictObject({

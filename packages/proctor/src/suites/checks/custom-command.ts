@@ -2,13 +2,13 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { commandLine, seconds, wordsOf } from "./command-line.ts";
-import { howItEnded, outputDetails, withoutColours, wrote } from "./command-output.ts";
-import { checkPattern, parsePattern } from "./pattern.ts";
-import { commandName, runInWorkspace } from "./run-in-workspace.ts";
-import { containerKeys } from "./container-keys.ts";
+import { commandLine, seconds, wordsOf } from "../workspace/command-line.ts";
+import { howItEnded, outputDetails, withoutColours, wrote } from "../workspace/command-output.ts";
+import { checkPattern, parsePattern } from "../patterns/pattern.ts";
+import { commandName, runInWorkspace } from "../workspace/run-in-workspace.ts";
+import { containerKeys } from "../workspace/container-keys.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { pathInside } from "./workspace-path.ts";
+import { pathInside } from "../workspace/workspace-path.ts";
 
 const config = z
   .strictObject({

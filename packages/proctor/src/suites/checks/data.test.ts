@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
-import { compileSchema } from "./json-schema.ts";
-import { check, file, structured } from "./check-subject.case.ts";
-import type { Given } from "./check-subject.case.ts";
+import { compileSchema } from "../json/json-schema.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
+import type { Given } from "../../../test/support/suites/check-subject.ts";
 
 const data = {
   name: "Ada",

@@ -5,9 +5,10 @@ import { isTooDeep } from "../../core/json-depth.ts";
 import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { json } from "./json-rule.ts";
-import { shown } from "./words.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { shown } from "../texts/words.ts";
 
 const config = z
   .strictObject({
@@ -54,12 +55,7 @@ function sameValue(expected: Json): (texts: readonly string[]) => boolean {
   return ([whole]) => {
     if (whole === undefined) return false;
     if (isTooDeep(whole)) throw new Error("it is nested too deeply");
-    try {
-      // What JSON.parse returns is JSON.
-      return canonicalJson(JSON.parse(whole) as Json) === wanted;
-    } catch (error) {
-      if (error instanceof SyntaxError) return false;
-      throw error;
-    }
+    const found = parseJson(whole);
+    return found !== undefined && canonicalJson(found) === wanted;
   };
 }

@@ -1,11 +1,11 @@
 // Passes when the run's log has so many events of a kind.
 import { z } from "zod";
 import type { EventType, RunEvent } from "../../core/event.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const KINDS: readonly string[] = Object.keys({
   tool_call: true,
@@ -49,11 +49,7 @@ const config = z
   .superRefine(({ kind, at_least: least = 0, at_most: most = Infinity }, context) => {
     if (least > most) context.addIssue({ code: "custom", message: `"at_least" is more than "at_most"` });
     if (KINDS.includes(kind) || kind.startsWith(UNKNOWN)) return;
-    const similar = suggest(kind, KINDS);
-    const hint =
-      similar === undefined
-        ? `an agent's own kind is written ${UNKNOWN}${kind}`
-        : `did you mean ${quote(similar)}?`;
+    const hint = didYouMean(kind, KINDS, `an agent's own kind is written ${UNKNOWN}${kind}`);
     context.addIssue({
       code: "custom",
       path: ["kind"],

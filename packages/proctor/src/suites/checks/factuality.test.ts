@@ -6,9 +6,9 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import { startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { createAskLlm } from "../judge/ask-llm.ts";
-import { check, file, structured, type Given } from "./check-subject.case.ts";
-import { checkCitations } from "./facts/citations.ts";
-import { numbersIn } from "./facts/numbers-in.ts";
+import { check, file, structured, type Given } from "../../../test/support/suites/check-subject.ts";
+import { checkCitations } from "../facts/citations.ts";
+import { numbersIn } from "../facts/numbers-in.ts";
 import { findCheck } from "./registry.ts";
 
 const folder = temporaryFolder("factuality");

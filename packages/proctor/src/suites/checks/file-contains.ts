@@ -4,11 +4,11 @@ import type { WorkspaceFile } from "../../core/ports/workspaces.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { decodeText } from "./artifact-texts.ts";
-import { nearestText } from "./nearest-text.ts";
-import { checkPattern, compilePattern } from "./pattern.ts";
-import { judgeEntry, notThere } from "./workspace-entry.ts";
-import { pathInside, workspacePath } from "./workspace-path.ts";
+import { decodeText } from "../texts/artifact-texts.ts";
+import { nearestText } from "../texts/nearest-text.ts";
+import { checkPattern, compilePattern } from "../patterns/pattern.ts";
+import { judgeEntry, notThere } from "../workspace/workspace-entry.ts";
+import { pathInside, workspacePath } from "../workspace/workspace-path.ts";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 

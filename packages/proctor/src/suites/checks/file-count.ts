@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { count as counted } from "./words.ts";
-import { judgeEntry, notThere } from "./workspace-entry.ts";
-import { pathInside, workspacePath } from "./workspace-path.ts";
+import { count as counted } from "../texts/words.ts";
+import { judgeEntry, notThere } from "../workspace/workspace-entry.ts";
+import { pathInside, workspacePath } from "../workspace/workspace-path.ts";
 
 const OPERATORS = {
   eq: { words: "exactly", holds: (found: number, count: number) => found === count },

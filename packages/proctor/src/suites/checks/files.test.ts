@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
-import { check } from "./check-subject.case.ts";
+import { check } from "../../../test/support/suites/check-subject.ts";
 import { findCheck } from "./registry.ts";
-import { given, workspaceWith } from "./workspace.case.ts";
+import { given, workspaceWith } from "../../../test/support/suites/check-workspace.ts";
 
 const folder = temporaryFolder("files");
 const workspace = workspaceWith(folder, {

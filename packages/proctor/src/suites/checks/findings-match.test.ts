@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { check, file, structured } from "./check-subject.case.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
 import type { Json } from "../../core/json.ts";
 
 const list = (data: Json) => ({ artifacts: [structured("1", "findings", data)] });

@@ -2,13 +2,13 @@
 // platform have it for reviews of code. A report is a list of findings in JSON, or a text.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { fail, pass } from "../verdict.ts";
-import { matchFindings, type FindingsResult } from "./findings/match-findings.ts";
-import { readReport } from "./findings/read-report.ts";
-import { checkPattern } from "./pattern.ts";
+import { matchFindings, type FindingsResult } from "../findings/match-findings.ts";
+import { readReport } from "../findings/read-report.ts";
+import { checkPattern } from "../patterns/pattern.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { quoted } from "./words.ts";
+import { quoted } from "../texts/words.ts";
 
 const LIMIT_MS = 2000;
 const text = z.string().trim().min(1).max(10_000);

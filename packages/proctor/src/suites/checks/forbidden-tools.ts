@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { observed, toolCalls, toolNames, unnamed } from "./tool-calls.ts";
-import { andMore, quoted } from "./words.ts";
+import { observed, toolCalls, toolNames, unnamed } from "../calls/tool-calls.ts";
+import { andMore, quoted } from "../texts/words.ts";
 
 const config = z.strictObject({ tools: toolNames, observed });
 

@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
-import { check, file, structured, subject } from "./check-subject.case.ts";
-import type { Given } from "./check-subject.case.ts";
-import { openModuleWorker } from "./module-worker.ts";
+import { check, file, structured, subject } from "../../../test/support/suites/check-subject.ts";
+import type { Given } from "../../../test/support/suites/check-subject.ts";
+import { openModuleWorker } from "../modules/module-worker.ts";
 import { findCheck } from "./registry.ts";
-import { workspaceWith } from "./workspace.case.ts";
+import { workspaceWith } from "../../../test/support/suites/check-workspace.ts";
 
 const folder = temporaryFolder("javascript");
 const workspace = workspaceWith(join(folder, "workspace"), {});

@@ -8,11 +8,11 @@ import type { Check, CheckSubject } from "../check.ts";
 import { printable, quote } from "../../core/printable.ts";
 import { unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { seconds } from "./command-line.ts";
-import { withoutColours } from "./command-output.ts";
-import { toVerdict } from "./javascript-verdict.ts";
-import { json } from "./json-rule.ts";
-import { callModule } from "./module-workers.ts";
+import { seconds } from "../workspace/command-line.ts";
+import { withoutColours } from "../workspace/command-output.ts";
+import { toVerdict } from "../modules/javascript-verdict.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
+import { callModule } from "../modules/module-workers.ts";
 
 const MAX_EVENTS = 100_000;
 const OUTPUT_CHARS = 4000;

@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { Json } from "../../core/json.ts";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { judgeJson } from "./artifact-json.ts";
-import { compared } from "./compared.ts";
-import { missingFrom } from "./json-subset.ts";
+import { judgeJson } from "../json/artifact-json.ts";
+import { compared } from "../texts/compared.ts";
+import { missingFrom } from "../json/json-subset.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { shown } from "./words.ts";
+import { shown } from "../texts/words.ts";
 
 const value = z.custom<Json>((value) => value !== undefined, `missing key "value"`);
 

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { judgeJson } from "./artifact-json.ts";
-import { compared } from "./compared.ts";
-import { applyRule, checkRule, json, payloadRuleShape } from "./json-rule.ts";
+import { judgeJson } from "../json/artifact-json.ts";
+import { compared } from "../texts/compared.ts";
+import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const config = z

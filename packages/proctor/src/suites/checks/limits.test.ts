@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
-import { check } from "./check-subject.case.ts";
+import { check } from "../../../test/support/suites/check-subject.ts";
 
 describe("limits", () => {
   test.each<[string, object, JsonObject, string]>([

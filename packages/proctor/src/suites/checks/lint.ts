@@ -2,13 +2,13 @@
 import { z } from "zod";
 import type { Check, CheckSubject } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { moreWords, seconds, wordsOf } from "./command-line.ts";
-import { howItEnded, outputDetails, wrote } from "./command-output.ts";
-import { containerKeys } from "./container-keys.ts";
-import { readEslint, readRuff } from "./lint-report.ts";
-import { runInWorkspace } from "./run-in-workspace.ts";
-import { andMore, count } from "./words.ts";
-import { joinInside, pathInside } from "./workspace-path.ts";
+import { moreWords, seconds, wordsOf } from "../workspace/command-line.ts";
+import { howItEnded, outputDetails, wrote } from "../workspace/command-output.ts";
+import { containerKeys } from "../workspace/container-keys.ts";
+import { readEslint, readRuff } from "../workspace/lint-report.ts";
+import { runInWorkspace } from "../workspace/run-in-workspace.ts";
+import { andMore, count } from "../texts/words.ts";
+import { joinInside, pathInside } from "../workspace/workspace-path.ts";
 
 const config = z.strictObject({
   linter: z.enum(["ruff", "eslint"]),

@@ -1,7 +1,7 @@
 // Passes when a language model finds the run good by one of a few known criteria, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { hold } from "../judge/judge-verdict.ts";
 
 const CUSTOM = "custom";

@@ -8,7 +8,7 @@ import type { LlmScript } from "../../core/llm-script.ts";
 import { rule, startLlm, type StartedLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { createAnswerCache } from "../judge/answer-cache.ts";
 import { createAskLlm } from "../judge/ask-llm.ts";
-import { check, file, structured, type Given } from "./check-subject.case.ts";
+import { check, file, structured, type Given } from "../../../test/support/suites/check-subject.ts";
 
 const folder = temporaryFolder("llm-judge");
 let caches = 0;
@@ -174,7 +174,7 @@ describe("llm_judge", () => {
   test("an interrupted suite does not wait for the judge", async () => {
     const { given } = await before({ default: { ...opinion(1), delay_ms: 60_000 } });
     const { findCheck } = await import("./registry.ts");
-    const { subject } = await import("./check-subject.case.ts");
+    const { subject } = await import("../../../test/support/suites/check-subject.ts");
     const stop = new AbortController();
     const verdict = findCheck("llm_judge")?.bind(RUBRIC)({ ...subject(given), signal: stop.signal });
     stop.abort(new Error("interrupted"));

@@ -1,7 +1,7 @@
 // Passes when a language model finds that the run meets a rubric.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { addError } from "../findings.ts";
+import { addError } from "../../runtime/yaml/findings.ts";
 import { INCLUDES } from "../judge/judge-material.ts";
 import { hold } from "../judge/judge-verdict.ts";
 

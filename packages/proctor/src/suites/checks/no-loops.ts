@@ -3,8 +3,8 @@ import { z } from "zod";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { Check } from "../check.ts";
 import { fail, pass } from "../verdict.ts";
-import { observed, toolCalls } from "./tool-calls.ts";
-import { count, quoted } from "./words.ts";
+import { observed, toolCalls } from "../calls/tool-calls.ts";
+import { count, quoted } from "../texts/words.ts";
 
 const config = z.strictObject({
   /** The longest circle that is looked for, in calls. */

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { commandLine, seconds, wordsOf } from "./command-line.ts";
-import { howItEnded, outputDetails, withoutColours, wrote } from "./command-output.ts";
-import { containerKeys } from "./container-keys.ts";
-import { commandName, runInWorkspace } from "./run-in-workspace.ts";
-import { judgeTally, tallyOf } from "./tally.ts";
-import { joinInside, pathInside } from "./workspace-path.ts";
+import { commandLine, seconds, wordsOf } from "../workspace/command-line.ts";
+import { howItEnded, outputDetails, withoutColours, wrote } from "../workspace/command-output.ts";
+import { containerKeys } from "../workspace/container-keys.ts";
+import { commandName, runInWorkspace } from "../workspace/run-in-workspace.ts";
+import { judgeTally, tallyOf } from "../workspace/tally.ts";
+import { joinInside, pathInside } from "../workspace/workspace-path.ts";
 
 const config = z.strictObject({
   command: commandLine.default("test"),

@@ -1,12 +1,12 @@
 // Passes when the runs of a case were fast enough together, as suites of the ATP platform have it.
 import { z } from "zod";
 import type { CaseCheck } from "../check.ts";
-import { refused } from "../findings.ts";
-import type { AttemptResult } from "../result.ts";
+import { refused } from "../../runtime/yaml/findings.ts";
+import { latencyOf } from "../case-statistics.ts";
 import { describe } from "../statistics/describe.ts";
 import type { Distribution } from "../statistics/describe.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { count } from "./words.ts";
+import { count } from "../texts/words.ts";
 
 const limit = z.number().positive().optional();
 const unmeasured = refused(
@@ -54,7 +54,7 @@ export const performance: CaseCheck<Config> = {
   type: "performance",
   config,
   judge(attempts, { thresholds }) {
-    const times = attempts.flatMap(latencyOf);
+    const times = attempts.flatMap((attempt) => latencyOf(attempt) ?? []);
     // The bootstrap is for figures that are reported; a limit needs none.
     const latency = describe(times, { resamples: 1 });
     if (!latency) return unevaluated('no run has the metric "wall_time_seconds"');
@@ -76,8 +76,3 @@ export const performance: CaseCheck<Config> = {
     return wrong.length > 0 ? fail(message) : pass(message);
   },
 };
-
-function latencyOf({ metrics }: AttemptResult): number[] {
-  const { wall_time_seconds: seconds } = metrics;
-  return typeof seconds === "number" && Number.isFinite(seconds) ? [seconds * 1000] : [];
-}

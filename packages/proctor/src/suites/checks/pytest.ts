@@ -6,13 +6,13 @@ import type { Check, CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
-import { moreWords, seconds, wordsOf } from "./command-line.ts";
-import { howItEnded, outputDetails, withoutColours, wrote } from "./command-output.ts";
-import { containerKeys } from "./container-keys.ts";
-import { runInWorkspace } from "./run-in-workspace.ts";
-import { judgeTally } from "./tally.ts";
-import type { Tally } from "./tally.ts";
-import { joinInside, pathInside } from "./workspace-path.ts";
+import { moreWords, seconds, wordsOf } from "../workspace/command-line.ts";
+import { howItEnded, outputDetails, withoutColours, wrote } from "../workspace/command-output.ts";
+import { containerKeys } from "../workspace/container-keys.ts";
+import { runInWorkspace } from "../workspace/run-in-workspace.ts";
+import { judgeTally } from "../workspace/tally.ts";
+import type { Tally } from "../workspace/tally.ts";
+import { joinInside, pathInside } from "../workspace/workspace-path.ts";
 
 const config = z.strictObject({
   path: pathInside.default("tests/"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { check, file, structured } from "./check-subject.case.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
 
 const on = (text: string) => ({ artifacts: [file("1", "a.md")], bytes: { "1": text } });
 

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { REFUSAL_LANGUAGES, REFUSAL_PHRASES, type RefusalLanguage } from "./refusal-phrases.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { REFUSAL_LANGUAGES, REFUSAL_PHRASES, type RefusalLanguage } from "../patterns/refusal-phrases.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** Who refuses says so at once; what stands later is part of an answer. */

@@ -1,8 +1,8 @@
 // Passes when a regular expression matches in what the run produced.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { checkPattern, compilePattern } from "./pattern.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { checkPattern, compilePattern } from "../patterns/pattern.ts";
 
 const config = z
   .strictObject({

@@ -7,9 +7,9 @@ import { TooSlowError } from "../../runtime/cpu-limit.ts";
 import type { Check } from "../check.ts";
 import { printable } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
-import { judgeJson } from "./artifact-json.ts";
-import { compared } from "./compared.ts";
-import { compileSchema } from "./json-schema.ts";
+import { judgeJson } from "../json/artifact-json.ts";
+import { compared } from "../texts/compared.ts";
+import { compileSchema } from "../json/json-schema.ts";
 
 const config = z
   .strictObject({

@@ -1,10 +1,10 @@
 // Passes when a Markdown text has these sections: a heading that begins with each name, whatever its level and case.
 import { z } from "zod";
 import type { Check } from "../check.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { markdownHeadings } from "./markdown-headings.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { markdownHeadings } from "../texts/markdown-headings.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { quoted } from "./words.ts";
+import { quoted } from "../texts/words.ts";
 
 const config = z.strictObject({
   sections: z.array(z.string().min(1)).min(1).max(1000),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { check, file, structured } from "./check-subject.case.ts";
-import { SECURITY_PATTERNS } from "./security-patterns.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
+import { SECURITY_PATTERNS } from "../patterns/security-patterns.ts";
 
 const ALL = { checks: ["pii_exposure", "secret_leak", "prompt_injection"] };
 const on = (text: string) => ({ artifacts: [file("1", "a.md")], bytes: { "1": text } });

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
-import { searchTexts } from "./artifact-texts.ts";
-import { MAX_COMPARED_CHARS, similarityOf } from "./edit-distance.ts";
+import { searchTexts } from "../texts/artifact-texts.ts";
+import { MAX_COMPARED_CHARS, similarityOf } from "../texts/edit-distance.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 const LIMIT_MS = 5000;

@@ -1,10 +1,10 @@
 // Checks of style, and the measures behind them.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, file, structured } from "./check-subject.case.ts";
-import { isPassive } from "./prose/passive-voice.ts";
-import { toProse, wordsOf } from "./prose/prose.ts";
-import { countSyllables } from "./prose/readability.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
+import { isPassive } from "../style/passive-voice.ts";
+import { toProse, wordsOf } from "../style/prose.ts";
+import { countSyllables } from "../style/readability.ts";
 
 const on = (text: string) => ({ artifacts: [file("1", "a.md")], bytes: { "1": text } });
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
-import { check } from "./check-subject.case.ts";
-import { tallyOf } from "./tally.ts";
-import { given, withTools, workspaceWith } from "./workspace.case.ts";
-import type { Files } from "./workspace.case.ts";
+import { check } from "../../../test/support/suites/check-subject.ts";
+import { tallyOf } from "../workspace/tally.ts";
+import { given, withTools, workspaceWith } from "../../../test/support/suites/check-workspace.ts";
+import type { Files } from "../../../test/support/suites/check-workspace.ts";
 
 const base = temporaryFolder("runners");
 let count = 0;

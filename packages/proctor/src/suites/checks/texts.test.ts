@@ -1,9 +1,9 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
-import { check, file, structured } from "./check-subject.case.ts";
-import type { Given } from "./check-subject.case.ts";
-import { similarityOf } from "./edit-distance.ts";
+import { check, file, structured } from "../../../test/support/suites/check-subject.ts";
+import type { Given } from "../../../test/support/suites/check-subject.ts";
+import { similarityOf } from "../texts/edit-distance.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const given: Given = {

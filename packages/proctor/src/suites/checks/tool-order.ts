@@ -4,17 +4,17 @@ import type { Json } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
 import type { Check } from "../check.ts";
 import { fail, pass, unevaluated } from "../verdict.ts";
-import { pairUp } from "./pairing.ts";
+import { pairUp } from "../json/pairing.ts";
+import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { argumentMode, argumentsFit, checkArguments } from "./tool-arguments.ts";
-import { observed, toolCalls, toolNames, unnamed } from "./tool-calls.ts";
-import type { ToolCall } from "./tool-calls.ts";
-import { count, shown } from "./words.ts";
+import { argumentMode, argumentsFit, checkArguments } from "../calls/tool-arguments.ts";
+import { observed, toolCalls, toolNames, unnamed } from "../calls/tool-calls.ts";
+import type { ToolCall } from "../calls/tool-calls.ts";
+import { count, shown } from "../texts/words.ts";
 
 const expectedCall = z.strictObject({
   tool: z.string().min(1),
-  /** What YAML yields is JSON. */
-  input: z.custom<Json>((value) => value !== undefined).optional(),
+  input: json.optional(),
 });
 
 const config = z

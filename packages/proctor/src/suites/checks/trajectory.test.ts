@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { call, called, check, withTools } from "./check-subject.case.ts";
+import { call, called, check, withTools } from "../../../test/support/suites/check-subject.ts";
 
 const search = call("search", { q: "a" });
 const write = call("write", { path: "a.md" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
 import { MISSING_WORDS } from "../../core/missing-packages.ts";
 import type { Verification, VerifyRequest } from "../../core/ports/verify.ts";
-import { check, file } from "./check-subject.case.ts";
+import { check, file } from "../../../test/support/suites/check-subject.ts";
 import { mainReward } from "./verifier.ts";
 
 const done: Verification = {

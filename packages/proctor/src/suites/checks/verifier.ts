@@ -10,7 +10,7 @@ import { snapshotStep } from "../../core/snapshot-name.ts";
 import type { Check, CheckSubject } from "../check.ts";
 import { ORACLE } from "../plan.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
-import { commandLine, seconds, wordsOf } from "./command-line.ts";
+import { commandLine, seconds, wordsOf } from "../workspace/command-line.ts";
 
 const absolute = z.string().regex(/^\//, "must be absolute: it is a path inside the environment");
 const file = z.strictObject({ source: z.string().min(1), target: absolute });

@@ -1,30 +1,28 @@
 // One entry of `assertions:`: the check it names, bound to its config.
 import { z } from "zod";
-import { suggest } from "../../core/suggest.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { checkTypes, findCaseCheck, findCheck } from "../checks/registry.ts";
-import { dispatch } from "../findings.ts";
-import { quote } from "../../core/printable.ts";
-import { amount } from "../scalars.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
+import { ALL_CHECKS, refuseType } from "../nested/nested.ts";
+import { amount } from "../../runtime/yaml/scalars.ts";
 import type { CaseCheckEntry, CheckEntry } from "../suite.ts";
-
-const REFERENCE = "All checks: proctor docs checks";
 
 type Entry = CheckEntry | CaseCheckEntry;
 
 const anyConfig = z.custom<object>(isJsonObject, { message: `"config" must be a mapping (key: value)` });
 
 /** Says what is wrong with the type, and with the rest of the entry as far as it can be known. */
-const unknownType = entry(z.string().superRefine(refuseType), anyConfig.optional()).transform(
-  (): CheckEntry => z.NEVER,
-);
+const unknownType = entry(
+  z.string().superRefine((type, context) => refuseType(type, context, checkTypes())),
+  anyConfig.optional(),
+).transform((): CheckEntry => z.NEVER);
 
 /** `checks: [no_errors]`: right, but for the form. */
 const bareName = z
   .string()
   .superRefine((name, context) => {
     const message = "this entry must be a mapping (key: value), not text";
-    const hint = checkTypes().includes(name) ? `write { type: ${name} }` : REFERENCE;
+    const hint = checkTypes().includes(name) ? `write { type: ${name} }` : ALL_CHECKS;
     context.addIssue({ code: "custom", message, params: { hint } });
   })
   .transform((): CheckEntry => z.NEVER);
@@ -79,10 +77,4 @@ function entry<T extends z.ZodType, C extends z.ZodType>(type: T, config: C) {
 /** A config is what YAML held, read by a schema that keeps it plain. */
 function asJson(config: unknown): Json {
   return JSON.parse(JSON.stringify(config ?? null)) as Json;
-}
-
-function refuseType(type: string, context: z.RefinementCtx): void {
-  const similar = suggest(type, checkTypes());
-  const hint = similar === undefined ? REFERENCE : `did you mean ${quote(similar)}?  ${REFERENCE}`;
-  context.addIssue({ code: "custom", message: `unknown check ${quote(type)}`, params: { hint } });
 }

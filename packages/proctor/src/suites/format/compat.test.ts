@@ -1,6 +1,6 @@
 // A suite as the ATP platform writes it, with everything its format has, means here what it means there.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // What the parts of a loading suite share: where problems go, and the values that templates can name.
 import type { z } from "zod";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { checkValue, type Finding } from "../findings.ts";
+import { checkValue, type Finding } from "../../runtime/yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
-import type { Path } from "../yaml-locate.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import type { RowProblems } from "./row-problems.ts";
 import type { Scope } from "./scope.ts";
 import { below, problemAt, type Source } from "./source.ts";

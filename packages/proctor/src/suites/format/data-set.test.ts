@@ -2,7 +2,7 @@ import { array, assert, property, string } from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Suite } from "../suite.ts";
 import { createCsvReader, type CsvRecord } from "./csv.ts";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { join, dirname, extname, isAbsolute, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../../runtime/yaml/problem.ts";
 import type { DataEntry } from "./parameter-schema.ts";
 import { labelsOf, type ParameterSource } from "./parameters.ts";
 import { DATA_FORMATS, readRows, type Rows } from "./read-rows.ts";

@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 // `matrix`: every combination of its lists, without those that are excluded.
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import type { MatrixEntry } from "./parameter-schema.ts";
 import { labelsOf, type Choice, type ParameterSource } from "./parameters.ts";
@@ -63,9 +63,7 @@ function excludeRule(
     const axis = axes.find((one) => one.name === name);
     const names = axes.map((one) => one.name);
     if (!axis) {
-      const similar = suggest(name, names);
-      const hint =
-        similar === undefined ? `known here: ${names.join(", ")}` : `did you mean ${quote(similar)}?`;
+      const hint = didYouMean(name, names, `known here: ${names.join(", ")}`);
       report(["exclude", index, name], `the matrix has no ${quote(name)}`, hint);
     } else if (!axis.values.some((value) => canonicalJson(value) === text)) {
       report(["exclude", index, name], `${quote(name)} never has this value`);

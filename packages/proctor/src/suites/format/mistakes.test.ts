@@ -1,7 +1,7 @@
 // One test for each mistake that people make first: the message must be enough to repair it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { threadCpuMs } from "../../runtime/thread-cpu.ts";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeAll(async () => {

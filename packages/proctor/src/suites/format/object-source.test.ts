@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineSuite } from "../../testing/define-suite.ts";
 import { loadDefinition } from "../load.ts";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
-import { expandVariables, type Variables } from "../variables.ts";
-import type { Path } from "../yaml-locate.ts";
+import { expandVariables, type Variables } from "../../runtime/yaml/variables.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import { problemAt, type Source } from "./source.ts";
 
 const MAX_DEPTH = 100;
@@ -83,11 +83,8 @@ function expand(value: string, path: Path, walk: Walk): string {
   if (!variables) return value;
   const { text, missing } = expandVariables(value, variables);
   for (const name of missing) {
-    const similar = suggest(name, Object.keys(variables));
-    const hint =
-      similar === undefined
-        ? `set ${name}, or give a default: \${${name}:value}`
-        : `did you mean ${quote(similar)}?`;
+    const otherwise = `set ${name}, or give a default: \${${name}:value}`;
+    const hint = didYouMean(name, Object.keys(variables), otherwise);
     walk.report(path, `the variable ${name} is not set`, hint);
   }
   return text;

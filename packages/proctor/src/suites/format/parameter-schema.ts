@@ -1,13 +1,11 @@
 // How `vars`, `matrix` and `data` are written.
 import { z } from "zod";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { dispatch } from "../findings.ts";
-import { integerUpTo } from "../scalars.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
+import { integerUpTo, json } from "../../runtime/yaml/scalars.ts";
 
 export const MAX_CASES = 100_000;
 
-// What YAML yields without tags, which its reader refuses, is JSON.
-const json = z.custom<Json>((value) => value !== undefined);
 const row = z
   .custom<JsonObject>(isJsonObject, "a row must be a mapping (key: value)")
   .meta({ type: "object" });

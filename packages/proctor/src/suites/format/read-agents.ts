@@ -1,7 +1,7 @@
 // The agents of all files, multiplied by their matrices.
 import { isJsonObject } from "../../core/json.ts";
 import type { NewAgent } from "../../core/ports/hub.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { agentEntry, placeAgent } from "../agent-entry.ts";
 import { quote } from "../../core/printable.ts";
 import { inside, read, reporter, type Spot } from "./context.ts";
@@ -86,7 +86,6 @@ const MAX_AGENTS = 1000;
 function checkScheme({ protocol, transport }: NewAgent, spot: Spot, schemes?: readonly string[]): void {
   const scheme = `${protocol}+${transport}`;
   if (!schemes || schemes.includes(scheme)) return;
-  const similar = suggest(scheme, schemes);
-  const hint = similar === undefined ? `supported: ${schemes.join(", ")}` : `did you mean ${quote(similar)}?`;
+  const hint = didYouMean(scheme, schemes, `supported: ${schemes.join(", ")}`);
   reporter(spot)([], `no protocol speaks ${quote(scheme)}`, hint);
 }

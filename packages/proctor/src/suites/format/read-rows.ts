@@ -6,9 +6,9 @@ import { isTooDeep } from "../../core/json-depth.ts";
 import { findInexactNumbers } from "../../core/json-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
-import type { Problem } from "../problem.ts";
-import { readText } from "../read-text.ts";
-import { parseYaml } from "../yaml-source.ts";
+import type { Problem } from "../../runtime/yaml/problem.ts";
+import { readText } from "../../runtime/yaml/read-text.ts";
+import { parseYaml } from "../../runtime/yaml/yaml-source.ts";
 import { createCsvReader, CsvError, type CsvRecord } from "./csv.ts";
 import { MAX_CASES } from "./parameter-schema.ts";
 

@@ -4,9 +4,9 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { readText } from "../read-text.ts";
-import type { Variables } from "../variables.ts";
-import { parseYaml } from "../yaml-source.ts";
+import { readText } from "../../runtime/yaml/read-text.ts";
+import type { Variables } from "../../runtime/yaml/variables.ts";
+import { parseYaml } from "../../runtime/yaml/yaml-source.ts";
 import { objectSource } from "./object-source.ts";
 import { yamlSource, type Source } from "./source.ts";
 

@@ -2,7 +2,7 @@
 import { isJsonObject } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
-import { renderPlace } from "../problem.ts";
+import { renderPlace } from "../../runtime/yaml/problem.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { ExpandedTest } from "./expand-tests.ts";
 import type { Fragment } from "./include.ts";

@@ -1,5 +1,5 @@
 // Problems of tests that a matrix or a data set multiplies: what is wrong in every row is said once.
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../../runtime/yaml/problem.ts";
 
 export interface RowProblems {
   /** `origin` is the row it was found in: `row 3 (cases.csv:4)`. */

@@ -1,7 +1,7 @@
 // How often a test runs, what its score is made of, and when enough of its runs have passed: as it is written.
 import { z } from "zod";
-import { dispatch } from "../findings.ts";
-import { integerUpTo, numberUpTo } from "../scalars.ts";
+import { dispatch } from "../../runtime/yaml/findings.ts";
+import { integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
 import type { ContestRule, GateRule, Scoring } from "../suite.ts";
 
 export const MAX_RUNS = 10_000;

@@ -1,8 +1,8 @@
 // The values that templates can name, and how one is found.
 import { isJsonObject, type Json } from "../../core/json.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
-import type { Path } from "../yaml-locate.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import type { Report } from "./template.ts";
 
 export type Scope = ReadonlyMap<string, Json>;
@@ -39,9 +39,10 @@ function inside(value: Json, step: string): Json | undefined {
 }
 
 function hintFor(word: string, known: readonly string[]): string {
-  const similar = suggest(word, known);
-  if (similar !== undefined) return `did you mean ${quote(similar)}?`;
-  if (known.length === 0) return String.raw`nothing is known here; write \{{ for the braces themselves`;
   const more = known.length > SHOWN ? ", …" : "";
-  return `known here: ${known.slice(0, SHOWN).join(", ")}${more}`;
+  const otherwise =
+    known.length === 0
+      ? String.raw`nothing is known here; write \{{ for the braces themselves`
+      : `known here: ${known.slice(0, SHOWN).join(", ")}${more}`;
+  return didYouMean(word, known, otherwise);
 }

@@ -1,9 +1,9 @@
 // Where a part of a suite comes from: a YAML file, or the object that a module exports. Both can say where something
 // stands.
-import type { Finding } from "../findings.ts";
-import type { Position, Problem } from "../problem.ts";
-import type { Path } from "../yaml-locate.ts";
-import type { YamlSource } from "../yaml-source.ts";
+import type { Finding } from "../../runtime/yaml/findings.ts";
+import type { Position, Problem } from "../../runtime/yaml/problem.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
+import type { YamlSource } from "../../runtime/yaml/yaml-source.ts";
 
 export interface Source {
   /** As messages name it. */

@@ -1,7 +1,7 @@
 // `{{ name }}` in the strings of a test. A tree is compiled once and filled in for every row: what holds no template is
 // shared between all of them.
 import { isJsonObject, type Json } from "../../core/json.ts";
-import type { Path } from "../yaml-locate.ts";
+import type { Path } from "../../runtime/yaml/yaml-locate.ts";
 import { findValue, type Scope } from "./scope.ts";
 
 export type Report = (path: Path, message: string, hint?: string) => void;

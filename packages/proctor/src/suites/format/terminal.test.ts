@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createPlan } from "../plan.ts";
 import { keyCases } from "../run/case-key.ts";
-import { createSuiteFolder, type SuiteFolder } from "./load-suite.case.ts";
+import { createSuiteFolder, type SuiteFolder } from "../../../test/support/suites/load-suite.ts";
 
 let folder: SuiteFolder;
 beforeEach(async () => {

@@ -5,9 +5,9 @@ import { ProctorError } from "../../core/errors.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { loadTools } from "../load-tools.ts";
 import { quote } from "../../core/printable.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../../runtime/yaml/problem.ts";
 import { placeTools as placeSet } from "../tool-set.ts";
-import type { Variables } from "../variables.ts";
+import type { Variables } from "../../runtime/yaml/variables.ts";
 import { reporter, type Spot } from "./context.ts";
 
 export type ToolsEntry = { set: ToolSet } | { file: string; shown: string };

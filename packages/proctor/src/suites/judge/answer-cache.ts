@@ -7,7 +7,7 @@ import { z } from "zod";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { Json } from "../../core/json.ts";
 import type { LlmAnswer } from "../../core/ports/llm.ts";
-import { readText } from "../read-text.ts";
+import { readText } from "../../runtime/yaml/read-text.ts";
 
 export interface AnswerCache {
   /** Undefined when there is none. Never throws. */

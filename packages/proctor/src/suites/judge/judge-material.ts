@@ -3,7 +3,7 @@ import { messageOf } from "../../core/message-of.ts";
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { CheckSubject } from "../check.ts";
-import { readTexts } from "../checks/artifact-texts.ts";
+import { readTexts } from "../texts/artifact-texts.ts";
 import { cutText, shareOut } from "./cut-text.ts";
 
 export interface Exhibit {

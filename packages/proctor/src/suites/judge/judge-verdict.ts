@@ -2,7 +2,7 @@
 import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { findArtifact, listArtifacts } from "../checks/find-artifact.ts";
+import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { collectVotes } from "./collect-votes.ts";
@@ -29,7 +29,7 @@ export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Ver
   const { run, services, signal } = subject;
   const { path, include, scale, votes, temperature, cache } = hearing;
   const only = path === undefined ? undefined : findArtifact(run, path);
-  if (path !== undefined && !only) return fail(`no artifact ${quote(path)}; ${listArtifacts(run)}`);
+  if (path !== undefined && !only) return noArtifact(run, path);
   if (run.artifacts.length === 0 && !include.includes("events")) return fail("the run produced no artifacts");
   const { judge } = services;
   if (!judge) return unevaluated(NO_JUDGE);

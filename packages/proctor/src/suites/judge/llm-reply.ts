@@ -2,7 +2,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import type { LlmAnswer } from "../../core/ports/llm.ts";
+import { isCount } from "../../core/metrics.ts";
 import { printable } from "../../core/printable.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { cut } from "../texts/words.ts";
 import { LlmTrouble, mayRetryStatus, retryAfterMs } from "./llm-retry.ts";
 
 export const MAX_REPLY_BYTES = 4 * 1024 * 1024;
@@ -87,16 +90,11 @@ function contentText(content: Json | undefined): string | undefined {
 
 function usageOf({ usage }: JsonObject): Pick<LlmAnswer, "inputTokens" | "outputTokens"> {
   if (!isJsonObject(usage)) return {};
-  const inputTokens = countOf(usage["prompt_tokens"]);
-  const outputTokens = countOf(usage["completion_tokens"]);
+  const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;
   return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
+    ...(isCount(inputTokens) && { inputTokens }),
+    ...(isCount(outputTokens) && { outputTokens }),
   };
-}
-
-function countOf(value: Json | undefined): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** What an error says, in OpenAI's shape or in one of those that servers have instead. */
@@ -107,17 +105,11 @@ function messageIn(body: unknown): string | undefined {
   return [inner, message, detail].find((value): value is string => typeof value === "string" && value !== "");
 }
 
-function parse(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+function parse(text: string): Json | undefined {
+  return isTooDeep(text) ? undefined : parseJson(text);
 }
 
 /** Hidden first, cut then: half a key would not be recognised. */
 function show(text: string, redact: Redact): string {
-  const whole = printable(redact(text)).replaceAll(/\s+/g, " ").trim();
-  return whole.length > MAX_SHOWN_CHARS ? `${whole.slice(0, MAX_SHOWN_CHARS)}…` : whole;
+  return cut(printable(redact(text)).replaceAll(/\s+/g, " ").trim(), MAX_SHOWN_CHARS);
 }

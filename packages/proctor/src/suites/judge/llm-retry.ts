@@ -41,5 +41,3 @@ export function retryAfterMs(headers: Headers, nowMs = Date.now()): number | und
   const atMs = Date.parse(value);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
-
-/** Ends early, by rejecting, when nobody waits any more. */

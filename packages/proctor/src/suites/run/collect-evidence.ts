@@ -3,7 +3,7 @@ import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { decodeText } from "../checks/artifact-texts.ts";
+import { decodeText } from "../texts/artifact-texts.ts";
 import type { Evidence, EvidenceArtifact, EvidenceEvent } from "../evidence.ts";
 
 const MAX_EVENTS = 300;

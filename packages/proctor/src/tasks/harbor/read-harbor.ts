@@ -2,8 +2,8 @@
 import { basename, join } from "node:path";
 import type { EnvironmentLimits, EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { problemsError } from "../../suites/problem.ts";
-import { readText } from "../../suites/read-text.ts";
+import { problemsError } from "../../runtime/yaml/problem.ts";
+import { readText } from "../../runtime/yaml/read-text.ts";
 import { exists } from "../exists.ts";
 import { loadToml } from "../load-toml.ts";
 import { shellWord } from "../shell-word.ts";

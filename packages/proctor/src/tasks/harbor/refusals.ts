@@ -1,7 +1,7 @@
 // What a Harbor task may ask for and we cannot give, and files that a task cannot be without. Said before anything runs, with the line.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Problem } from "../../suites/problem.ts";
+import type { Problem } from "../../runtime/yaml/problem.ts";
 import { exists } from "../exists.ts";
 import { locateToml } from "../locate-toml.ts";
 import type { TaskFile } from "./task-file.ts";

@@ -5,7 +5,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
-import { decodeText } from "../../../suites/checks/artifact-texts.ts";
+import { decodeText } from "../../../suites/texts/artifact-texts.ts";
 import type { Answer } from "../../terminal/answer-lines.ts";
 
 const MAX_ANSWERS = 5;

@@ -4,8 +4,8 @@ import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
-import { readText } from "../../../suites/read-text.ts";
-import { parseYaml } from "../../../suites/yaml-source.ts";
+import { readText } from "../../../runtime/yaml/read-text.ts";
+import { parseYaml } from "../../../runtime/yaml/yaml-source.ts";
 
 const YAML = /\.ya?ml$/i;
 const MODULE = /\.suite\.m?[jt]s$/i;

@@ -1,4 +1,4 @@
-// Written by scripts/suite-schema.ts from the schemas that read suites; not to be changed by hand.
+// Written by scripts/suite-types.ts from the schemas that read suites; not to be changed by hand.
 
 /** `{{ name }}` or `${NAME}`, where something else than text is wanted. */
 export type Template = `${string}{{${string}}}${string}` | `${string}\${${string}}${string}`;

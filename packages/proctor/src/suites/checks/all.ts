@@ -1,7 +1,0 @@
-// Passes when every check inside passes.
-import { group } from "./group.ts";
-import { allOf } from "./kleene.ts";
-import type { Registry } from "./nested.ts";
-
-export const all = (registry: Registry) =>
-  group("all", registry, { wished: "pass", decide: allOf, wanted: "all" });

@@ -1,6 +1,0 @@
-// Passes when every check inside fails.
-import { group } from "./group.ts";
-import { noneOf } from "./kleene.ts";
-import type { Registry } from "./nested.ts";
-
-export const none = (registry: Registry) => group("none", registry, { wished: "fail", decide: noneOf });
