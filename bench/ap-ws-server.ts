@@ -17,7 +17,7 @@ import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
 import { createWsSurface } from "../packages/proctor/src/protocols/agent-protocol/ws/surface.ts";
 import { createApp } from "../packages/proctor/src/server/app.ts";
 import { createAuth } from "../packages/proctor/src/server/auth.ts";
-import { listen } from "../packages/proctor/src/server/listen.ts";
+import { listen } from "../packages/proctor/src/runtime/http/listen.ts";
 import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";
 import { createMetrics } from "../packages/proctor/src/telemetry/metrics.ts";
 import { BATCH, EVENTS, type LiveServer } from "./ap-ws.ts";

@@ -26,7 +26,7 @@ import { createAtpSurface } from "../packages/proctor/src/protocols/atp/surface.
 import { createDriverLookup } from "../packages/proctor/src/protocols/registry.ts";
 import { createApp } from "../packages/proctor/src/server/app.ts";
 import { createAuth } from "../packages/proctor/src/server/auth.ts";
-import { listen } from "../packages/proctor/src/server/listen.ts";
+import { listen } from "../packages/proctor/src/runtime/http/listen.ts";
 import { openFileBlobs } from "../packages/proctor/src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../packages/proctor/src/stores/sealer.ts";
 import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";

@@ -13,7 +13,7 @@ import { AGENT_EVENT_TYPES } from "../src/core/event.ts";
 import { FAILURES } from "../src/core/failure.ts";
 import { TRANSITIONS } from "../src/core/run-machine.ts";
 import { STEP_TRANSITIONS } from "../src/core/step-machine.ts";
-import { createHarness } from "../src/server/app-harness.case.ts";
+import { createHarness } from "./support/server/app-harness.ts";
 import { RunDocument } from "../src/server/schemas/run.ts";
 import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
 import { withSchemas } from "../../../scripts/atp-schemas.ts";

@@ -1,14 +1,12 @@
 // A number that a double does not hold is refused at every door for JSON, and recorded where an agent sent it.
-import { Readable } from "node:stream";
-import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { readBody as readModelBody } from "../src/doubles/llm/read-body.ts";
 import { readCall } from "../src/doubles/tools/read-call.ts";
 import { readBody } from "../src/protocols/agent-protocol/shared/read-body.ts";
 import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";
 import { decodeAnswer } from "../src/protocols/term/codec.ts";
+import { readObject } from "../src/runtime/openai/read-object.ts";
 import { readJson } from "../src/runtime/http/read-json.ts";
 
 const TASK = "550e8400-e29b-41d4-a716-446655440000";
@@ -24,9 +22,7 @@ const DOORS: Record<string, () => Promise<unknown>> = {
   "the Agent Protocol": () => readBody(post()),
   "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),
-  // The reader uses nothing of it but its bytes.
-  "the mock model": () =>
-    readModelBody(Readable.from([Buffer.from(BODY)]) as IncomingMessage, signal, () => {}),
+  "the model endpoints": () => readObject(post(), { limitBytes: 10_000, signal }),
 };
 
 describe("a number that a double does not hold", () => {

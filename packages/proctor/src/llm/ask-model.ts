@@ -1,7 +1,7 @@
 // Sends a chat request to the model that the hub's configuration names. Nothing of the agent's request goes there but the body, and the
 // key goes nowhere else: no redirect is followed.
 import type { JsonObject } from "../core/json.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../runtime/openai/api-error.ts";
 
 /** Answers as OpenAI's API does, errors too. Throws ApiError when there is no answer, or the signal's reason. */
 export type AskModel = (body: JsonObject, signal: AbortSignal) => Promise<Response>;

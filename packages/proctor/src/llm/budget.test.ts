@@ -12,7 +12,7 @@ import {
   startBoth,
   type Answered,
   type Play,
-} from "./harness.case.ts";
+} from "../../test/support/llm/model-host-harness.ts";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 
 /** With USAGE at the price of "real": 100 × 1 + 50 × 2 for a million. */

@@ -1,6 +1,6 @@
 // The money of one run at its endpoint. A call under way reserves what it may cost, so that calls at the same time cannot spend the
 // same dollar; one that finds the rest reserved waits until it is known what those calls have cost.
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../runtime/openai/api-error.ts";
 
 export interface Budget {
   /** Throws ApiError when the money is spent, or the signal's reason. What costs nothing is never refused. */

@@ -3,7 +3,7 @@
 import type { Clock } from "../core/ports/clock.ts";
 import type { ModelCall } from "../core/ports/model-host.ts";
 import type { Redactor } from "../core/redact.ts";
-import { ApiError, errorResponse } from "./api-error.ts";
+import { ApiError, errorResponse } from "../runtime/openai/api-error.ts";
 import type { AskModel } from "./ask-model.ts";
 import type { Budget, Reservation } from "./budget.ts";
 import { describeCall, shortened, type CallOutcome } from "./describe-call.ts";

@@ -11,7 +11,7 @@ import {
   sendJson,
   startBoth,
   startHub,
-} from "./harness.case.ts";
+} from "../../test/support/llm/model-host-harness.ts";
 
 const answer = (): ReturnType<typeof startBoth> =>
   startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));

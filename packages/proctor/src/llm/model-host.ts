@@ -5,7 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ModelEndpoint, ModelHost, OpenModel } from "../core/ports/model-host.ts";
 import { createRedactor, type Secret } from "../core/redact.ts";
-import { ApiError, errorResponse } from "./api-error.ts";
+import { ApiError, errorResponse } from "../runtime/openai/api-error.ts";
 import { createAskModel, type AskModel, type Upstream } from "./ask-model.ts";
 import { createBudget } from "./budget.ts";
 import { MODEL_LIMITS, type ModelLimits } from "./limits.ts";

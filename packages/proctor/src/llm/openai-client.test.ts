@@ -4,7 +4,7 @@ import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { createMockModel } from "../cli/compose/mock-model.ts";
 import type { LlmScript } from "../core/llm-script.ts";
-import { rule } from "../doubles/llm/harness.case.ts";
+import { rule } from "../../test/support/doubles/mock-llm-harness.ts";
 import {
   client,
   completion,
@@ -15,7 +15,7 @@ import {
   startBoth,
   startHub,
   USAGE,
-} from "./harness.case.ts";
+} from "../../test/support/llm/model-host-harness.ts";
 
 async function mocked(script: Partial<LlmScript>) {
   const mock = () => Promise.resolve({ model: "mock", ask: createMockModel({ answers: [], ...script }) });

@@ -1,12 +1,13 @@
 // An answer in one piece, or a refusal, as the model gave it: read in bounds, understood as far as it is recorded, and without the hub's key.
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import type { Redactor } from "../core/redact.ts";
-import { ApiError, jsonResponse } from "./api-error.ts";
+import { collectBytes, limitedBytes, TooLarge } from "../runtime/http/limited-bytes.ts";
+import { jsonText } from "../runtime/http/respond.ts";
+import { ApiError } from "../runtime/openai/api-error.ts";
 import { lost } from "./ask-model.ts";
 import { messageOf } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
-import { readBytes, readText, TooLarge } from "./read-bytes.ts";
 
 export interface WholeAnswer {
   response: Response;
@@ -50,7 +51,7 @@ export async function readAnswer(
   const used = readUsage(usage);
   const said = messageOf(error);
   return {
-    response: jsonResponse(hide.json(text) ?? text, status, headers),
+    response: jsonText(hide.json(text) ?? text, status, headers),
     ...(used && { usage: used }),
     ...(typeof reason === "string" && { stopReason: reason }),
     ...(said !== undefined && { error: said }),
@@ -58,17 +59,22 @@ export async function readAnswer(
 }
 
 async function readAll(body: Response["body"], limitBytes: number, signal: AbortSignal): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return await readText(readBytes(body, limitBytes, signal));
+    bytes = await collectBytes(limitedBytes(body, limitBytes, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TooLarge) {
       const message = `the answer of the hub's model is larger than ${limitBytes} bytes`;
       throw new ApiError(502, message, { code: "upstream_too_large" });
     }
-    // A decoder's complaint has no cause that tells of a connection.
-    if (error instanceof TypeError && error.cause === undefined) return "";
     throw lost(error);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // What is no text is no JSON either.
+    return "";
   }
 }
 
@@ -98,7 +104,7 @@ async function readRefusal(
       headers,
     });
   }
-  return { response: jsonResponse(hide.json(text) ?? text, status, headers), error };
+  return { response: jsonText(hide.json(text) ?? text, status, headers), error };
 }
 
 function keptHeaders(given: Headers, hide: Redactor): Record<string, string> {

@@ -1,7 +1,7 @@
 // One event of a streamed answer: what it says about the answer, and how the agent gets it.
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Redactor } from "../core/redact.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../runtime/openai/api-error.ts";
 import { messageOf } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";

@@ -1,11 +1,11 @@
 // A streamed answer on its way to the agent: piece by piece as the model sends it and as fast as the agent reads it, except for its end,
 // which waits until the call is recorded.
 import type { Redactor } from "../core/redact.ts";
-import { ApiError, errorBody } from "./api-error.ts";
+import { ApiError, errorBody } from "../runtime/openai/api-error.ts";
 import { lost } from "./ask-model.ts";
 import type { ModelLimits } from "./limits.ts";
 import type { Usage } from "./prices.ts";
-import { readBytes, TooLarge } from "./read-bytes.ts";
+import { limitedBytes, TooLarge } from "../runtime/http/limited-bytes.ts";
 import { readEvent } from "./read-event.ts";
 import { createEventSplitter } from "./split-events.ts";
 
@@ -79,7 +79,7 @@ async function* relay(options: RelayOptions, signal: AbortSignal): AsyncGenerato
     }
   }
 
-  for await (const bytes of readBytes(body, limits.answerBytes, signal)) {
+  for await (const bytes of limitedBytes(body, limits.answerBytes, signal)) {
     yield* takeAll(splitter.push(bytes));
     if (isOver) return waiting;
     if (splitter.pendingChars() > limits.eventChars) throw new TooLarge();

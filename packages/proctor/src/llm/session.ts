@@ -1,6 +1,9 @@
 // The model endpoint of one run: its paths, and how many calls may be under way.
 import type { Clock } from "../core/ports/clock.ts";
-import { ApiError, errorResponse, jsonResponse } from "./api-error.ts";
+import { jsonResponse } from "../runtime/http/respond.ts";
+import { createRouter } from "../runtime/http/router.ts";
+import { withoutBody } from "../runtime/http/serve-routes.ts";
+import { ApiError, asApiError, errorResponse } from "../runtime/openai/api-error.ts";
 import { ENDED, startCall, type CallSetting, type StartedCall } from "./call.ts";
 
 export interface SessionSetting extends CallSetting {
@@ -44,8 +47,16 @@ export function openSession(setting: SessionSetting): Session {
       created: 0,
       owned_by: setting.provider,
     }));
-    return jsonResponse(JSON.stringify({ object: "list", data }));
+    return jsonResponse({ object: "list", data });
   }
+
+  const router = createRouter(
+    [
+      { method: "GET", path: "/models", answer: listModels },
+      { method: "POST", path: "/chat/completions", answer: chat },
+    ],
+    "this endpoint has chat/completions and models",
+  );
 
   async function close(): Promise<void> {
     const cut = [...underWay];
@@ -59,15 +70,10 @@ export function openSession(setting: SessionSetting): Session {
   return {
     async fetch(request, path) {
       try {
-        if (path === "models") return expectMethod(request, "GET", () => listModels());
-        if (path === "chat/completions") return await expectMethod(request, "POST", () => chat(request));
-        throw new ApiError(
-          404,
-          "there is nothing at this path: this endpoint has chat/completions and models",
-          {
-            code: "unknown_url",
-          },
-        );
+        const found = router.find(request.method, `/${path}`);
+        if (found.endpoint === undefined) throw asApiError(found.error, found.headers);
+        const response = await found.endpoint.answer(request);
+        return request.method === "HEAD" ? withoutBody(response) : response;
       } catch (error) {
         if (error instanceof ApiError) return errorResponse(error);
         throw error;
@@ -75,11 +81,6 @@ export function openSession(setting: SessionSetting): Session {
     },
     close: () => (closing ??= close()),
   };
-}
-
-function expectMethod<T>({ method }: Request, allow: string, answer: () => T): T {
-  if (method === allow) return answer();
-  throw new ApiError(405, `use ${allow} here`, { code: "method_not_allowed", headers: { allow } });
 }
 
 async function settled(calls: readonly Promise<void>[], clock: Clock): Promise<void> {

@@ -14,7 +14,7 @@ import {
   startBoth,
   USAGE_CHUNK,
   type Asked,
-} from "./harness.case.ts";
+} from "../../test/support/llm/model-host-harness.ts";
 
 const STREAM = { ...HELLO, stream: true };
 const text = (content: string): ReturnType<typeof chunk> => chunk({ content });

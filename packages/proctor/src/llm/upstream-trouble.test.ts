@@ -15,7 +15,7 @@ import {
   startModel,
   USAGE_CHUNK,
   type Play,
-} from "./harness.case.ts";
+} from "../../test/support/llm/model-host-harness.ts";
 
 const error = (message: string) => ({ error: { message, type: "x", code: "y" } });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ProctorError } from "../core/errors.ts";
-import { createHarness, notReady, RUN, streamed } from "./app-harness.case.ts";
+import { createHarness, notReady, RUN, streamed } from "../../test/support/server/app-harness.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 

@@ -6,11 +6,12 @@ import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Surface, SurfaceCall } from "../protocols/protocol.ts";
 import type { SocketService } from "../runtime/http/route.ts";
+import type { NodeBindings } from "../runtime/http/listen.ts";
 import { emptyResponse } from "../runtime/http/respond.ts";
 import { createRouter } from "../runtime/http/router.ts";
 import { withoutBody } from "../runtime/http/serve-routes.ts";
 import type { AuthPolicy } from "./auth.ts";
-import type { Call, NodeBindings } from "./call.ts";
+import type { Call } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
 import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
@@ -21,7 +22,7 @@ import { refuse } from "./refuse.ts";
 import type { Route } from "./route.ts";
 import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
-import type { AcceptedUpgrade, UpgradeAnswer } from "./upgrade.ts";
+import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts";
 
 /** A door of another protocol; a Surface is one. Everything at and below `path` is its own; auth, log and metrics apply. */
 export interface Mount {

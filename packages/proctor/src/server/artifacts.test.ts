@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Artifact } from "../core/artifact.ts";
-import { createHarness } from "./app-harness.case.ts";
+import { createHarness } from "../../test/support/server/app-harness.ts";
 import { parseByteRange } from "./byte-range.ts";
 import { attachment } from "./content-disposition.ts";
 

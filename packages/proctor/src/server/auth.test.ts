@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ProctorError, type ErrorCode } from "../core/errors.ts";
-import { createHarness, RUN } from "./app-harness.case.ts";
+import { createHarness, RUN } from "../../test/support/server/app-harness.ts";
 import { assertSafeBind, createAuth, isLoopback } from "./auth.ts";
 
 interface Asked {

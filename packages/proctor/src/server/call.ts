@@ -1,4 +1,5 @@
 // What is known about one request while it is answered.
+import type { Outgoing } from "../runtime/http/listen.ts";
 import type { ObserveRequest } from "../telemetry/http-metrics.ts";
 
 export interface Call {
@@ -16,18 +17,6 @@ export interface Call {
   runId: string | undefined;
   /** Why the request failed, for the log. */
   failure: { code: string; cause?: unknown } | undefined;
-}
-
-/** Cutting the connection is the only honest end for a body that fails after its headers were sent. */
-export interface Outgoing {
-  destroy(): unknown;
-  /** Sent with whatever headers the response has. */
-  setHeader?(name: string, value: string): unknown;
-}
-
-/** What Node's adapter passes beside the request. */
-export interface NodeBindings {
-  outgoing?: Outgoing;
 }
 
 /** A parameter of the matched route. */

@@ -1,12 +1,15 @@
 // How the server reads a run's log: pages of events as JSON text, and waiting for the next one. With raw records from
 // the store no payload is ever parsed; with only a Hub, events are serialised again.
 import type { RunEvent } from "../core/event.ts";
+import { ProctorError } from "../core/errors.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import type { LogReader } from "../core/ports/log-reader.ts";
 import { recordJson, type EventRecord } from "../core/ports/store.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 
 export interface EventText {
   sequence: number;
-  /** The run's last event. */
+  /** True for the event that ends the run. */
   ended: boolean;
   json: string;
 }
@@ -19,18 +22,18 @@ export interface EventLog {
 
 export interface EventSources {
   hub: Hub;
-  /** Raw records, as the store reads them. */
+  /** Reads raw records, as the store does. */
   recordsOf?: (runId: string, after: number, limit: number) => Promise<EventRecord[]>;
-  /** Calls back after each commit, as the store does; returns how to stop. */
-  watch?: (listener: (runId: string, lastSequence: number, appended?: number) => void) => () => void;
+  /** Looks again after each commit to a run; without it, waiting readers follow the hub. */
+  until?: LogReader["until"];
 }
 
-export function createEventLog({ hub, recordsOf, watch }: EventSources): EventLog {
+export function createEventLog({ hub, recordsOf, until }: EventSources): EventLog {
   const read: EventLog["read"] =
     recordsOf === undefined
       ? async (runId, after, limit) => (await hub.events(runId, { after, limit })).map(fromEvent)
       : async (runId, after, limit) => (await recordsOf(runId, after, limit)).map(fromRecord);
-  return { read, wait: watch === undefined ? waitByFollowing(hub) : waitByWatching(watch, read) };
+  return { read, wait: until === undefined ? waitByFollowing(hub) : waitByLooking(until, read, hub) };
 }
 
 function fromEvent(event: RunEvent): EventText {
@@ -47,71 +50,59 @@ function waitByFollowing(hub: Hub): EventLog["wait"] {
   };
 }
 
-interface Waiter {
-  after: number;
-  wake: () => void;
+interface Wait {
+  grown: Promise<void>;
+  readers: number;
+  stop: AbortController;
 }
 
-/** Those who wait for one run's next event. */
-interface Waiting {
-  waiters: Set<Waiter>;
-  /** How many commits of the run were told since somebody waits. */
-  commits: number;
-  /** The last look for what was missed. Of many readers only the first looks; the others share it until something is committed. */
-  look: { after: number; commits: number; missed: Promise<boolean> } | undefined;
-}
+/** Readers that wait for the same event share one wait, so that a commit costs one look however many follow the run. */
+function waitByLooking(
+  until: LogReader["until"],
+  read: EventLog["read"],
+  hub: Pick<Hub, "run">,
+): EventLog["wait"] {
+  const waits = new Map<string, Wait>();
 
-/** One subscription for all streams, held only while somebody waits. */
-function waitByWatching(watch: NonNullable<EventSources["watch"]>, read: EventLog["read"]): EventLog["wait"] {
-  const runs = new Map<string, Waiting>();
-  let unwatch: (() => void) | undefined;
-
-  function add(runId: string, waiter: Waiter): Waiting {
-    unwatch ??= watch((committed, lastSequence, appended) => {
-      const waiting = runs.get(committed);
-      if (waiting === undefined) return;
-      waiting.commits++;
-      // Nothing appended: the run was removed.
-      for (const { after, wake } of waiting.waiters) if (lastSequence > after || appended === 0) wake();
-    });
-    const waiting = runs.get(runId) ?? { waiters: new Set(), commits: 0, look: undefined };
-    runs.set(runId, waiting);
-    waiting.waiters.add(waiter);
-    return waiting;
-  }
-
-  function remove(runId: string, waiter: Waiter): void {
-    const waiting = runs.get(runId);
-    waiting?.waiters.delete(waiter);
-    if (waiting?.waiters.size === 0) runs.delete(runId);
-    if (runs.size > 0) return;
-    unwatch?.();
-    unwatch = undefined;
-  }
-
-  /** What was committed between the caller's last read and the subscription woke nobody. */
-  function hasMissed(waiting: Waiting, runId: string, after: number): Promise<boolean> {
-    const { look, commits } = waiting;
-    if (look?.after === after && look.commits === commits) return look.missed;
-    const missed = read(runId, after, 1).then(({ length }) => length > 0);
-    waiting.look = { after, commits, missed };
-    return missed;
+  function begin(key: string, runId: string, after: number): Wait {
+    const stop = new AbortController();
+    let looked = false;
+    const look = async (): Promise<true | undefined> => {
+      if ((await read(runId, after, 1)).length > 0) return true;
+      // Woken for nothing: the run may have been removed.
+      if (looked) await hub.run(runId);
+      looked = true;
+      return undefined;
+    };
+    const grown = until(runId, look, stop.signal)
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (!ProctorError.is(error) || error.code !== "RUN_NOT_FOUND") throw error;
+        },
+      )
+      .finally(() => {
+        if (waits.get(key)?.stop === stop) waits.delete(key);
+      });
+    const wait = { grown, readers: 0, stop };
+    waits.set(key, wait);
+    return wait;
   }
 
   return async (runId, after, signal) => {
     if (signal.aborted) return;
-    let wake = (): void => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    const waiter = { after, wake };
-    signal.addEventListener("abort", wake, { once: true });
-    const waiting = add(runId, waiter);
+    const key = `${runId} ${after}`;
+    const wait = waits.get(key) ?? begin(key, runId, after);
+    wait.readers++;
     try {
-      if (!(await hasMissed(waiting, runId, after))) await woken;
+      await unlessAborted(wait.grown, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
-      remove(runId, waiter);
-      signal.removeEventListener("abort", wake);
+      if (--wait.readers === 0) {
+        if (waits.get(key) === wait) waits.delete(key);
+        wait.stop.abort();
+      }
     }
   };
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ProctorError } from "../core/errors.ts";
-import { createHarness, RUN, type Harness } from "./app-harness.case.ts";
+import { createHarness, RUN, type Harness } from "../../test/support/server/app-harness.ts";
 import { ErrorDocument } from "./schemas/common.ts";
-import { listen, type Listening, type SocketLimits } from "./listen.ts";
+import { listen, type Listening, type SocketLimits } from "../runtime/http/listen.ts";
 import type { AppDeps } from "./app.ts";
 
 const opened: { close(): Promise<void> | void }[] = [];
@@ -114,7 +114,7 @@ describe("a listening server", () => {
     const { server, app } = await serve();
     const second = listen({ app, host: "127.0.0.1", port: server.port });
     await expect(second).rejects.toMatchObject({ code: "CONFIG_INVALID" });
-    await expect(second).rejects.toThrow(/port is in use\n.*API_PORT/s);
+    await expect(second).rejects.toThrow(/port is in use\n.*--port/s);
   });
 
   it("answers a request whose target makes no URL", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createHarness } from "./app-harness.case.ts";
+import { createHarness } from "../../test/support/server/app-harness.ts";
 import { schemaWriter } from "./openapi-schema.ts";
 import type { OpenApiDocument, OperationObject } from "./openapi.ts";
 

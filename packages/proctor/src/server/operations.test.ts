@@ -5,7 +5,7 @@ import { describeOfficial } from "../protocols/agent-protocol/official/openapi.t
 import { describeWs } from "../protocols/agent-protocol/ws/openapi.ts";
 import { describeAtp } from "../protocols/atp/openapi.ts";
 import type { Mount } from "./app.ts";
-import { createHarness } from "./app-harness.case.ts";
+import { createHarness } from "../../test/support/server/app-harness.ts";
 import { llmMount } from "./llm-mount.ts";
 import { toolsMount } from "./tools-mount.ts";
 

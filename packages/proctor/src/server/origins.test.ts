@@ -3,8 +3,8 @@ import { WebSocket } from "ws";
 import { acceptSocket } from "../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Mount } from "./app.ts";
-import { createHarness, RUN } from "./app-harness.case.ts";
-import { listen } from "./listen.ts";
+import { createHarness, RUN } from "../../test/support/server/app-harness.ts";
+import { listen } from "../runtime/http/listen.ts";
 import { assertSafeOrigins } from "./origins.ts";
 
 const PAGE = "http://localhost:5173";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { HubDouble } from "./hub-double.case.ts";
-import { createHarness, type Harness } from "./app-harness.case.ts";
+import type { HubDouble } from "../../test/support/server/hub-double.ts";
+import { createHarness, type Harness } from "../../test/support/server/app-harness.ts";
 
 const progress = (step: number) => ({ type: "progress" as const, payload: { current_step: step } });
 
@@ -12,7 +12,7 @@ function harnesses(overrides: { keepAliveMs?: number } = {}): [string, Harness][
   const fast = createHarness({
     ...overrides,
     recordsOf: async (id, after, limit) => (await hub?.records(id, after, limit)) ?? [],
-    watch: (listener) => hub?.watch(listener) ?? (() => {}),
+    until: async (id, look, signal) => hub?.until(id, look, signal) ?? Promise.reject(new Error("no hub")),
   });
   hub = fast.hub;
   return [
@@ -279,7 +279,7 @@ it("encodes an event once for all who follow a run, replayed or live", async () 
       if (limit > 1) encoded += records.length;
       return records;
     },
-    watch: (listener) => hub?.watch(listener) ?? (() => {}),
+    until: async (id, look, signal) => hub?.until(id, look, signal) ?? Promise.reject(new Error("no hub")),
   });
   hub = harness.hub;
   const { id } = await hub.begin();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uuidV7 } from "../core/id.ts";
-import { createHarness, RUN, streamed } from "./app-harness.case.ts";
+import { createHarness, RUN, streamed } from "../../test/support/server/app-harness.ts";
 
 const task = { description: "do it" };
 const NOBODY = "01890000-0000-7000-8000-000000000000";

@@ -6,8 +6,8 @@ import { acceptSocket } from "../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
 import type { Surface } from "../protocols/protocol.ts";
-import { createHarness } from "./app-harness.case.ts";
-import { listen, type Listening } from "./listen.ts";
+import { createHarness } from "../../test/support/server/app-harness.ts";
+import { listen, type Listening } from "../runtime/http/listen.ts";
 
 const opened: (() => unknown)[] = [];
 

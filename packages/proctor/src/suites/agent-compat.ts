@@ -1,7 +1,7 @@
 // Agents as the suites of the ATP platform write them: `{name, type: cli | http, config}`.
 import { z } from "zod";
 import type { NewAgent } from "../core/ports/hub.ts";
-import { agentParts, givenOnly } from "./agent-parts.ts";
+import { agentParts, givenOnly } from "../runtime/schemas/agent-parts.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
 const { name, command, url, env, headers, cwd } = agentParts;

@@ -5,7 +5,7 @@ import { parseAddress } from "../core/address.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
-import { agentParts, givenOnly } from "./agent-parts.ts";
+import { agentParts, givenOnly } from "../runtime/schemas/agent-parts.ts";
 import { addError, dispatch, refused } from "../runtime/yaml/findings.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 

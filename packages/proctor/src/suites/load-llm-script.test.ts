@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LlmScript } from "../core/llm-script.ts";
-import { rule } from "../doubles/llm/harness.case.ts";
+import { rule } from "../../test/support/doubles/mock-llm-harness.ts";
 import { loadLlmScript } from "./load-llm-script.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { dirname, resolve } from "node:path";
 import type { ToolSet } from "../core/tools.ts";
 import { loadYaml, type NamedFileOptions } from "../runtime/yaml/load-yaml.ts";
-import { placeTools, toolSetSchema } from "./tool-set.ts";
+import { placeTools, toolSetSchema } from "../runtime/schemas/tool-set.ts";
 
 /** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
 export async function loadTools(file: string, options: NamedFileOptions = {}): Promise<ToolSet> {

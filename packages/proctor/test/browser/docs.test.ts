@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { createHarness } from "../../src/server/app-harness.case.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { createHarness } from "../support/server/app-harness.ts";
+import { listen, type Listening } from "../../src/runtime/http/listen.ts";
 import { launchChromium } from "./chromium.ts";
 
 const launched = await launchChromium();

@@ -11,7 +11,7 @@ import { atpEvent, atpResponse } from "../../src/protocols/atp/wire.ts";
 import type { Surface } from "../../src/protocols/protocol.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createAuth } from "../../src/server/auth.ts";
-import { listen, type Listening } from "../../src/server/listen.ts";
+import { listen, type Listening } from "../../src/runtime/http/listen.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { fixture, openTestHub, type TestHub } from "../support/test-hub.ts";
 

@@ -3,8 +3,10 @@ import { readSse } from "../../src/channels/sse/read-sse.ts";
 import { createHttpHub } from "../../src/hub/http-hub.ts";
 import { hubCases } from "../../src/core/ports/hub.case.ts";
 import { createApp } from "../../src/server/app.ts";
+import { createLogReader } from "../../src/engine/log-reader.ts";
+import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createAuth } from "../../src/server/auth.ts";
-import { listen } from "../../src/server/listen.ts";
+import { listen } from "../../src/runtime/http/listen.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { openTestHub } from "../support/test-hub.ts";
 
@@ -13,6 +15,7 @@ hubCases("in this process", () => openTestHub());
 hubCases("over HTTP", async () => {
   const local = await openTestHub();
   const { hub, store } = local;
+  const log = createLogReader(store, systemClock);
   const host = "127.0.0.1";
   const token = "a-token-of-the-test";
   const app = createApp({
@@ -23,7 +26,7 @@ hubCases("over HTTP", async () => {
     log: () => undefined,
     version: "0.0.0",
     recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
-    watch: (listener) => store.watch(listener),
+    until: (id, look, signal) => log.until(id, look, signal),
   });
   const server = await listen({ app, host, port: 0 });
   return {

@@ -9,7 +9,7 @@ import { findMarked } from "../../src/runtime/processes/strays.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
-import { mcpProgram } from "../../src/doubles/tools/mcp-program.case.ts";
+import { mcpProgram } from "../support/doubles/mcp-program.ts";
 import { openGrpcClient } from "../support/atp-clients.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { watchGrpc, watchSocket, watchSse, type Hub, type Watch } from "../support/live-clients.ts";

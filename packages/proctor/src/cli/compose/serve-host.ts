@@ -1,6 +1,6 @@
 // What runs reach over HTTP beside the API, such as tools and models: loaded when the first run needs it, on the hub's own port where that
 // is published, and otherwise on a port of its own.
-import type { Listening } from "../../server/listen.ts";
+import type { Listening } from "../../runtime/http/listen.ts";
 
 export interface LoadedHost {
   fetch(request: Request): Promise<Response>;
@@ -28,7 +28,7 @@ export function serveHost<H extends LoadedHost>(
   const load = (): Promise<H> => (loading ??= create(baseUrl));
   const answer = async (request: Request): Promise<Response> => (await load()).fetch(request);
   const listenAlone = async (): Promise<Listening> => {
-    const { listen } = await import("../../server/listen.ts");
+    const { listen } = await import("../../runtime/http/listen.ts");
     return listen({ app: { fetch: answer }, host: "127.0.0.1", port: 0 });
   };
 

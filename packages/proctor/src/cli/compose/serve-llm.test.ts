@@ -12,10 +12,10 @@ import {
   RUN_KEY,
   sendJson,
   startModel,
-} from "../../llm/harness.case.ts";
+} from "../../../test/support/llm/model-host-harness.ts";
 import { llmMount } from "../../server/llm-mount.ts";
-import { createHarness } from "../../server/app-harness.case.ts";
-import { listen } from "../../server/listen.ts";
+import { createHarness } from "../../../test/support/server/app-harness.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import { loadConfig } from "../config.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 

@@ -11,7 +11,7 @@ import { speakStdio } from "../../doubles/agent/speak-stdio.ts";
 import { callTool } from "../../protocols/atp/replay/call-tool.ts";
 import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { createAuth } from "../../server/auth.ts";
-import { listen } from "../../server/listen.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import type { ServeMockAgentOptions } from "../actions/mock/mock-agent.ts";
 
 const HOST = "127.0.0.1";

@@ -8,7 +8,7 @@ import { openProcess } from "../../channels/process/open-process.ts";
 import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
-import { listen } from "../../server/listen.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import type { ServeMockToolsOptions } from "../actions/mock/mock-tools.ts";
 
 export async function serveMockTools(options: ServeMockToolsOptions): Promise<void> {

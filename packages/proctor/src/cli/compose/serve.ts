@@ -14,7 +14,7 @@ import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webh
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
-import { listen } from "../../server/listen.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
@@ -67,7 +67,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       auth,
       ready: () => readiness(config, store, lock, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
-      watch: (listener) => store.watch(listener),
+      until: (id, look, signal) => local.log.until(id, look, signal),
       mounts: [
         ...surfaces,
         toolsMount((request) => tools.fetch(request)),
@@ -78,6 +78,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       app,
       host: config.apiHost,
       port: config.apiPort,
+      flags: { host: "--host (API_HOST)", port: "--port (API_PORT)" },
       acceptSocket: (upgrade) =>
         acceptSocket({ ...upgrade, maxMessageBytes: MAX_MESSAGE_BYTES, keepAliveMs: KEEP_ALIVE_MS }),
     });

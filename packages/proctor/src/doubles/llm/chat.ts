@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { LlmScript, ScriptedAnswer, ScriptedError } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { pause } from "../../runtime/time/pause.ts";
-import { ApiError, encodeError } from "./api-error.ts";
+import { ApiError, errorBody } from "../../runtime/openai/api-error.ts";
 import { createChooser } from "./choose-answer.ts";
 import {
   deltasOf,
@@ -51,7 +51,7 @@ export function createChat({ script, clock, redact }: ChatOptions): Endpoint {
       const { status, headers, message, type, code } = error;
       return {
         entry: { ...entry, status, error: { message, type, code }, prompt_tokens: 0, completion_tokens: 0 },
-        reply: { status, headers, body: encodeError(error) },
+        reply: { status, headers, body: errorBody(error) },
       };
     }
     const completion = complete(request, answer);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { LlmCondition, LlmRule } from "../../core/llm-script.ts";
 import { createChooser } from "./choose-answer.ts";
-import { request, rule } from "./harness.case.ts";
+import { request, rule } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { readChat } from "./read-chat.ts";
 
 const answer = { content: "x" };

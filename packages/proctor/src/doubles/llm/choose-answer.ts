@@ -2,7 +2,7 @@
 // error that names the nearest.
 import { messageOf } from "../../core/message-of.ts";
 import type { LlmScript, ScriptedAnswer } from "../../core/llm-script.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../../runtime/openai/api-error.ts";
 import { compileConditions, type Condition } from "./match-request.ts";
 import type { ChatRequest } from "./read-chat.ts";
 

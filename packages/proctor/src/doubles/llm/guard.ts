@@ -1,24 +1,24 @@
 // Who may ask: whoever holds the key, where there is one. Where there is none, no web page that talks a browser on this
 // machine into asking (cross-site requests, DNS rebinding).
 import { hash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../../runtime/openai/api-error.ts";
 
 /** Throws ApiError. */
-export type Guard = (incoming: IncomingMessage) => void;
+export type Guard = (request: Request) => void;
 
 export function createGuard({ key, local }: { key: string | undefined; local: boolean }): Guard {
   if (key !== undefined) return keyGuard(key);
   return ({ headers }) => {
-    const { host = "", origin } = headers;
+    const host = headers.get("host") ?? "";
+    const origin = headers.get("origin");
     if (local && !isLoopback(host.toLowerCase().replace(/:\d*$/, ""))) {
       throw new ApiError(
         403,
         "without a key this mock answers only to names of this machine, like localhost",
       );
     }
-    if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase())) return;
+    if (origin === null || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase())) return;
     throw new ApiError(403, "the request came from a page of another site");
   };
 }
@@ -33,7 +33,7 @@ export function isLoopback(host: string): boolean {
 function keyGuard(key: string): Guard {
   const wanted = digest(key);
   return ({ headers }) => {
-    const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+    const [, given] = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (given === undefined) {
       throw new ApiError(401, "a key is missing; send it as Authorization: Bearer <key>");
     }

@@ -1,6 +1,6 @@
 // GET /v1/models and GET /v1/models/{model}: the one model there is.
 import type { JsonObject } from "../../core/json.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../../runtime/openai/api-error.ts";
 
 const DEFAULT_MODEL = "mock";
 

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
-import { chat, post, request, rule, startLlm } from "./harness.case.ts";
-import { MAX_BODY_BYTES } from "./read-body.ts";
+import { chat, post, request, rule, startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
+import { MAX_BODY_BYTES } from "./router.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 const HELLO = { default: { content: "Hello!" } };
@@ -295,7 +295,7 @@ test("lists its model", async () => {
   const model = { id: "org/mock 1", object: "model", created: 0, owned_by: "proctor" };
   expect(await (await fetch(`${llm.url}/models`)).json()).toEqual({ object: "list", data: [model] });
   expect(await (await fetch(`${llm.url}/models/org%2Fmock%201`)).json()).toEqual(model);
-  const missing = await fetch(`${llm.url}/models/%ff`);
+  const missing = await fetch(`${llm.url}/models/other`);
   expect(missing.status).toBe(404);
   expect(await missing.json()).toMatchObject({ error: { code: "model_not_found" } });
 });
@@ -305,7 +305,7 @@ describe("what is wrong is refused and, where it was a call, recorded", () => {
     ["no JSON", "{", /not valid JSON/],
     ["no UTF-8", Uint8Array.of(0xff, 0x22), /not valid JSON in UTF-8/],
     ["no object", "[]", /must be a JSON object/],
-    ["depth without end", "[".repeat(100_000), /nested too deeply/],
+    ["depth without end", "[".repeat(100_000), /nested more than 200 levels/],
     ["no model", { messages: [{ role: "user", content: "x" }] }, /"model" is missing/],
     ["a model without end", { ...request("x"), model: "m".repeat(1000) }, /"model" is longer/],
     ["no messages", { model: "m", messages: [] }, /"messages" must be a list/],
@@ -351,7 +351,7 @@ describe("what is wrong is refused and, where it was a call, recorded", () => {
     socket.destroy();
     await eventually(() => expect(llm.reported).toHaveLength(1));
     expect(llm.reported).toMatchObject([
-      { status: 400, error: { message: "the body was cut off before its end" } },
+      { status: 503, error: { message: "cut off: the caller left before the answer" } },
     ]);
   });
 
@@ -458,7 +458,7 @@ describe("the end", () => {
     const closed = once(socket, "close");
     await llm.close();
     await closed;
-    expect(llm.reported).toMatchObject([{ status: 400, request: null }]);
+    expect(llm.reported).toMatchObject([{ status: 503, request: null }]);
   });
 
   test("a caller that leaves is reported, and its answer is not waited for", async () => {

@@ -7,10 +7,11 @@ import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
+import { listen } from "../../runtime/http/listen.ts";
 import { createCallLog } from "../call-log.ts";
 import { createGuard, isLoopback } from "./guard.ts";
-import { openHttpServer } from "./http-server.ts";
 import { createRouter } from "./router.ts";
+import { createVisits } from "./visits.ts";
 
 export interface MockLlmOptions {
   script: LlmScript;
@@ -35,6 +36,9 @@ export interface MockLlm {
   close(): Promise<void>;
 }
 
+/** Milliseconds that clients have to read the answers that were cut short. */
+const FLUSH_MS = 1000;
+
 /** Throws CONFIG_INVALID when the address cannot be bound or the key cannot be sent. */
 export async function openMockLlm(options: MockLlmOptions): Promise<MockLlm> {
   const { script, host, port, key, onCall, clock = systemClock } = options;
@@ -46,7 +50,7 @@ export async function openMockLlm(options: MockLlmOptions): Promise<MockLlm> {
   const prefix = secret ? `/${randomBytes(24).toString("base64url")}` : "";
   const log = createCallLog<LlmCall>();
   const redactor = createRedactor(key === undefined ? [] : [{ name: "key", value: key }]);
-  const handle = createRouter({
+  const route = createRouter({
     prefix,
     script,
     clock,
@@ -59,10 +63,14 @@ export async function openMockLlm(options: MockLlmOptions): Promise<MockLlm> {
       log.add(shown);
     },
   });
-  const server = await openHttpServer({ host, port, handle });
+  const visits = createVisits(route);
+  const server = await listen({ app: visits, host, port });
   return {
     url: `${server.url}${prefix}/v1`,
     calls: () => log.read().items,
-    close: () => server.close(),
+    async close() {
+      await visits.end();
+      await server.close(FLUSH_MS);
+    },
   };
 }

@@ -8,7 +8,7 @@ import OpenAI, {
 } from "openai";
 import { expect, test } from "vitest";
 import type { MockLlm } from "./open-mock-llm.ts";
-import { rule, startLlm } from "./harness.case.ts";
+import { rule, startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 
 const KEY = "sk-mock-1234567890";
 const MESSAGES: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Weather in Oslo?" }];

@@ -1,7 +1,7 @@
 // A chat request, as far as a script can look at it. Fields that mean nothing here are kept in the body and left alone.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { LLM_ROLES } from "../../core/llm-script.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "../../runtime/openai/api-error.ts";
 
 export interface ChatMessage {
   role: string;

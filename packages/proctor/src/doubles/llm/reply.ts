@@ -1,13 +1,13 @@
-// Sends an answer: a JSON document, or a stream of them that may be cut on purpose. A client that reads slowly is waited for.
-import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+// An answer as a response: a JSON document, or a stream of them that may be cut on purpose. A client that reads slowly is waited for.
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { bodyStream } from "../../runtime/http/body-stream.ts";
+import { jsonResponse, type PlainHeaders } from "../../runtime/http/respond.ts";
 import { pause } from "../../runtime/time/pause.ts";
 
 export interface JsonReply {
   status: number;
-  headers?: Record<string, string>;
+  headers?: PlainHeaders;
   body: JsonObject;
 }
 
@@ -19,43 +19,58 @@ export interface StreamReply {
 
 export interface StreamEvent {
   data: JsonObject;
-  /** How long to wait before it. */
+  /** Milliseconds to wait before the event is sent. */
   delayMs: number;
 }
 
 export type Reply = JsonReply | StreamReply;
 
-export async function sendReply(
-  outgoing: ServerResponse,
-  reply: Reply,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
-): Promise<void> {
-  if ("body" in reply) return sendJson(outgoing, reply);
-  outgoing.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache, no-store",
-  });
-  for (const { data, delayMs } of reply.events) {
-    if (delayMs > 0) await pause(clock, delayMs, signal);
-    await write(outgoing, `data: ${JSON.stringify(data)}\n\n`, signal);
+export interface ReplyOptions {
+  clock: Clock;
+  /** Aborted when the client leaves or the mock stops. */
+  signal: AbortSignal;
+  /** Breaks the stream off after what was written: cuts the connection and waits until it is gone, or rejects. */
+  breakOff: () => Promise<void>;
+  /** Cuts the connection at once. Where there is none, the stream itself errors instead. */
+  destroy?: () => void;
+  /** Called when nothing more is sent. */
+  onClose?: () => void;
+}
+
+export function replyResponse(reply: Reply, options: ReplyOptions): Response {
+  const { signal, destroy, onClose } = options;
+  if ("body" in reply) {
+    onClose?.();
+    return jsonResponse(reply.body, reply.status, reply.headers);
   }
-  if (!reply.cut) return void outgoing.end("data: [DONE]\n\n");
-  // What was sent before arrives; the end of the body never does.
-  outgoing.socket?.destroySoon();
-}
-
-export function sendJson(outgoing: ServerResponse, { status, headers = {}, body }: JsonReply): void {
-  const text = JSON.stringify(body);
-  outgoing.writeHead(status, {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "content-length": Buffer.byteLength(text),
-    ...headers,
+  const giveUp = (): boolean => {
+    destroy?.();
+    onClose?.();
+    return destroy !== undefined;
+  };
+  // A client that does not read would never come to the end.
+  signal.addEventListener("abort", giveUp, { once: true });
+  const body = bodyStream(frames(reply, options), {
+    onClose() {
+      signal.removeEventListener("abort", giveUp);
+      onClose?.();
+    },
+    onFailure: giveUp,
   });
-  outgoing.end(text);
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache, no-store" },
+  });
 }
 
-async function write(outgoing: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  if (!outgoing.write(text)) await once(outgoing, "drain", { signal });
+async function* frames(
+  { events, cut }: StreamReply,
+  { clock, signal, breakOff }: ReplyOptions,
+): AsyncGenerator<Uint8Array> {
+  for (const { data, delayMs } of events) {
+    if (delayMs > 0) await pause(clock, delayMs, signal);
+    signal.throwIfAborted();
+    yield Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
+  }
+  if (cut) await breakOff();
+  else yield Buffer.from("data: [DONE]\n\n");
 }

@@ -1,68 +1,117 @@
 // From a request to its answer: who may ask, which endpoint, and for those that are logged: report first, answer then.
 import { hash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { getPath } from "hono/utils/url";
 import type { JsonObject } from "../../core/json.ts";
 import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import { ApiError, encodeError } from "./api-error.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
+import { createRouter as createPathRouter, type Endpoint as Place } from "../../runtime/http/router.ts";
+import { withoutBody } from "../../runtime/http/serve-routes.ts";
+import { ApiError, asApiError, errorBody, errorResponse } from "../../runtime/openai/api-error.ts";
+import { readObject } from "../../runtime/openai/read-object.ts";
 import { createChat } from "./chat.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import type { CallEntry, Endpoint, Outcome } from "./endpoint.ts";
 import type { Guard } from "./guard.ts";
 import { findModel, listModels } from "./models.ts";
-import { readBody } from "./read-body.ts";
-import { sendJson, sendReply, type Reply } from "./reply.ts";
+import { replyResponse, type Reply } from "./reply.ts";
 
 export interface RouterOptions {
-  /** In front of every path: empty, or a slash and a secret. */
+  /** Begins every path: empty, or a slash and a secret. */
   prefix: string;
   script: LlmScript;
   clock: Clock;
   guard: Guard;
   redact: (text: string) => string;
-  /** What `GET /calls` answers. */
+  /** Returns the log of calls, for `GET /calls`. */
   log: () => JsonObject;
   onCall: (call: LlmCall) => Promise<void>;
 }
 
-export type Route = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  signal: AbortSignal,
-) => Promise<void>;
+export interface Visit {
+  request: Request;
+  /** Aborted when the client leaves or the mock stops. */
+  signal: AbortSignal;
+  /** Cuts the connection after what was written has been sent; resolves when it is gone. */
+  breakOff: () => Promise<void>;
+  /** Cuts the connection at once. */
+  destroy: () => void;
+  /** Called once when nothing more is sent. */
+  onClose: () => void;
+}
 
+export type Route = (visit: Visit) => Promise<Response>;
+
+interface MockPlace extends Place {
+  answer: (visit: Visit, params: Readonly<Record<string, string>>) => Response | Promise<Response>;
+}
+
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** More calls at once, or more bytes of calls held at once, are refused until some are done. */
 const MAX_CALLS = 1000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-const MODELS = "/v1/models";
 
 export function createRouter(options: RouterOptions): Route {
   const { prefix, script, clock, guard, redact, onCall } = options;
-  const endpoints = new Map<string, { name: LlmCall["endpoint"]; answer: Endpoint }>([
-    ["/v1/chat/completions", { name: "chat", answer: createChat({ script, clock, redact }) }],
-    ["/v1/embeddings", { name: "embeddings", answer: createEmbeddings(script) }],
-  ]);
   let underWay = 0;
   let heldBytes = 0;
+  const router = createPathRouter<MockPlace>(
+    [
+      called("/v1/chat/completions", "chat", createChat({ script, clock, redact })),
+      called("/v1/embeddings", "embeddings", createEmbeddings(script)),
+      shown("/calls", () => options.log()),
+      shown("/v1/models", () => listModels(script.model)),
+      shown("/v1/models/{model}", ({ model = "" }) => findModel(model, script.model)),
+    ],
+    "the base URL of this mock ends with /v1",
+  );
+
+  function called(path: string, name: LlmCall["endpoint"], endpoint: Endpoint): MockPlace {
+    return {
+      method: "POST",
+      path,
+      async answer(visit) {
+        if (underWay >= MAX_CALLS) throw new ApiError(429, "too many calls at once");
+        underWay++;
+        const reply = await answerCall(visit, name, endpoint).finally(() => underWay--);
+        return replyResponse(reply, { clock, ...visit });
+      },
+    };
+  }
+
+  function shown(path: string, show: (params: Readonly<Record<string, string>>) => JsonObject): MockPlace {
+    return {
+      method: "GET",
+      path,
+      answer({ onClose }, params) {
+        onClose();
+        return jsonResponse(show(params));
+      },
+    };
+  }
 
   async function answerCall(
-    incoming: IncomingMessage,
-    { name, answer }: { name: LlmCall["endpoint"]; answer: Endpoint },
-    signal: AbortSignal,
+    { request, signal }: Visit,
+    name: LlmCall["endpoint"],
+    endpoint: Endpoint,
   ): Promise<Reply> {
     const startedAt = clock.now();
     let mine = 0;
-    let request: JsonObject | null = null;
+    let body: JsonObject | null = null;
     let outcome: Outcome;
     try {
-      request = await readBody(incoming, signal, (count) => {
-        mine += count;
-        heldBytes += count;
-        if (heldBytes > MAX_HELD_BYTES) throw new ApiError(429, "too many large calls at once");
+      body = await readObject(request, {
+        limitBytes: MAX_BODY_BYTES,
+        signal,
+        onBytes(count) {
+          mine += count;
+          heldBytes += count;
+          if (heldBytes > MAX_HELD_BYTES) throw new ApiError(429, "too many large calls at once");
+        },
       });
-      outcome = await answer(request, signal);
+      outcome = await endpoint(body, signal);
     } catch (error) {
-      outcome = explain(error, request, signal);
+      outcome = explain(error, body, signal);
     } finally {
       heldBytes -= mine;
     }
@@ -70,7 +119,7 @@ export function createRouter(options: RouterOptions): Route {
     const durationMs = Math.max(0, endedAt - startedAt);
     const time = new Date(endedAt).toISOString();
     try {
-      await onCall({ time, endpoint: name, ...outcome.entry, request, duration_ms: durationMs });
+      await onCall({ time, endpoint: name, ...outcome.entry, request: body, duration_ms: durationMs });
     } catch {
       // What was acknowledged is recorded: no record, no answer.
       return errorReply(new ApiError(503, "the call could not be recorded"));
@@ -78,38 +127,26 @@ export function createRouter(options: RouterOptions): Route {
     return outcome.reply;
   }
 
-  async function answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Reply> {
-    const path = pathOf(incoming, prefix);
-    guard(incoming);
-    const endpoint = endpoints.get(path);
-    if (endpoint !== undefined) {
-      expectMethod(incoming, "POST");
-      if (underWay >= MAX_CALLS) throw new ApiError(429, "too many calls at once");
-      underWay++;
-      return answerCall(incoming, endpoint, signal).finally(() => underWay--);
-    }
-    if (path !== "/calls" && path !== MODELS && !path.startsWith(`${MODELS}/`)) throw notFound(path);
-    expectMethod(incoming, "GET");
-    if (path === "/calls") return { status: 200, body: options.log() };
-    if (path === MODELS) return { status: 200, body: listModels(script.model) };
-    return { status: 200, body: findModel(decode(path.slice(MODELS.length + 1)), script.model) };
-  }
-
-  return async (incoming, outgoing, signal) => {
+  return async (visit) => {
+    const { request } = visit;
     try {
-      await sendReply(outgoing, await answer(incoming, signal), { clock, signal });
+      const path = pathOf(request, prefix);
+      guard(request);
+      const found = router.find(request.method, path);
+      if (found.endpoint === undefined) throw asApiError(found.error, found.headers);
+      const response = await found.endpoint.answer(visit, found.params);
+      return request.method === "HEAD" ? withoutBody(response) : response;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // What is left of the body is of no interest, but an answer is read only by who could send it.
-      incoming.resume();
-      sendJson(outgoing, errorReply(error));
+      visit.onClose();
+      if (error instanceof ApiError) return errorResponse(error);
+      throw error;
     }
   };
 }
 
 /** The path behind the prefix. Throws the same for a secret that is wrong in any way. */
-function pathOf({ url = "" }: IncomingMessage, prefix: string): string {
-  const [path = ""] = url.split("?");
+function pathOf(request: Request, prefix: string): string {
+  const path = getPath(request);
   if (prefix === "") return path;
   const given = path.slice(0, prefix.length);
   // Digests are compared, so that the time taken says nothing about how much of it was right.
@@ -117,16 +154,6 @@ function pathOf({ url = "" }: IncomingMessage, prefix: string): string {
     throw new ApiError(404, "there is nothing here");
   }
   return path.slice(prefix.length);
-}
-
-function notFound(path: string): ApiError {
-  const hint = path.startsWith("/v1/") ? "" : "; the base URL of this mock ends with /v1";
-  return new ApiError(404, `there is nothing at this path${hint}`, { code: "unknown_url" });
-}
-
-function expectMethod({ method }: IncomingMessage, allow: string): void {
-  if (method === allow) return;
-  throw new ApiError(405, `use ${allow} here`, { code: "method_not_allowed", headers: { allow } });
 }
 
 function explain(error: unknown, request: JsonObject | null, signal: AbortSignal): Outcome {
@@ -150,14 +177,6 @@ function unexpected({ aborted, reason }: AbortSignal): ApiError {
   return new ApiError(aborted ? 503 : 500, why);
 }
 
-function errorReply(error: ApiError): { status: number; headers: Record<string, string>; body: JsonObject } {
-  return { status: error.status, headers: error.headers, body: encodeError(error) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function errorReply(error: ApiError): Reply {
+  return { status: error.status, headers: error.headers, body: errorBody(error) };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveHttp } from "../../../test/support/http/servers.ts";
 import { createRedactor } from "../../core/redact.ts";
-import { startTools, type ToolsHarness } from "./harness.case.ts";
+import { startTools, type ToolsHarness } from "../../../test/support/doubles/tools-harness.ts";
 
 const SECRET = "sk-Live-9f8e7d6c5b4a-32109876";
 const HALF = SECRET.slice(0, 12);

@@ -2,16 +2,17 @@
 import { messageOf } from "../../core/message-of.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
+import { inexactProblem } from "../../core/json-numbers.ts";
 import type { ForwardTarget } from "../../core/tools.ts";
+import { collectBytes, limitedBytes, TooLarge } from "../../runtime/http/limited-bytes.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
 import { errorAnswer, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
-import { readLimited, TooLarge } from "./read-limited.ts";
 import type { Redact } from "./redact-line.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** How much of an answer that is none is shown. */
+/** Characters that are shown of an answer that is none. */
 const SHOWN_CHARS = 500;
 
 export type Forward = (call: ToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
@@ -77,12 +78,17 @@ async function readAnswer(
   }
   let text: string;
   try {
-    text = new TextDecoder().decode(await readLimited(response.body, MAX_ANSWER_BYTES, signal));
+    text = new TextDecoder().decode(
+      await collectBytes(limitedBytes(response.body, MAX_ANSWER_BYTES, signal)),
+    );
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     return errorAnswer(`the answer of ${name} is ${error.message}`);
   }
   const value = parse(text);
+  const inexact = value === undefined ? undefined : inexactProblem(text);
+  // Passed on, it would be another number.
+  if (inexact !== undefined) return errorAnswer(`the answer of ${name} cannot be passed on: ${inexact}`);
   if (isAnswer(value)) return withoutDuration(value);
   if (response.ok && value !== undefined) return { status: "success", output: value };
   const what = response.ok ? "what is no JSON" : `HTTP ${status}`;

@@ -3,8 +3,13 @@ import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { ProctorError } from "../../core/errors.ts";
 import type { ToolEnvironment } from "../../core/tools.ts";
-import { ROOT, startProcess, startTools, type ToolsHarness } from "./harness.case.ts";
-import { mcpProgram } from "./mcp-program.case.ts";
+import {
+  ROOT,
+  startProcess,
+  startTools,
+  type ToolsHarness,
+} from "../../../test/support/doubles/tools-harness.ts";
+import { mcpProgram } from "../../../test/support/doubles/mcp-program.ts";
 import type { OpenToolPlace, StartOptions, ToolPlaceRequest } from "./tool-process.ts";
 
 const opened: ToolsHarness[] = [];

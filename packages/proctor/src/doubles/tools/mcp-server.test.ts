@@ -4,9 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMarked } from "../../runtime/processes/strays.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { McpServer } from "../../core/tools.ts";
-import { listen, type Listening } from "../../server/listen.ts";
-import { RUN, startTools, until, type OpenedTools, type ToolsHarness } from "./harness.case.ts";
-import { mcpHandler, mcpProgram } from "./mcp-program.case.ts";
+import { listen, type Listening } from "../../runtime/http/listen.ts";
+import {
+  RUN,
+  startTools,
+  until,
+  type OpenedTools,
+  type ToolsHarness,
+} from "../../../test/support/doubles/tools-harness.ts";
+import { mcpHandler, mcpProgram } from "../../../test/support/doubles/mcp-program.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 // A call as it came over HTTP, read without trusting it: document 000, "Tool Protocol".
-import { isJsonObject, type Json } from "../../core/json.ts";
-import { isTooDeep } from "../../core/json-depth.ts";
-import { inexactProblem } from "../../core/json-numbers.ts";
-import { readLimited, TooLarge } from "./read-limited.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import { readJson, requireObject } from "../../runtime/http/read-json.ts";
 
 export const MAX_CALL_BYTES = 10 * 1024 * 1024;
+const FORM = 'send {"task_id": "…", "input": {…}}';
 
 export interface ReceivedCall {
   input: Json;
   taskId?: string;
-  /** In the form that names the tool in the body. */
+  /** Name of the tool, where the path does not say it. */
   tool?: string;
   callId?: string;
 }
@@ -24,46 +24,22 @@ export class BadCall extends Error {
   }
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Throws BadCall, or the signal's reason. `onBytes` is told what has to be kept in memory, and may throw. */
+/** `signal` ends the reading; `onBytes` is called with the size of each piece that has to be kept, and may throw. Throws BadCall, or the signal's reason. */
 export async function readCall(
   request: Request,
   signal: AbortSignal,
   onBytes: (count: number) => void,
 ): Promise<ReceivedCall> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_CALL_BYTES) throw tooLarge();
-  let bytes: Uint8Array;
   try {
-    bytes = await readLimited(request.body, MAX_CALL_BYTES, signal, onBytes);
+    // The address is a secret, so no web page can post here, and agents often leave the type out.
+    return shape(await readJson(request, { limitBytes: MAX_CALL_BYTES, signal, onBytes, anyType: true }));
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof BadCall) throw error;
-    throw error instanceof TooLarge ? tooLarge() : new BadCall(400, "the body was cut off before its end");
+    throw ProctorError.is(error) ? new BadCall(error.status, `${error.message}; ${FORM}`) : error;
   }
-  return shape(parse(bytes));
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
-    const text = UTF8.decode(bytes);
-    if (!isTooDeep(text)) {
-      const value = JSON.parse(text) as unknown;
-      const inexact = inexactProblem(text);
-      if (inexact !== undefined) throw new BadCall(400, inexact);
-      return value;
-    }
-  } catch (error) {
-    if (error instanceof BadCall) throw error;
-    // The engine's message quotes the body, which may hold secrets.
-    throw new BadCall(400, 'the body is not valid JSON in UTF-8; send {"task_id": "…", "input": {…}}');
-  }
-  throw new BadCall(400, "the body is nested too deeply");
-}
-
-function shape(body: unknown): ReceivedCall {
-  if (!isJsonObject(body))
-    throw new BadCall(400, 'the body must be an object: {"task_id": "…", "input": {…}}');
+function shape(sent: Json): ReceivedCall {
+  const body = requireObject(sent);
   const taskId = textAt(body["task_id"], "task_id");
   const tool = textAt(body["tool"], "tool");
   const callId = textAt(body["call_id"], "call_id");
@@ -79,8 +55,4 @@ function textAt(value: Json | undefined, key: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   throw new BadCall(400, `"${key}" must be text`);
-}
-
-function tooLarge(): BadCall {
-  return new BadCall(413, `the body is larger than ${MAX_CALL_BYTES} bytes`);
 }

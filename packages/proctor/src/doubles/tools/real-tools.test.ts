@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { createRedactor } from "../../core/redact.ts";
-import { RUN, startTools, until, type ToolsHarness } from "./harness.case.ts";
+import { RUN, startTools, until, type ToolsHarness } from "../../../test/support/doubles/tools-harness.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 type Handler = (body: string, request: IncomingMessage, response: ServerResponse) => void;
@@ -115,6 +115,14 @@ describe("a forwarded call", () => {
       "what is no JSON",
       (_b, _r, response) => void response.end("<html>"),
       { error_code: "TOOL_ERROR", error: "search answered with what is no JSON" },
+    ],
+    [
+      "a number that cannot be kept exactly",
+      (_b, _r, response) => void response.end('{"status":"success","output":{"id":12345678901234567890}}'),
+      {
+        error_code: "TOOL_ERROR",
+        error: expect.stringContaining("search cannot be passed on: output.id is 12345678901234567890"),
+      },
     ],
     [
       "a redirect, which is not followed",

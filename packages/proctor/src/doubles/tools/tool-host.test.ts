@@ -3,7 +3,15 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ObservedCall, ToolDefinition } from "../../core/tools.ts";
-import { post, read, rule, RUN, startTools, until, type ToolsHarness } from "./harness.case.ts";
+import {
+  post,
+  read,
+  rule,
+  RUN,
+  startTools,
+  until,
+  type ToolsHarness,
+} from "../../../test/support/doubles/tools-harness.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {

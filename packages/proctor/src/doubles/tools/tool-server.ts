@@ -7,7 +7,8 @@ import { systemClock } from "../../runtime/time/system-clock.ts";
 import { allowHosts } from "./allow-hosts.ts";
 import { createCallLog } from "../call-log.ts";
 import { decodePath } from "./decode-path.ts";
-import { json, notAllowed, notFoundResponse } from "./respond.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
+import { notAllowed, notFoundResponse } from "./respond.ts";
 import { openSession } from "./session.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
@@ -63,7 +64,8 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
 
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (pathname === callsPath) return request.method === "GET" ? json(log.read()) : notAllowed("GET");
+    if (pathname === callsPath)
+      return request.method === "GET" ? jsonResponse(log.read()) : notAllowed("GET");
     if (pathname !== path && !pathname.startsWith(`${path}/`)) return notFoundResponse();
     const rest = decodePath(pathname.slice(path.length + 1).split("/"));
     return rest === undefined ? notFoundResponse() : session.fetch(request, rest);
@@ -78,7 +80,7 @@ export async function createToolServer(options: ToolServerOptions): Promise<Tool
         check?.(request);
       } catch (error) {
         if (!ProctorError.is(error)) throw error;
-        return json({ status: "error", error: error.message, error_code: error.code }, error.status);
+        return jsonResponse({ status: "error", error: error.message, error_code: error.code }, error.status);
       }
       return answer(request);
     },

@@ -8,7 +8,7 @@ import { parseAddress } from "../../core/address.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { ObservedCall } from "../../core/tools.ts";
 import { createToolHost } from "../../doubles/tools/tool-host.ts";
-import { listen, type Listening } from "../../server/listen.ts";
+import { listen, type Listening } from "../../runtime/http/listen.ts";
 
 let hub: TestHub;
 let folder: string;

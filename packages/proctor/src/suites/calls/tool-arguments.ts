@@ -5,7 +5,7 @@ import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
 import { missingFrom } from "../json/json-subset.ts";
-import { parsePattern } from "../patterns/pattern.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
 
 export const argumentMode = z.enum(["exact", "partial", "regex", "json_path", "ignore"]);
 

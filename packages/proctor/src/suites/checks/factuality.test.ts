@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
-import { startLlm } from "../../doubles/llm/harness.case.ts";
+import { startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { createAskLlm } from "../judge/ask-llm.ts";
 import { check, file, structured, type Given } from "../../../test/support/suites/check-subject.ts";
 import { checkCitations } from "../facts/citations.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
-import { rule, startLlm, type StartedLlm } from "../../doubles/llm/harness.case.ts";
+import { rule, startLlm, type StartedLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { createAnswerCache } from "../judge/answer-cache.ts";
 import { createAskLlm } from "../judge/ask-llm.ts";
 import { check, file, structured, type Given } from "../../../test/support/suites/check-subject.ts";

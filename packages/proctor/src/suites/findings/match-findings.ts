@@ -1,5 +1,5 @@
 // Which of the expected findings a report has, which are missing, and what it flags that it must not.
-import { parsePattern } from "../patterns/pattern.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
 import type { Finding, Report } from "./read-report.ts";
 
 export interface Wanted {

@@ -7,8 +7,8 @@ import { isJsonObject } from "../../core/json.ts";
 import { agentEntry } from "../agent-entry.ts";
 import { dispatch, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
-import { placeShape, workShape } from "../environment-schema.ts";
-import { toolSetSchema } from "../tool-set.ts";
+import { placeShape, workShape } from "../../runtime/schemas/environment.ts";
+import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { checkEntry } from "./check-entry.ts";
 import { dataSchema, matrixSchema, varsSchema } from "./parameter-schema.ts";
 import {

@@ -6,7 +6,7 @@ import type { ToolSet } from "../../core/tools.ts";
 import { loadTools } from "../load-tools.ts";
 import { quote } from "../../core/printable.ts";
 import type { Problem } from "../../runtime/yaml/problem.ts";
-import { placeTools as placeSet } from "../tool-set.ts";
+import { placeTools as placeSet } from "../../runtime/schemas/tool-set.ts";
 import type { Variables } from "../../runtime/yaml/variables.ts";
 import { reporter, type Spot } from "./context.ts";
 

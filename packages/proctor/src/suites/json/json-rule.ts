@@ -5,7 +5,7 @@ import { findByPath, parseJsonPath } from "../../core/json-path.ts";
 import type { Json } from "../../core/json.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
 import { json } from "../../runtime/yaml/scalars.ts";
-import { parsePattern } from "../patterns/pattern.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
 import { shown } from "../texts/words.ts";
 
 export const payloadRuleShape = {

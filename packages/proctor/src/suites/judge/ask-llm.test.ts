@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { deferred, serveBytes, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { LlmRequest } from "../../core/ports/llm.ts";
-import { startLlm } from "../../doubles/llm/harness.case.ts";
+import { startLlm } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
 import { createAskLlm, type AskLlmOptions } from "./ask-llm.ts";
 import { LlmTrouble, retryAfterMs, retryDelayMs } from "./llm-retry.ts";

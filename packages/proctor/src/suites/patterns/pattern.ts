@@ -1,13 +1,11 @@
 // Looking for a text or a regular expression without ever hanging on it.
 import { messageOf } from "../../core/message-of.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
 import type { z } from "zod";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** True when one of the texts matches. */
 export type Matcher = (texts: readonly string[]) => boolean;
-
-/** Flags in front of a pattern, as in Python: `(?i)error`. */
-const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
 /** Throws a SyntaxError for an invalid expression. */
 export function compilePattern(pattern: string, regex: boolean, flags = ""): Matcher {
@@ -32,12 +30,6 @@ function isTame(source: string): boolean {
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** The expression itself, to be used within a CPU limit. */
-export function parsePattern(pattern: string, flags = ""): RegExp {
-  const all = new Set(`${flags}${INLINE_FLAGS.exec(pattern)?.[1] ?? ""}`);
-  return new RegExp(pattern.replace(INLINE_FLAGS, ""), [...all].join(""));
 }
 
 /** Raises an invalid pattern as an error of the suite, at the key that holds it. */

@@ -1,6 +1,6 @@
 // What a text is measured by, and whether each limit that was given holds.
 import { quote } from "../../core/printable.ts";
-import { parsePattern } from "../patterns/pattern.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
 import { isPassive } from "./passive-voice.ts";
 import type { Prose } from "./prose.ts";
 import { measureReadability } from "./readability.ts";

@@ -6,7 +6,8 @@ import { quote } from "../../core/printable.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { compared } from "../texts/compared.ts";
 import { applyRule, checkRule, payloadRuleShape } from "../json/json-rule.ts";
-import { checkPattern, compilePattern, parsePattern } from "../patterns/pattern.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
+import { checkPattern, compilePattern } from "../patterns/pattern.ts";
 import { json } from "../../runtime/yaml/scalars.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 

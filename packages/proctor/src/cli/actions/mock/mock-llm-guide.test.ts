@@ -8,7 +8,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { block, blocks, firstWords, section } from "../../../../test/support/markdown.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { chat, post, request, startLlm, type StartedLlm } from "../../../doubles/llm/harness.case.ts";
+import {
+  chat,
+  post,
+  request,
+  startLlm,
+  type StartedLlm,
+} from "../../../../test/support/doubles/mock-llm-harness.ts";
 import { loadLlmScript } from "../../../suites/load-llm-script.ts";
 
 const root = fileURLToPath(new URL("../../../../../..", import.meta.url));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { chat as chatAt, post, type Answered } from "../../../doubles/llm/harness.case.ts";
+import { chat as chatAt, post, type Answered } from "../../../../test/support/doubles/mock-llm-harness.ts";
 import { defineMock } from "../../commands/mock.ts";
 import type { Composition } from "../../composition.ts";
 import { serveMockLlm } from "../../compose/serve-mock-llm.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { block, lines } from "../../../../test/support/markdown.ts";
 import { runProgram } from "../../../../test/support/program.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { startLlm } from "../../../doubles/llm/harness.case.ts";
+import { startLlm } from "../../../../test/support/doubles/mock-llm-harness.ts";
 import { loadLlmScript } from "../../../suites/load-llm-script.ts";
 
 const read = (name: string): string =>

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { readSse } from "../../../channels/sse/read-sse.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
-import { listen, type Listening } from "../../../server/listen.ts";
+import { listen, type Listening } from "../../../runtime/http/listen.ts";
 import { createMetrics } from "../../../telemetry/metrics.ts";
 import { createAnswerCheck } from "../../../../test/support/answer-check.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../../../../test/support/test-hub.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deferred } from "../../../../test/support/http/servers.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { NewFile } from "../../../core/ports/hub.ts";
-import { listen, type Listening } from "../../../server/listen.ts";
+import { listen, type Listening } from "../../../runtime/http/listen.ts";
 import { errorResponse } from "./error-response.ts";
 import { readUpload } from "./read-upload.ts";
 

@@ -9,7 +9,7 @@ import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
-import { listen } from "../../../server/listen.ts";
+import { listen } from "../../../runtime/http/listen.ts";
 import { createMetrics } from "../../../telemetry/metrics.ts";
 import { createApiSurface } from "../api/surface.ts";
 import type { OfficialSetting } from "../official/setting.ts";

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSse } from "../../../channels/sse/read-sse.ts";
 import type { SseMessage } from "../../../channels/sse/parse-sse.ts";
-import { listen, type Listening } from "../../../server/listen.ts";
+import { listen, type Listening } from "../../../runtime/http/listen.ts";
 import { MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
 import { atpResponse } from "../wire.ts";
 import {

@@ -1,12 +1,12 @@
 // The rules of a mock tool as they are written in YAML: when this comes in, then answer that.
-import { messageOf } from "../core/message-of.ts";
+import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
-import { parseJsonPath } from "../core/json-path.ts";
-import { isJsonObject, type Json } from "../core/json.ts";
-import type { Matcher, MockAnswer, MockRule } from "../core/tools.ts";
-import { compilePattern } from "./patterns/pattern.ts";
-import { addError, dispatch } from "../runtime/yaml/findings.ts";
-import { integerUpTo, json } from "../runtime/yaml/scalars.ts";
+import { parseJsonPath } from "../../core/json-path.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
+import type { Matcher, MockAnswer, MockRule } from "../../core/tools.ts";
+import { parsePattern } from "../../core/parse-pattern.ts";
+import { addError, dispatch } from "../yaml/findings.ts";
+import { integerUpTo, json } from "../yaml/scalars.ts";
 
 /** A delay may be as long as a run. */
 const MAX_DELAY_MS = 86_400_000;
@@ -109,7 +109,7 @@ function checkMatcher({ type, field, pattern }: RawMatcher, context: z.Refinemen
 
 function checkRegex(pattern: string, context: z.RefinementCtx): void {
   try {
-    compilePattern(pattern, true);
+    parsePattern(pattern);
   } catch (error) {
     const why = messageOf(error);
     addError(context, new Error(`"pattern" is no regular expression: ${why}`), ["pattern"]);

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { afterEach } from "vitest";
-import type { JsonObject } from "../core/json.ts";
-import type { ModelCall, ModelEndpoint, OpenModel } from "../core/ports/model-host.ts";
-import { systemClock } from "../runtime/time/system-clock.ts";
-import { listen } from "../server/listen.ts";
-import { createModelHost, type ModelHostSetting, type ServedModelHost } from "./model-host.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { ModelCall, ModelEndpoint, OpenModel } from "../../../src/core/ports/model-host.ts";
+import { systemClock } from "../../../src/runtime/time/system-clock.ts";
+import { listen } from "../../../src/runtime/http/listen.ts";
+import { createModelHost, type ModelHostSetting, type ServedModelHost } from "../../../src/llm/model-host.ts";
 
 /** The hub's own. */
 export const HUB_KEY = "sk-hub-secret-0123456789abcdef";

@@ -1,6 +1,6 @@
 // Where runs live and how terminals are worked in, as files and requests say it.
 import { z } from "zod";
-import { NETWORK_MODES, PROFILE_CHOICES, ENVIRONMENT_KINDS } from "../core/environment.ts";
+import { NETWORK_MODES, PROFILE_CHOICES, ENVIRONMENT_KINDS } from "../../core/environment.ts";
 
 const absolute = z.string().max(4096).regex(/^\//, "must be an absolute path inside the environment");
 const amount = z.number().positive().max(1e9);

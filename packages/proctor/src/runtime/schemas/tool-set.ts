@@ -2,13 +2,13 @@
 // are refused. The files of the ATP platform's mock tools are read as they are.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../core/environment.ts";
-import { isJsonObject } from "../core/json.ts";
-import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../core/tools.ts";
+import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../../core/environment.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../../core/tools.ts";
 import { agentParts } from "./agent-parts.ts";
-import { addError, dispatch } from "../runtime/yaml/findings.ts";
-import { quote } from "../core/printable.ts";
-import { integerUpTo } from "../runtime/yaml/scalars.ts";
+import { addError, dispatch } from "../yaml/findings.ts";
+import { quote } from "../../core/printable.ts";
+import { integerUpTo } from "../yaml/scalars.ts";
 import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
 
 /** The HTTP client gives up after this time anyway. */

@@ -1,10 +1,10 @@
 // The pieces that all ways of writing an agent down share.
 import { z } from "zod";
-import { AGENT_NAME } from "../core/agent.ts";
-import { parseAddress } from "../core/address.ts";
-import { parseCommandLine } from "../core/command-line.ts";
-import type { NewAgent } from "../core/ports/hub.ts";
-import { addError } from "../runtime/yaml/findings.ts";
+import { AGENT_NAME } from "../../core/agent.ts";
+import { parseAddress } from "../../core/address.ts";
+import { parseCommandLine } from "../../core/command-line.ts";
+import type { NewAgent } from "../../core/ports/hub.ts";
+import { addError } from "../yaml/findings.ts";
 
 const EXAMPLE = "write it like http://host:port/path";
 

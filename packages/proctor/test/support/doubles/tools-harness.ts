@@ -1,9 +1,9 @@
 // A tool host on a real socket, and callers for it.
 import { fileURLToPath } from "node:url";
-import { baseEnvironment } from "../../channels/process/base-environment.ts";
-import { openProcess } from "../../channels/process/open-process.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import type { ToolEndpoint } from "../../core/ports/tool-host.ts";
+import { baseEnvironment } from "../../../src/channels/process/base-environment.ts";
+import { openProcess } from "../../../src/channels/process/open-process.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { ToolEndpoint } from "../../../src/core/ports/tool-host.ts";
 import type {
   Matcher,
   MockAnswer,
@@ -11,10 +11,10 @@ import type {
   ObservedCall,
   ToolDefinition,
   ToolSet,
-} from "../../core/tools.ts";
-import { listen } from "../../server/listen.ts";
-import { createToolHost } from "./tool-host.ts";
-import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
+} from "../../../src/core/tools.ts";
+import { listen } from "../../../src/runtime/http/listen.ts";
+import { createToolHost } from "../../../src/doubles/tools/tool-host.ts";
+import type { OpenToolPlace, StartProcess } from "../../../src/doubles/tools/tool-process.ts";
 
 export const RUN = "0190c3a4-0000-7000-8000-000000000001";
 export const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));

@@ -1,18 +1,27 @@
 // A Hub in memory for the server's tests: the real fold and the real rules of core, no engine and no disk. Tests play
 // the agent with `append`.
 import { createHash } from "node:crypto";
-import { formatAddress } from "../core/address.ts";
-import type { Agent } from "../core/agent.ts";
-import type { Artifact } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
-import type { EventDraft, RunEvent } from "../core/event.ts";
-import { applyEvent, type RunState } from "../core/fold.ts";
-import { uuidV7 } from "../core/id.ts";
-import type { ClientRunRequest, Hub, NewAgent, RunRequest, SubmitOptions } from "../core/ports/hub.ts";
-import type { EventRecord } from "../core/ports/store.ts";
-import { foldAllSteps, NO_STEPS } from "../core/fold-steps.ts";
-import { CLIENT_AGENT, CLIENT_WORKER, isClientRun, type Run } from "../core/run.ts";
-import { planTold } from "../core/step-machine.ts";
+import { formatAddress } from "../../../src/core/address.ts";
+import type { Agent } from "../../../src/core/agent.ts";
+import type { Artifact } from "../../../src/core/artifact.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
+import { applyEvent, type RunState } from "../../../src/core/fold.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
+import type {
+  ClientRunRequest,
+  Hub,
+  NewAgent,
+  RunRequest,
+  SubmitOptions,
+} from "../../../src/core/ports/hub.ts";
+import type { LogReader } from "../../../src/core/ports/log-reader.ts";
+import type { CommitListener, EventRecord, Store } from "../../../src/core/ports/store.ts";
+import { createLogReader } from "../../../src/engine/log-reader.ts";
+import { systemClock } from "../../../src/runtime/time/system-clock.ts";
+import { foldAllSteps, NO_STEPS } from "../../../src/core/fold-steps.ts";
+import { CLIENT_AGENT, CLIENT_WORKER, isClientRun, type Run } from "../../../src/core/run.ts";
+import { planTold } from "../../../src/core/step-machine.ts";
 
 interface Log {
   state: RunState | null;
@@ -26,7 +35,8 @@ export interface HubDouble extends Hub {
   end(runId: string): Run;
   addArtifact(runId: string, artifact: Artifact, bytes: Uint8Array): void;
   records(runId: string, after: number, limit: number): Promise<EventRecord[]>;
-  watch(listener: (runId: string, lastSequence: number) => void): () => void;
+  /** As the hub's reader of logs does it. */
+  until: LogReader["until"];
   /** What was called, for tests that ask. */
   calls: { name: string; args: unknown[] }[];
   /** Followers and watchers that are open now. */
@@ -97,6 +107,18 @@ export function createHubDouble(): HubDouble {
     return { run, created: true };
   }
 
+  // Of a store, waiting needs nothing but its announcements.
+  const reader = createLogReader(
+    {
+      watch(listener: CommitListener) {
+        const announce = (runId: string, lastSequence: number): void =>
+          listener(runId, lastSequence, 1, false);
+        listeners.add(announce);
+        return () => listeners.delete(announce);
+      },
+    } as unknown as Store,
+    systemClock,
+  );
   const hub: HubDouble = {
     calls,
     failure: undefined,
@@ -263,10 +285,7 @@ export function createHubDouble(): HubDouble {
         origin: null,
       }));
     },
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    until: (runId, look, signal) => reader.until(runId, look, signal),
     async close() {},
   };
   return hub;

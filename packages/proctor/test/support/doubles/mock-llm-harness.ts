@@ -1,8 +1,14 @@
 // A mock LLM on a real socket for each test, and callers for it.
 import { afterEach } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
-import type { LlmCall, LlmCondition, LlmRule, LlmScript, ScriptedAnswer } from "../../core/llm-script.ts";
-import { openMockLlm, type MockLlm, type MockLlmOptions } from "./open-mock-llm.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type {
+  LlmCall,
+  LlmCondition,
+  LlmRule,
+  LlmScript,
+  ScriptedAnswer,
+} from "../../../src/core/llm-script.ts";
+import { openMockLlm, type MockLlm, type MockLlmOptions } from "../../../src/doubles/llm/open-mock-llm.ts";
 
 export interface StartedLlm extends MockLlm {
   /** What was reported, in order. */

@@ -2,7 +2,7 @@
 // have no body; these have the form of all errors.
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { ProctorError, type ErrorCode } from "../core/errors.ts";
+import { ProctorError, type ErrorCode } from "../../core/errors.ts";
 
 /** A request whose target or Host header makes no URL. */
 export function unreadableRequest(): Response {

@@ -1,8 +1,8 @@
 // An MCP server for tests, written with the official library: as a program on stdio, and as a handler for HTTP.
 import { createMcpHandler, McpServer, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { McpServer as McpServerEntry } from "../../core/tools.ts";
-import { ROOT } from "./harness.case.ts";
+import type { McpServer as McpServerEntry } from "../../../src/core/tools.ts";
+import { ROOT } from "./tools-harness.ts";
 
 /** The program's own text, run by node; what it can do besides is decided by its environment. */
 const PROGRAM = `

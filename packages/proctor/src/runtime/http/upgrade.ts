@@ -2,8 +2,8 @@
 // until it ends. How frames look is left to the acceptor, which is given from outside, because a server knows no channels.
 import { ServerResponse, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { MessageSocket, SocketClose } from "../core/ports/message-socket.ts";
-import type { SocketService } from "../runtime/http/route.ts";
+import type { MessageSocket, SocketClose } from "../../core/ports/message-socket.ts";
+import type { SocketService } from "./route.ts";
 
 /** Undefined when the handshake is malformed or the client has gone; the socket is then answered and closed. */
 export type AcceptSocket = (upgrade: {

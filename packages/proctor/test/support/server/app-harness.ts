@@ -1,17 +1,17 @@
 // What the server's tests share: an app over the hub double, whose every JSON answer is held to the schema that the
 // OpenAPI document promises for it.
 import { expect } from "vitest";
-import { ProctorError } from "../core/errors.ts";
-import { createMetrics } from "../telemetry/metrics.ts";
-import { createApp, type App, type AppDeps } from "./app.ts";
-import { createAuth, type AuthOptions } from "./auth.ts";
-import { createEventLog } from "./event-log.ts";
-import { createHubDouble, type HubDouble } from "./hub-double.case.ts";
-import { createLiveStreams } from "./live-streams.ts";
-import type { Route } from "./route.ts";
-import { createRouter } from "../runtime/http/router.ts";
-import { createRoutes } from "./routes.ts";
-import { ErrorDocument } from "./schemas/common.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import { createApp, type App, type AppDeps } from "../../../src/server/app.ts";
+import { createAuth, type AuthOptions } from "../../../src/server/auth.ts";
+import { createEventLog } from "../../../src/server/event-log.ts";
+import { createHubDouble, type HubDouble } from "./hub-double.ts";
+import { createLiveStreams } from "../../../src/server/live-streams.ts";
+import type { Route } from "../../../src/server/route.ts";
+import { createRouter } from "../../../src/runtime/http/router.ts";
+import { createRoutes } from "../../../src/server/routes.ts";
+import { ErrorDocument } from "../../../src/server/schemas/common.ts";
 
 export interface Answer {
   status: number;

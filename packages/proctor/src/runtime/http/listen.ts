@@ -2,10 +2,24 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
-import { ProctorError } from "../core/errors.ts";
-import type { NodeBindings } from "./call.ts";
+import { ProctorError } from "../../core/errors.ts";
 import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
+
+/** The socket's half of a response. */
+export interface Outgoing {
+  /** Cuts the connection: the only honest end for a body that fails after its headers were sent. */
+  destroy(): unknown;
+  /** Adds a header to whatever headers the response has. */
+  setHeader?(name: string, value: string): unknown;
+  /** `destroySoon` cuts the connection after what was written has been sent. */
+  socket?: { destroySoon?(): void } | null;
+}
+
+/** What Node's adapter passes beside the request. */
+export interface NodeBindings {
+  outgoing?: Outgoing;
+}
 
 export interface ListenOptions {
   app: {
@@ -20,16 +34,18 @@ export interface ListenOptions {
   /** 0 for any free port. */
   port: number;
   limits?: Partial<SocketLimits>;
+  /** How the user names another address, for the error when this one cannot be bound; `--host` and `--port` when absent. */
+  flags?: { host: string; port: string };
 }
 
 export interface SocketLimits {
-  /** For the request's head. */
+  /** Milliseconds within which the request's head must arrive. */
   headersTimeoutMs: number;
-  /** For the whole request, body included. */
+  /** Milliseconds within which the whole request must arrive, body included. */
   requestTimeoutMs: number;
-  /** How often the two are checked. */
+  /** Milliseconds between two checks of these limits. */
   checkIntervalMs: number;
-  /** How long an idle connection is kept. */
+  /** Milliseconds for which an idle connection is kept. */
   keepAliveTimeoutMs: number;
   maxHeaderBytes: number;
 }
@@ -56,7 +72,8 @@ const SWEEP_MS = 20;
 const SETTLE_MS = 100;
 
 /** Throws CONFIG_INVALID when the address cannot be bound. */
-export async function listen({ app, host, port, limits, acceptSocket }: ListenOptions): Promise<Listening> {
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { app, host, limits, acceptSocket } = options;
   const { headersTimeoutMs, requestTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
     ...LIMITS,
     ...limits,
@@ -94,7 +111,7 @@ export async function listen({ app, host, port, limits, acceptSocket }: ListenOp
     });
     server.on("upgrade", upgrader.handle);
   }
-  await bind(server, host, port);
+  await bind(server, options);
   // A server on a port has an address with a port.
   const bound = (server.address() as AddressInfo).port;
   let closing: Promise<void> | undefined;
@@ -121,24 +138,25 @@ function refuseRest(
   return answer instanceof Promise ? answer.then(check) : check(answer);
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
+function bind(
+  server: Server,
+  { host, port, flags = { host: "--host", port: "--port" } }: ListenOptions,
+): Promise<void> {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `the port is in use\n   stop what uses it, or choose another with ${flags.port}; 0 takes any free one`,
+    EACCES: `no permission\n   use a port from 1024 on: ${flags.port}`,
+    EADDRNOTAVAIL: `this machine has no such address\n   choose another with ${flags.host}`,
+    ENOTFOUND: `the name is not known\n   choose another with ${flags.host}`,
+  };
   return new Promise((resolve, reject) => {
     // Stays for later errors, which then change nothing and crash nothing.
     server.on("error", (cause: NodeJS.ErrnoException) => {
-      const why = BIND_FAILURES[cause.code ?? ""] ?? cause.message;
+      const why = reasons[cause.code ?? ""] ?? cause.message;
       reject(new ProctorError("CONFIG_INVALID", `cannot listen on ${host}:${port}: ${why}`, { cause }));
     });
     server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
-
-const BIND_FAILURES: Record<string, string> = {
-  EADDRINUSE:
-    "the port is in use\n   stop what uses it, or choose another with --port (API_PORT); 0 takes any free one",
-  EACCES: "no permission\n   use a port from 1024 on: --port (API_PORT)",
-  EADDRNOTAVAIL: "this machine has no such address\n   choose another with --host (API_HOST)",
-  ENOTFOUND: "the name is not known\n   choose another with --host (API_HOST)",
-};
 
 async function close(
   server: Server,
