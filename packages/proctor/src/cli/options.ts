@@ -3,6 +3,17 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { ENVIRONMENT_KINDS, NETWORK_MODES, PROFILE_CHOICES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 
+/** The flags of every command that talks to a hub. */
+export interface HubFlags {
+  hub?: string;
+  database?: string;
+  config?: string;
+  /** For those that run something in environments. */
+  root?: string;
+  buildNetwork?: string;
+  unsafeLocal?: boolean;
+}
+
 export function addHubOptions(command: Command): Command {
   return command
     .option("--hub <url>", "use the hub at this address (PROCTOR_URL)")

@@ -2,6 +2,8 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { z } from "zod";
 import type { AgentSpec } from "../core/agent.ts";
+import type { Artifact } from "../core/artifact.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
@@ -21,6 +23,11 @@ export interface DriverSetting {
 /** A recording in the place of its agent: what was received then is received now, and means the same. */
 export type Replay = (recording: Recording, job: Job, signals: StopSignals) => AgentSession;
 
+export type EncodeResponse = (
+  run: Run,
+  readArtifact: (artifact: Artifact) => Promise<Uint8Array>,
+) => Promise<JsonObject>;
+
 export interface Protocol {
   /** The word before `+` in an address. */
   id: string;
@@ -33,6 +40,8 @@ export interface Protocol {
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
   openSurfaces?: (setting: SurfaceSetting) => Promise<readonly Surface[]>;
+  /** An ended run as the document that ends a task in this protocol; absent where there is none. */
+  encodeResponse?: EncodeResponse;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }

@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { findTasks, readTask } from "./find-tasks.ts";
-import { createTaskFolder, HELLO, type TaskFolder } from "./task-folder.case.ts";
+import { createTaskFolder, HELLO, type TaskFolder } from "../../test/support/tasks/task-folder.ts";
 import type { TerminalTask } from "./terminal-task.ts";
 
 let folder: TaskFolder;

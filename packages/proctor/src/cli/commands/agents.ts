@@ -1,6 +1,7 @@
 // `proctor agents`: the agents the hub knows by name.
 import type { Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import { addHubOptions, addJsonOption, collect, positiveInteger } from "../options.ts";
 
 export interface ListFlags extends HubFlags {

@@ -1,6 +1,7 @@
 // `proctor baseline`: results that later ones are held against.
 import { Option, type Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import { addJsonOption, collect, share } from "../options.ts";
 
 /** Which results: files, or else the last ones of the data directory. */

@@ -1,7 +1,8 @@
 // `proctor compare`: two agents at the same suites, or two sets of results.
 import { Option, type Command } from "commander";
 import type { JudgeFlags } from "../actions/test/require-judge.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import { addHubOptions, addJsonOption, collect, positiveInteger, positiveNumber, share } from "../options.ts";
 
 export interface CompareFlags extends HubFlags, JudgeFlags {

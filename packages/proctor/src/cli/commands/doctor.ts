@@ -1,6 +1,7 @@
 // `proctor doctor`: what this machine can do, and how to get what it cannot.
 import type { Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import { addHubOptions, addJsonOption } from "../options.ts";
 
 export interface DoctorFlags extends HubFlags {

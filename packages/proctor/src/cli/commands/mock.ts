@@ -1,6 +1,6 @@
 // `proctor mock`: stand-ins for what agents talk to.
 import { InvalidArgumentError, type Command } from "commander";
-import type { Execute } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
 import { collect, wholeNumber } from "../options.ts";
 
 export interface MockToolsFlags {

@@ -1,7 +1,8 @@
 // `proctor run`: one task on one agent, live.
 import type { Command } from "commander";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import {
   addEnvironmentOptions,
   addHubOptions,

@@ -1,7 +1,8 @@
 // `proctor runs`: what ran, how it went, and stopping it.
 import { Option, type Command } from "commander";
 import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import { addHubOptions, addJsonOption, positiveInteger, wholeNumber } from "../options.ts";
 import type { ListFlags } from "./agents.ts";
 

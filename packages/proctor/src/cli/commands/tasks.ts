@@ -3,7 +3,8 @@ import { Option, type Command } from "commander";
 import { REPORTER_NAMES } from "../../suites/reporters/catalogue.ts";
 import { SYSTEM_TRUST, type SystemTrust } from "../../core/ports/verify.ts";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import {
   addEnvironmentOptions,
   addHubOptions,

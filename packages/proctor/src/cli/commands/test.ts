@@ -3,7 +3,8 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { REPORTER_NAMES, REPORTERS } from "../../suites/reporters/catalogue.ts";
 import type { JudgeFlags } from "../actions/test/require-judge.ts";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
+import type { HubFlags } from "../options.ts";
 import {
   addEnvironmentOptions,
   addHubOptions,

@@ -1,6 +1,6 @@
 // `proctor up`: the hub.
 import type { Command } from "commander";
-import type { Execute } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
 import { addMachineOptions } from "../options.ts";
 
 /** As typed: config.ts reads the values and says what is wrong with them. */

@@ -1,7 +1,7 @@
 // `proctor validate`: whether suites are well formed, without running anything.
 import type { Command } from "commander";
 import type { JudgeFlags } from "../actions/test/require-judge.ts";
-import type { Execute } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
 import { addJsonOption } from "../options.ts";
 
 export interface ValidateFlags extends JudgeFlags {

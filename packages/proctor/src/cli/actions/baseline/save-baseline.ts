@@ -8,7 +8,7 @@ import { pairCases } from "../../../suites/compare/pair-cases.ts";
 import { readResults } from "../../../suites/compare/read-results.ts";
 import { renderBaseline } from "../../../suites/compare/render-baseline.ts";
 import type { SaveBaselineFlags } from "../../commands/baseline.ts";
-import type { CommandContext } from "../../context.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";

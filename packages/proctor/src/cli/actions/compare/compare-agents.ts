@@ -10,7 +10,7 @@ import { readResults } from "../../../suites/compare/read-results.ts";
 import { resultCase } from "../../../suites/journal/journal.ts";
 import type { Reporter } from "../../../suites/reporter.ts";
 import type { CompareFlags } from "../../commands/compare.ts";
-import type { CommandContext } from "../../context.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { agentTable } from "./compare-agents-table.ts";
 import { caseTable, findingLines, type SideWords } from "./compare-report.ts";

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Run } from "../../../core/run.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { HubSession } from "../../context.ts";
+import type { HubSession } from "../../compose/compose.ts";
 
 /** Its path, whose folder exists from now on. Throws USAGE. */
 export async function recordingFile(name: string, io: CliIo): Promise<string> {

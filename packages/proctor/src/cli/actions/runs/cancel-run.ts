@@ -1,6 +1,6 @@
 // `proctor runs cancel`.
 import type { RunFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { findRun } from "./find-run.ts";
 import { isTerminal } from "../../../core/run.ts";

@@ -2,7 +2,7 @@
 import { isTerminal } from "../../../core/run.ts";
 import { readLog } from "../../../suites/run/subject.ts";
 import type { ExportFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { requireOption } from "../../options.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";

@@ -10,7 +10,7 @@ import type { Run } from "../../../core/run.ts";
 import { suggest } from "../../../core/suggest.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ArtifactFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatBytes } from "../../terminal/amounts.ts";
 import { manyLines, oneLine } from "../../terminal/text.ts";
 import { findRun } from "./find-run.ts";

@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { EventsFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { renderEventLine } from "../../terminal/event-line.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { findRun } from "./find-run.ts";

@@ -1,6 +1,6 @@
 // `proctor runs show`.
 import type { RunFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { renderAnswers } from "../../terminal/answer-lines.ts";
 import { renderRunDetails } from "../../terminal/run-details.ts";
 import { createScreen } from "../../terminal/screen.ts";

@@ -3,7 +3,8 @@
 import { ProctorError } from "../../../core/errors.ts";
 import { checksForJudge, CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { SuiteCheck, SuiteTest } from "../../../suites/suite.ts";
-import { loadHubConfig, type CommandContext, type HubFlags } from "../../context.ts";
+import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import type { HubFlags } from "../../options.ts";
 
 export interface JudgeFlags {
   withoutJudge?: boolean;

@@ -8,7 +8,7 @@ import { recordingFile } from "../../../suites/run/recording-files.ts";
 import { readLog } from "../../../suites/run/subject.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { TestFlags } from "../../commands/test.ts";
-import type { HubSession } from "../../context.ts";
+import type { HubSession } from "../../compose/compose.ts";
 import { openTraces } from "../open-traces.ts";
 
 export interface Observers {
