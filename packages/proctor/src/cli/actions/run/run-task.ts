@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
-import { readLog } from "../../../suites/run/subject.ts";
+import { readLog } from "../../../core/read-log.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { RunFlags } from "../../commands/run.ts";
 import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
@@ -41,7 +41,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
     const { run } = await session.hub.submit({ ...request, agent });
     const ended = await watchRun(session.hub, run, flags.json === true, io);
     if (recording !== undefined) await writeRecordingOf(ended, recording, session);
-    await traces?.send(ended, readLog(ended.id, session.hub));
+    await traces?.send(ended, readLog(session.hub, ended.id));
     await traces?.close();
     if (flags.json === true) await printResponse(ended, session, io);
     if (io.signal.aborted) return 130;

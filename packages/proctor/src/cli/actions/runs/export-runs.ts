@@ -1,6 +1,6 @@
 // `proctor runs export`: runs that are over, to a collector of traces.
 import { isTerminal } from "../../../core/run.ts";
-import { readLog } from "../../../suites/run/subject.ts";
+import { readLog } from "../../../core/read-log.ts";
 import type { ExportFlags } from "../../commands/runs.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { requireOption } from "../../options.ts";
@@ -29,7 +29,7 @@ export function exportRuns(
         const { id } = run;
         if (!isTerminal(run.status))
           io.stderr.write(`warning: run ${id} is ${run.status}: sent as it is now\n`);
-        await traces.send(run, readLog(id, hub));
+        await traces.send(run, readLog(hub, id));
       }
     } finally {
       await traces.close();
