@@ -2,7 +2,7 @@
 // their files when they are first called: each is a world of its own, and most commands need few of them.
 import type { CliIo } from "../cli-io.ts";
 import type { Config } from "../config.ts";
-import type { HubFlags } from "../options.ts";
+import type { HubFlags } from "../flags.ts";
 import type { OpenHub } from "./open-hub.ts";
 
 export const composition = {

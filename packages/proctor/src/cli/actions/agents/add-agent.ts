@@ -5,7 +5,7 @@ import { AGENT_NAME, type Agent } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { NewAgent } from "../../../core/ports/hub.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { AddAgentFlags } from "../../commands/agents.ts";
+import type { AddAgentFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { field } from "../../terminal/run-summary.ts";

@@ -1,5 +1,5 @@
 // `proctor agents remove`.
-import type { RemoveAgentFlags } from "../../commands/agents.ts";
+import type { RemoveAgentFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 

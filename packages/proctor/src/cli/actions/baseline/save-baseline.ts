@@ -7,7 +7,7 @@ import type { ResultSet } from "../../../suites/compare/comparison.ts";
 import { pairCases } from "../../../suites/compare/pair-cases.ts";
 import { readResults } from "../../../suites/compare/read-results.ts";
 import { renderBaseline } from "../../../suites/compare/render-baseline.ts";
-import type { SaveBaselineFlags } from "../../commands/baseline.ts";
+import type { SaveBaselineFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";

@@ -9,7 +9,7 @@ import { incompleteBecause } from "../../../suites/compare/incomplete.ts";
 import { readResults } from "../../../suites/compare/read-results.ts";
 import { resultCase } from "../../../suites/journal/journal.ts";
 import type { Reporter } from "../../../suites/reporter.ts";
-import type { CompareFlags } from "../../commands/compare.ts";
+import type { CompareFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { agentTable } from "./compare-agents-table.ts";

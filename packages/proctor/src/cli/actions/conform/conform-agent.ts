@@ -6,7 +6,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
-import type { ConformFlags } from "../../commands/conform.ts";
+import type { ConformFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createConformReport, outcomeOf, summarise } from "./conform-report.ts";

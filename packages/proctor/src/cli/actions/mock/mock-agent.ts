@@ -1,7 +1,7 @@
 // `proctor mock agent`: serves recordings as an agent, and shows each task it was given.
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
-import type { MockAgentFlags } from "../../commands/mock.ts";
+import type { MockAgentFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockAgentReport } from "./mock-agent-report.ts";

@@ -1,7 +1,7 @@
 // `proctor mock llm`: serves the script of an LLM, shows each call as it is answered, and counts them at the end.
 import { resolve } from "node:path";
 import { loadLlmScript } from "../../../suites/load-llm-script.ts";
-import type { MockLlmFlags } from "../../commands/mock.ts";
+import type { MockLlmFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { openCallFile } from "./open-call-file.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import { loadTools } from "../../../suites/load-tools.ts";
-import type { MockToolsFlags } from "../../commands/mock.ts";
+import type { MockToolsFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { openCallFile } from "./open-call-file.ts";

@@ -6,9 +6,9 @@ import type { Run } from "../../../core/run.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
 import { readLog } from "../../../core/read-log.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { RunFlags } from "../../commands/run.ts";
+import type { RunFlags } from "./flags.ts";
 import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
-import { requireOption } from "../../options.ts";
+import { requireFlag } from "../../flags.ts";
 import { renderAnswers } from "../../terminal/answer-lines.ts";
 import { renderEventLine } from "../../terminal/event-line.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
@@ -24,12 +24,12 @@ import { buildRequest } from "./run-request.ts";
 
 export async function runTask(flags: RunFlags, context: CommandContext): Promise<number> {
   const { io } = context;
-  const agentName = requireOption(
+  const agentName = requireFlag(
     flags.agent,
     "--agent <address>",
     'proctor run --agent "atp+stdio:python agent.py" --task "…"',
   );
-  const task = requireOption(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
+  const task = requireFlag(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
   const request = await buildRequest(flags, task, io);
   const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {

@@ -9,7 +9,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Run } from "../../../core/run.ts";
 import { suggest } from "../../../core/suggest.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { ArtifactFlags } from "../../commands/runs.ts";
+import type { ArtifactFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatBytes } from "../../terminal/amounts.ts";
 import { manyLines, oneLine } from "../../terminal/text.ts";

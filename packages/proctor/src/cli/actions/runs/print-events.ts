@@ -1,6 +1,6 @@
 // `proctor runs events`: the log of a run so far, or as it grows.
 import { readLog } from "../../../core/read-log.ts";
-import type { EventsFlags } from "../../commands/runs.ts";
+import type { EventsFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { renderEventLine } from "../../terminal/event-line.ts";
 import { createScreen } from "../../terminal/screen.ts";

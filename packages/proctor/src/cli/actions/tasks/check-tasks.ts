@@ -4,7 +4,7 @@ import type { Reporter } from "../../../suites/reporter.ts";
 import type { AttemptResult } from "../../../suites/result.ts";
 import { findLeaks, type Leak } from "../../../tasks/find-leaks.ts";
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
-import type { CheckTasksFlags } from "../../commands/tasks.ts";
+import type { CheckTasksFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";

@@ -4,9 +4,9 @@ import type { Run } from "../../../core/run.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
 import { readTask, findTasks } from "../../../tasks/find-tasks.ts";
 import { judgeRun } from "../../../tasks/judge-run.ts";
-import type { ForkFlags } from "../../commands/tasks.ts";
+import type { ForkFlags } from "./flags.ts";
 import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
-import { requireOption } from "../../options.ts";
+import { requireFlag } from "../../flags.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { builtinAgent } from "./builtin-agent.ts";
 import { environmentOf } from "../environment-flags.ts";
@@ -19,7 +19,7 @@ export async function forkTrial(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const name = requireOption(
+  const name = requireFlag(
     flags.agent,
     "--agent <address>",
     'proctor tasks fork <run> --step 3 --agent "term+stdio:agent.py"',

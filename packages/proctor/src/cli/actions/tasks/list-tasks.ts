@@ -1,7 +1,7 @@
 // `proctor tasks list`: what is there, and what is wrong with it.
 import type { JsonObject } from "../../../core/json.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import type { ListTasksFlags } from "../../commands/tasks.ts";
+import type { ListTasksFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";

@@ -4,16 +4,12 @@ import { ProctorError } from "../../../core/errors.ts";
 import { checksForJudge, CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { SuiteCheck, SuiteTest } from "../../../suites/suite.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
-import type { HubFlags } from "../../options.ts";
-
-export interface JudgeFlags {
-  withoutJudge?: boolean;
-}
+import type { HubFlags } from "../../flags.ts";
 
 /** Throws JUDGE_MISSING, unless somebody said that it may be missing. */
 export async function requireJudge(
   tests: Iterable<SuiteTest>,
-  flags: HubFlags & JudgeFlags,
+  flags: HubFlags & { withoutJudge?: boolean },
   context: CommandContext,
 ): Promise<void> {
   if (flags.withoutJudge === true) return;

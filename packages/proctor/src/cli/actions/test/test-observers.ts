@@ -7,7 +7,7 @@ import type { OnRun } from "../../../suites/run/attempt.ts";
 import { recordingFile } from "../../../suites/run/recording-files.ts";
 import { readLog } from "../../../core/read-log.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { TestFlags } from "../../commands/test.ts";
+import type { TestFlags } from "./flags.ts";
 import type { HubSession } from "../../compose/compose.ts";
 import { openTraces } from "../open-traces.ts";
 

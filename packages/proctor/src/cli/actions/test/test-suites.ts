@@ -12,7 +12,7 @@ import { localAgent } from "../../../hub/local-agent.ts";
 import { suiteOutcome, type Summary } from "../../../suites/result.ts";
 import { keyCases } from "../../../suites/run/case-key.ts";
 import { runSuite } from "../../../suites/run/run-suite.ts";
-import type { TestFlags } from "../../commands/test.ts";
+import type { TestFlags } from "./flags.ts";
 import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
 import type { CheckServices } from "../../../suites/check.ts";
 import type { Reporter } from "../../../suites/reporter.ts";

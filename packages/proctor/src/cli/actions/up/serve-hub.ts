@@ -4,7 +4,7 @@ import type { CliIo } from "../../cli-io.ts";
 import type { ServeOptions } from "../../compose/serve.ts";
 import type { LogLevel } from "../../config-values.ts";
 import type { CommandContext } from "../../compose/compose.ts";
-import type { UpFlags } from "../../commands/up.ts";
+import type { UpFlags } from "./flags.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { runLine } from "../../terminal/hub-lines.ts";
 import { manyLines, truncate } from "../../terminal/text.ts";
