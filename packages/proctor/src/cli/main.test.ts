@@ -1,8 +1,8 @@
 // The program as a whole: arguments in, output and exit code out.
 import { expect, test } from "vitest";
-import { createIo, createProgramDouble } from "./double.case.ts";
+import { createIo, createProgramDouble } from "../../test/support/cli/program-double.ts";
 import { main } from "./main.ts";
-import type { Parts } from "./parts.ts";
+import { composition } from "./compose/compose.ts";
 
 const COMMANDS = [
   "run",
@@ -113,15 +113,15 @@ test("shows an error's code, and colours only on a terminal that wants them", as
 });
 
 test("calls anything unexpected a bug, with its stack only when asked", async () => {
-  const parts: Parts = {
+  const broken = {
+    ...composition,
     loadConfig: () => Promise.reject(new TypeError("x is not a function")),
-    compose: () => Promise.reject(new Error("not reached")),
   };
   const quiet = createIo();
   const loud = createIo({ env: { PROCTOR_DEBUG: "1" } });
 
-  expect(await main(["runs", "list"], quiet, parts)).toBe(1);
-  expect(await main(["runs", "list"], loud, parts)).toBe(1);
+  expect(await main(["runs", "list"], quiet, broken)).toBe(1);
+  expect(await main(["runs", "list"], loud, broken)).toBe(1);
   expect(quiet.err()).toContain("this is a bug in Proctor: x is not a function [INTERNAL_ERROR]");
   expect(quiet.err()).not.toContain("main.test.ts");
   expect(loud.err()).toContain("main.test.ts");

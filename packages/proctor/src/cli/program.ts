@@ -1,5 +1,7 @@
-// The tree of commands. Light on purpose: definitions only, every action loads what it needs when it runs.
-import { Command } from "commander";
+// The tree of commands, and what runs the one that the arguments ask for. Light on purpose: commands are definitions only, and every
+// action loads what it needs when it runs.
+import { Command, CommanderError } from "commander";
+import { ProctorError } from "../core/errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { defineAgents } from "./commands/agents.ts";
 import { defineBaseline } from "./commands/baseline.ts";
@@ -15,8 +17,10 @@ import { defineTasks } from "./commands/tasks.ts";
 import { defineTest } from "./commands/test.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
-import type { Execute } from "./context.ts";
+import type { Composition, Execute } from "./compose/compose.ts";
 import { version } from "./version.ts";
+
+const SUGGESTION = /\n?\(Did you mean ([^)]*)\?\)/;
 
 const AFTER_HELP = `
 Exit codes:
@@ -31,6 +35,28 @@ Examples:
 
 Every command works with or without a running hub. Configuration: flags, then the
 environment, then proctor.yaml.`;
+
+/** Resolves to the exit code. What commander refuses becomes our own kind of error. */
+export async function runProgram(
+  argv: readonly string[],
+  io: CliIo,
+  composition: Composition,
+): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(io, async (action) => {
+    exitCode = await action({ io, composition });
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    // Help shown because the command was incomplete: it has been printed to stderr and says everything.
+    if (error.code === "commander.help") return 2;
+    throw usageError(error, program, argv);
+  }
+  return exitCode;
+}
 
 export function createProgram(io: CliIo, execute: Execute): Command {
   const program = new Command("proctor")
@@ -69,4 +95,26 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineRuns(program, execute);
   defineCompletion(program, execute);
   return program;
+}
+
+function usageError(error: CommanderError, program: Command, argv: readonly string[]): ProctorError {
+  const suggestion = SUGGESTION.exec(error.message)?.[1];
+  const what = error.message.replace(SUGGESTION, "").replace(/^error: /, "");
+  const help = `see: ${commandPath(program, argv)} --help`;
+  const next = suggestion === undefined ? help : `did you mean ${suggestion}?`;
+  return new ProctorError("USAGE", `${what}\n${next}`);
+}
+
+/** The longest run of subcommands the arguments begin with, flags aside: `proctor runs show`. */
+function commandPath(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const path = [program.name()];
+  for (const word of argv) {
+    if (word.startsWith("-")) continue;
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (next === undefined) break;
+    command = next;
+    path.push(word);
+  }
+  return path.join(" ");
 }

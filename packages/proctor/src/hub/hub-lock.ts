@@ -40,6 +40,10 @@ export interface Lock {
 
 const POLL_MS = 50;
 
+export function lockFileOf(databaseFile: string): string {
+  return `${databaseFile}.lock`;
+}
+
 /** Takes the lock. Throws DATA_DIR_LOCKED while another process holds it; `details` name it. */
 export async function acquireLock(file: string, options: LockOptions): Promise<Lock> {
   const deadline = Date.now() + (options.waitMs ?? 0);

@@ -1,10 +1,13 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { AgentSpec } from "../core/agent.ts";
+import type { Artifact } from "../core/artifact.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Recording } from "../core/recording.ts";
+import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Conformance } from "./conformance.ts";
 
@@ -19,6 +22,11 @@ export interface DriverOptions {
 /** A recording in the place of its agent: what was received then is received now, and means the same. */
 export type Replay = (recording: Recording, job: Job, signals: StopSignals) => AgentSession;
 
+export type EncodeResponse = (
+  run: Run,
+  readArtifact: (artifact: Artifact) => Promise<Uint8Array>,
+) => Promise<JsonObject>;
+
 export interface Protocol {
   /** The word before `+` in an address. */
   id: string;
@@ -30,7 +38,9 @@ export interface Protocol {
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
-  openSurfaces?: (setting: SurfaceOptions) => Promise<readonly Surface[]>;
+  openSurfaces?: (options: SurfaceOptions) => Promise<readonly Surface[]>;
+  /** An ended run as the document that ends a task in this protocol; absent where there is none. */
+  encodeResponse?: EncodeResponse;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }

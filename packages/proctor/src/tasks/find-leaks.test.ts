@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import { findTasks, readTask } from "./find-tasks.ts";
 import { findLeaks, type Leak } from "./find-leaks.ts";
-import { createTaskFolder, HELLO, type TaskFolder } from "./task-folder.case.ts";
+import { createTaskFolder, HELLO, type TaskFolder } from "../../test/support/tasks/task-folder.ts";
 
 let folder: TaskFolder;
 afterEach(() => folder.remove());

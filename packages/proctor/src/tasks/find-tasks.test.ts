@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { findTasks, readTask } from "./find-tasks.ts";
-import { createTaskFolder, HELLO, type TaskFolder } from "./task-folder.case.ts";
+import { createTaskFolder, HELLO, type TaskFolder } from "../../test/support/tasks/task-folder.ts";
 import type { TerminalTask } from "./terminal-task.ts";
 
 let folder: TaskFolder;
@@ -84,10 +84,20 @@ describe("a task of Harbor", () => {
 
   it("has a verifier of its own when it says what that verifier's environment is like", async () => {
     const own = "[verifier.environment]\ncpus = 1\nmemory_mb = 512\n";
-    expect((await read(toml(own))).verifier.separate).toEqual({ artifacts: [] });
+    const limits = { cpus: 1, memory_mb: 512 };
+    expect((await read(toml(own))).verifier.separate).toEqual({ artifacts: [], limits });
     folder.remove();
     const shared = await read(toml(`[verifier]\nenvironment_mode = "shared"\n${own}`));
     expect(shared.verifier.separate).toBeUndefined();
+  });
+
+  it("gives a verifier of its own the variables and the directory of its environment", async () => {
+    const own = `[verifier]\nenv = { A = "1" }\n[verifier.environment]\nworkdir = "/judge"\nenv = { A = "0", B = "2" }\n`;
+    expect((await read(toml(own))).verifier).toMatchObject({ env: { A: "1", B: "2" }, workdir: "/judge" });
+    folder.remove();
+    const shared = await read(toml(own.replace("[verifier]\n", `[verifier]\nenvironment_mode = "shared"\n`)));
+    expect(shared.verifier).toMatchObject({ env: { A: "1" } });
+    expect(shared.verifier).not.toHaveProperty("workdir");
   });
 
   it("of several steps is refused for that alone: its steps have the files", async () => {

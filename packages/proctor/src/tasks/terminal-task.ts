@@ -1,5 +1,10 @@
 // A terminal task, whichever format it was written in.
-import type { EnvironmentFile, EnvironmentOptions, TerminalOptions } from "../core/environment.ts";
+import type {
+  EnvironmentFile,
+  EnvironmentLimits,
+  EnvironmentOptions,
+  TerminalOptions,
+} from "../core/environment.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { TestSolution } from "../suites/suite.ts";
 
@@ -33,6 +38,6 @@ export interface TaskVerifier {
   workdir?: string;
   timeoutSeconds: number;
   reward: "files" | "pytest" | "exit-code";
-  /** In an image of its own, with nothing but these of what the agent left. */
-  separate?: { build?: string; artifacts: string[] };
+  /** The tests run in an image of their own, with nothing but these artifacts of what the agent left. */
+  separate?: { build?: string; artifacts: string[]; limits?: EnvironmentLimits };
 }

@@ -11,7 +11,7 @@ import type { Hub } from "../core/ports/hub.ts";
 import type { Verification } from "../core/ports/verify.ts";
 import type { Run } from "../core/run.ts";
 import type { AttemptResult } from "../suites/result.ts";
-import { readLog } from "../suites/run/subject.ts";
+import { readLog } from "../core/read-log.ts";
 import { atifOf } from "./atif.ts";
 import { phasesOf } from "./phases.ts";
 
@@ -42,7 +42,7 @@ export async function writeTrial(
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "verifier"), { recursive: true });
   const events: RunEvent[] = [];
-  for await (const event of readLog(run.id, tools.hub)) if (event.type !== "wire.message") events.push(event);
+  for await (const event of readLog(tools.hub, run.id)) if (event.type !== "wire.message") events.push(event);
   const write = (file: string, value: JsonObject | readonly JsonObject[]): Promise<void> =>
     writeFile(join(folder, file), `${JSON.stringify(value, null, 2)}\n`);
   await write("config.json", configOf(run));

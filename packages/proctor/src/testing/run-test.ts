@@ -1,9 +1,8 @@
 // One run of one agent: the request becomes a suite of one test, so that it means here what it means there.
 import { resolve } from "node:path";
-import { localAgent } from "../cli/actions/local-agent.ts";
-import { checkServices } from "../cli/actions/check-services.ts";
-import type { HubSession } from "../cli/context.ts";
+import type { HubSession } from "../cli/compose/compose.ts";
 import { ProctorError } from "../core/errors.ts";
+import { localAgent } from "../hub/local-agent.ts";
 import type { Constraints, Task } from "../core/task.ts";
 import type { ToolSet } from "../core/tools.ts";
 import type { AgentDefinition, CheckDefinition } from "../suites/format/gen/suite-types.ts";
@@ -46,8 +45,8 @@ export function runTest(request: TestRequest): Promise<TestRun> {
 
 async function runOn(session: HubSession, request: TestRequest): Promise<TestRun> {
   const { hub, config, composition } = session;
-  const plan = placeAgent(await planFor(request, composition.schemes), session);
-  const services = checkServices(config, composition);
+  const plan = placeAgent(await planFor(request, await composition.schemes()), session);
+  const services = await composition.checkServices(config);
   const openWorkspace = composition.openKeptWorkspace;
   const { signal = new AbortController().signal } = request;
   const made: AttemptResult[] = [];

@@ -3,8 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HubSession } from "../cli/context.ts";
-import { lazyParts } from "../cli/parts.ts";
+import { composition, type HubSession } from "../cli/compose/compose.ts";
 
 let opened: Promise<HubSession> | undefined;
 let users = 0;
@@ -43,7 +42,6 @@ function openSession(): Promise<HubSession> {
 }
 
 async function open(): Promise<HubSession> {
-  const parts = lazyParts();
   const folder = await mkdtemp(join(tmpdir(), "proctor-testing-"));
   // A process that ends without closing it leaves nothing behind either.
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -54,8 +52,7 @@ async function open(): Promise<HubSession> {
   };
   try {
     // Not the program's own folder: its proctor.yaml is about its hub, not about tests.
-    const config = await parts.loadConfig({ cwd: folder, env: process.env, flags });
-    const composition = await parts.compose();
+    const config = await composition.loadConfig({ cwd: folder, env: process.env, flags });
     const hub = await composition.openHub(config, "write");
     const close = async (): Promise<void> => {
       await hub.close();

@@ -8,7 +8,8 @@ import type { Run, RunStatus } from "../core/run.ts";
 import { toolCalls, type ToolCall } from "../suites/calls/tool-calls.ts";
 import { quote } from "../core/printable.ts";
 import type { AttemptResult } from "../suites/result.ts";
-import { readLog, subjectOf, type SubjectTools } from "../suites/run/subject.ts";
+import { readLog } from "../core/read-log.ts";
+import { subjectOf, type SubjectTools } from "../suites/run/subject.ts";
 import type { Outcome } from "../suites/verdict.ts";
 
 export interface TestVerdict {
@@ -49,7 +50,7 @@ export async function readTestRun(
   const { hub } = tools;
   const run = await hub.run(runId);
   const events: RunEvent[] = [];
-  for await (const event of readLog(runId, hub)) events.push(event);
+  for await (const event of readLog(hub, runId)) events.push(event);
   const contents = await readContents(run, hub);
   const verdicts = attempt.checks.map(({ type, verdict: { outcome, message } }) => ({
     type,

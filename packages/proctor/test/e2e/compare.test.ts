@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { createIo } from "../../src/cli/double.case.ts";
+import { createIo } from "../support/cli/program-double.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Comparison } from "../../src/suites/compare/comparison.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

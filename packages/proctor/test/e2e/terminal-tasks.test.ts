@@ -200,6 +200,53 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(JSON.stringify(report)).toContain("pass_at_k");
   });
 
+  it("run --env: the agent's program gets the variable, and nothing that is kept holds its value", async () => {
+    const key = "sk-e2e-0123456789abcdef";
+    const agent = typist(SOLVE).replace(
+      "commands[step - 1]",
+      `process.env.API_KEY === "${key}" && commands[step - 1]`,
+    );
+    const folder = folderOf("env", { "agent.mjs": agent.replace("?? null", "|| null") });
+    const words = ["tasks", "run", "tasks", "--agent", AGENT, "--output", "job"];
+    const given = await runProgram([...words, "--env", "API_KEY"], { folder, env: { API_KEY: key } });
+    expect(given).toMatchObject({ code: 0 });
+    const kept = [".proctor", "job"].flatMap((name) =>
+      readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")),
+    );
+    expect(kept.join("\n")).not.toContain(key);
+
+    const unset = await run(folder, AGENT, "--env", "API_KEY");
+    expect(unset.code).toBe(2);
+    expect(unset.stderr).toContain("API_KEY");
+  });
+
+  it("run --command-seconds: a command that takes longer is ended, and the agent goes on", async () => {
+    const folder = folderOf("command-seconds", { "agent.mjs": typist("sleep 1000", SOLVE) });
+    expect(await run(folder, AGENT, "--command-seconds", "5")).toMatchObject({ code: 0 });
+    const { steps } = json(folder, "job", trial(folder), "trajectory.json");
+    expect(steps.slice(1)).toMatchObject([
+      { tool_calls: [{ arguments: { command: "sleep 1000" } }] },
+      { tool_calls: [{ arguments: { command: SOLVE } }] },
+    ]);
+  });
+
+  it("proctor run --command-seconds: the command that took longer has exit code 124 in the log", async () => {
+    const folder = folderOf("run-command-seconds", { "agent.mjs": typist("sleep 1000") });
+    const words = ["run", "--agent", AGENT, "--task", "wait", "--command-seconds", "1"];
+    expect(await runProgram(words, { folder })).toMatchObject({ code: 0 });
+    const { stdout } = await runProgram(["runs", "events", "last", "--json"], { folder });
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const calls = events.filter(({ type }) => type === "tool_call");
+    expect(calls).toMatchObject([
+      { payload: { input: { command: "sleep 1000" }, output: { exit_code: 124 } } },
+    ]);
+  });
+
   it("run --resume: goes on after a kill, and does again only what was not done", async () => {
     const folder = folderOf("resume", {
       "agent.mjs": typist(`test "$PWD" = /app && ${SOLVE}`, "sleep 5"),

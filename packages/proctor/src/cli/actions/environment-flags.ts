@@ -1,19 +1,7 @@
 // Where a run is to live, from the flags.
-import type {
-  EnvironmentKind,
-  EnvironmentOptions,
-  NetworkMode,
-  ProfileChoice,
-} from "../../core/environment.ts";
+import type { EnvironmentOptions } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
-
-export interface EnvironmentFlags {
-  environment?: EnvironmentKind;
-  profile?: ProfileChoice;
-  network?: NetworkMode;
-  allowHost?: string[];
-  unsafeLocal?: boolean;
-}
+import type { EnvironmentFlags } from "../flags.ts";
 
 /** Whoever says that no isolation is fine, and nothing else, means it. */
 export function environmentOf(flags: EnvironmentFlags): EnvironmentOptions {

@@ -1,6 +1,7 @@
 // A collector of traces as `--otlp` names it. What cannot be sent costs a warning, never a verdict.
 import type { CliIo } from "../cli-io.ts";
-import type { Composition, Traces } from "../composition.ts";
+import type { Composition } from "../compose/compose.ts";
+import type { Traces } from "../compose/open-traces.ts";
 
 export function openTraces(
   url: string,

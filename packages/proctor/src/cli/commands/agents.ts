@@ -1,27 +1,15 @@
 // `proctor agents`: the agents the hub knows by name.
 import type { Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, addJsonOption, collect, positiveInteger } from "../options.ts";
-
-export interface ListFlags extends HubFlags {
-  limit?: number;
-  cursor?: string;
-  json?: boolean;
-}
-
-export interface AddAgentFlags extends HubFlags {
-  env?: string[];
-  header?: string[];
-  cwd?: string;
-  clientEnv?: string[];
-  concurrency?: number;
-  replace?: boolean;
-  json?: boolean;
-}
-
-export interface RemoveAgentFlags extends HubFlags {
-  json?: boolean;
-}
+import {
+  LIST_FLAGS,
+  ADD_AGENT_FLAGS,
+  REMOVE_AGENT_FLAGS,
+  type AddAgentFlags,
+  type ListFlags,
+  type RemoveAgentFlags,
+} from "../actions/agents/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const ADD_EXAMPLES = `
 Examples:
@@ -46,11 +34,8 @@ function defineList(agents: Command, execute: Execute): void {
   const command = agents
     .command("list")
     .summary("list the registered agents")
-    .description("List the registered agents.")
-    .option("--limit <n>", "at most n items", positiveInteger)
-    .option("--cursor <cursor>", "continue where an earlier list ended");
-  addJsonOption(command, "{items, next_cursor}");
-  addHubOptions(command)
+    .description("List the registered agents.");
+  addFlags(command, LIST_FLAGS)
     .addHelpText("after", "\nExamples:\n  $ proctor agents list\n  $ proctor agents list --json")
     .action((flags: ListFlags) =>
       execute(async (context) =>
@@ -65,23 +50,8 @@ function defineAdd(agents: Command, execute: Execute): void {
     .summary("register an agent under a name")
     .description("Register an agent under a name.")
     .argument("<name>", "letters, digits, dots, dashes and underscores")
-    .argument("<address>", "for example atp+stdio:<command line>")
-    .option(
-      "-e, --env <key[=value]>",
-      "environment of its program; without a value, the one set here (repeatable)",
-      collect,
-    )
-    .option("--header <key=value>", "header of every request to it (repeatable)", collect)
-    .option("--cwd <dir>", "directory in which its program is started")
-    .option(
-      "--client-env <name>",
-      "clients may set this variable, though it could make the program load code (repeatable)",
-      collect,
-    )
-    .option("--concurrency <n>", "how many runs it takes at once", positiveInteger)
-    .option("--replace", "replace an agent of that name");
-  addJsonOption(command, "the agent");
-  addHubOptions(command)
+    .argument("<address>", "for example atp+stdio:<command line>");
+  addFlags(command, ADD_AGENT_FLAGS)
     .addHelpText("after", ADD_EXAMPLES)
     .action((name: string, address: string, flags: AddAgentFlags) =>
       execute(async (context) =>
@@ -96,8 +66,7 @@ function defineRemove(agents: Command, execute: Execute): void {
     .summary("forget an agent")
     .description("Forget an agent. Its runs stay.")
     .argument("<name>", "the registered name");
-  addJsonOption(command, "{name, removed}");
-  addHubOptions(command)
+  addFlags(command, REMOVE_AGENT_FLAGS)
     .addHelpText("after", "\nExamples:\n  $ proctor agents remove writer")
     .action((name: string, flags: RemoveAgentFlags) =>
       execute(async (context) =>

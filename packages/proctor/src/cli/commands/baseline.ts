@@ -1,23 +1,13 @@
 // `proctor baseline`: results that later ones are held against.
-import { Option, type Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
-import { addJsonOption, collect, share } from "../options.ts";
-
-/** Which results: files, or else the last ones of the data directory. */
-export interface ResultsFlags extends Pick<HubFlags, "database" | "config"> {
-  results?: string[];
-}
-
-export interface SaveBaselineFlags extends ResultsFlags {
-  partial?: boolean;
-  json?: boolean;
-}
-
-export interface CompareBaselineFlags extends ResultsFlags {
-  alpha?: number;
-  failOn?: "regression" | "flip";
-  json?: boolean;
-}
+import type { Command } from "commander";
+import {
+  SAVE_BASELINE_FLAGS,
+  COMPARE_BASELINE_FLAGS,
+  type CompareBaselineFlags,
+  type SaveBaselineFlags,
+} from "../actions/baseline/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const SAVE_EXAMPLES = `
 Examples:
@@ -50,8 +40,7 @@ function defineSave(baseline: Command, execute: Execute): void {
     .summary("keep results as a baseline")
     .description("Keep the results of proctor test as a baseline. A baseline that is there is replaced.")
     .argument("<file>", "where to: baseline.json");
-  addResultsOptions(command).option("--partial", "also results that were interrupted");
-  addJsonOption(command, "what was saved")
+  addFlags(command, SAVE_BASELINE_FLAGS)
     .addHelpText("after", SAVE_EXAMPLES)
     .action((file: string, flags: SaveBaselineFlags) =>
       execute(async (context) =>
@@ -66,32 +55,11 @@ function defineCompare(baseline: Command, execute: Execute): void {
     .summary("hold results against a baseline")
     .description("Hold the results of proctor test against a baseline: what got worse, and how sure that is.")
     .argument("<file>", "the baseline");
-  addResultsOptions(command)
-    .option("--alpha <p>", "accepted false-alarm rate (0.05)", share)
-    .addOption(
-      new Option(
-        "--fail-on <what>",
-        "what ends with exit code 1: a significant regression, or any pass that became a fail",
-      )
-        .choices(["regression", "flip"])
-        .default("regression"),
-    );
-  addJsonOption(command, "the comparison")
+  addFlags(command, COMPARE_BASELINE_FLAGS)
     .addHelpText("after", COMPARE_EXAMPLES)
     .action((file: string, flags: CompareBaselineFlags) =>
       execute(async (context) =>
         (await import("../actions/baseline/compare-baseline.ts")).compareBaseline(file, flags, context),
       ),
     );
-}
-
-function addResultsOptions(command: Command): Command {
-  return command
-    .option(
-      "--results <file>",
-      "these results instead of the last ones; of machines that shared them, each part (repeatable)",
-      collect,
-    )
-    .option("--database <url>", "whose last results (DATABASE_URL, file:./.proctor/proctor.db)")
-    .option("--config <file>", "read this file instead of proctor.yaml");
 }

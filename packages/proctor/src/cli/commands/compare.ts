@@ -1,21 +1,8 @@
 // `proctor compare`: two agents at the same suites, or two sets of results.
-import { Option, type Command } from "commander";
-import type { JudgeFlags } from "../actions/test/require-judge.ts";
-import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, addJsonOption, collect, positiveInteger, positiveNumber, share } from "../options.ts";
-
-export interface CompareFlags extends HubFlags, JudgeFlags {
-  runs?: number;
-  tag?: string[];
-  only?: string[];
-  concurrency?: number;
-  timeout?: number;
-  maxCost?: number;
-  reporter?: string[];
-  alpha?: number;
-  failOn?: "worse";
-  json?: boolean;
-}
+import type { Command } from "commander";
+import { COMPARE_FLAGS, type CompareFlags } from "../actions/compare/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const EXAMPLES = `
 Examples:
@@ -33,21 +20,8 @@ export function defineCompare(program: Command, execute: Execute): void {
     .description("Run suites with two agents and say which is better; or compare two files of results.")
     .argument("<a>", "an agent, or a file of results")
     .argument("<b>", "another agent, or another file of results")
-    .argument("[suite...]", "suite files, or folders of them")
-    .option("--runs <n>", "run every test n times with each, whatever the suite says", positiveInteger)
-    .option("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)", collect)
-    .option("--only <id>", "only the test with this id (repeatable)", collect)
-    .option("--concurrency <n>", "runs in flight at once (10)", positiveInteger)
-    .option("--timeout <seconds>", "time limit of every run, whatever the suite says", positiveInteger)
-    .option("--max-cost <usd>", "start no further run once the cost reaches this amount", positiveNumber)
-    .option("-r, --reporter <name[=file]>", "reports of the tests, as in proctor test (repeatable)", collect)
-    .option("--without-judge", "run even if checks need a judge and none is configured")
-    .option("--alpha <p>", "accepted false-alarm rate (0.05)", share)
-    .addOption(
-      new Option("--fail-on <what>", "end with exit code 1 when the second is worse").choices(["worse"]),
-    );
-  addJsonOption(command, "the comparison");
-  addHubOptions(command)
+    .argument("[suite...]", "suite files, or folders of them");
+  addFlags(command, COMPARE_FLAGS)
     .addHelpText("after", EXAMPLES)
     .action((a: string, b: string, suites: string[], flags: CompareFlags) =>
       execute(async (context) =>

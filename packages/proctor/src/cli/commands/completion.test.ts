@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createProgramDouble } from "../double.case.ts";
+import { createProgramDouble } from "../../../test/support/cli/program-double.ts";
 
 const run = promisify(execFile);
 let folder: string;

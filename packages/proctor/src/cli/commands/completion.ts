@@ -1,6 +1,6 @@
 // `proctor completion`: a script that completes commands and flags in the user's shell.
 import { Argument, type Command } from "commander";
-import type { Execute } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
 
 const INSTALL = `
 Examples:

@@ -1,17 +1,8 @@
 // `proctor conform`: whether an agent keeps to its protocol, rule by rule.
 import type { Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, addJsonOption, collect, positiveInteger } from "../options.ts";
-
-export interface ConformFlags extends HubFlags {
-  task?: string;
-  only?: string[];
-  timeout?: number;
-  strict?: boolean;
-  env?: string[];
-  header?: string[];
-  json?: boolean;
-}
+import { CONFORM_FLAGS, type ConformFlags } from "../actions/conform/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const EXAMPLES = `
 Examples:
@@ -30,19 +21,8 @@ export function defineConform(program: Command, execute: Execute): void {
     .command("conform")
     .summary("check that an agent keeps to its protocol")
     .description("Check that an agent keeps to its protocol, rule by rule.")
-    .argument("<agent>", "an address like atp+stdio:<command>, or a registered name")
-    .option("-t, --task <text>", 'what the agent is asked to do ("Say hello.")')
-    .option("--only <rule>", "only this rule, or those whose name begins so (repeatable)", collect)
-    .option("--timeout <seconds>", "time limit of one exchange with the agent (30)", positiveInteger)
-    .option("--strict", 'a broken "should" is a failure, too')
-    .option(
-      "-e, --env <key[=value]>",
-      "give the agent a secret; without a value, the one set here (repeatable)",
-      collect,
-    )
-    .option("--header <key=value>", "send this HTTP header to the agent (repeatable)", collect);
-  addJsonOption(command, "{agent, transport, rules, summary}");
-  addHubOptions(command)
+    .argument("<agent>", "an address like atp+stdio:<command>, or a registered name");
+  addFlags(command, CONFORM_FLAGS)
     .addHelpText("after", EXAMPLES)
     .action((agent: string, flags: ConformFlags) =>
       execute(async (context) =>

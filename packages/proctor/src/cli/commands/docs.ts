@@ -1,6 +1,6 @@
 // `proctor docs`: the documentation, without a browser.
 import type { Command } from "commander";
-import type { Execute } from "../context.ts";
+import type { Execute } from "../compose/compose.ts";
 
 export function defineDocs(program: Command, execute: Execute): void {
   program

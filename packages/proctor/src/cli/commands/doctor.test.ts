@@ -3,8 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EnvironmentReport } from "../../core/ports/environments.ts";
-import type { MachineEnvironments } from "../composition.ts";
-import { createIo, createProgramDouble, type ProgramOptions } from "../double.case.ts";
+import type { MachineEnvironments } from "../compose/serve-environments.ts";
+import {
+  createIo,
+  createProgramDouble,
+  type ProgramOptions,
+} from "../../../test/support/cli/program-double.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,11 +1,8 @@
 // `proctor doctor`: what this machine can do, and how to get what it cannot.
 import type { Command } from "commander";
-import type { Execute, HubFlags } from "../context.ts";
-import { addHubOptions, addJsonOption } from "../options.ts";
-
-export interface DoctorFlags extends HubFlags {
-  json?: boolean;
-}
+import { DOCTOR_FLAGS, type DoctorFlags } from "../actions/doctor/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const EXAMPLES = `
 Exits with 0 when there is an isolated environment, and with 3 when there is none.
@@ -19,8 +16,7 @@ export function defineDoctor(program: Command, execute: Execute): void {
     .command("doctor")
     .summary("say what this machine can do")
     .description("Say what this machine can do, and how to get what it cannot.");
-  addJsonOption(command, "{ok, version, environments, toolchain, node, data_dir, hub}");
-  addHubOptions(command)
+  addFlags(command, DOCTOR_FLAGS)
     .addHelpText("after", EXAMPLES)
     .action((flags: DoctorFlags) =>
       execute(async (context) =>

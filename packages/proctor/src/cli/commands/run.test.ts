@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
-import { createIo, createProgramDouble, type Script } from "../double.case.ts";
+import { createIo, createProgramDouble, type Script } from "../../../test/support/cli/program-double.ts";
 
 let folder: string;
 beforeAll(async () => {

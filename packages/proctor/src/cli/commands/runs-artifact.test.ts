@@ -6,7 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Artifact } from "../../core/artifact.ts";
 import type { EventDraft } from "../../core/event.ts";
 import type { Json } from "../../core/json.ts";
-import { createIo, createProgramDouble, type ProgramDouble } from "../double.case.ts";
+import {
+  createIo,
+  createProgramDouble,
+  type ProgramDouble,
+} from "../../../test/support/cli/program-double.ts";
 
 const FIRST = "0190c3a4-0000-7000-8000-000000000001";
 const SECOND = "0190c3a4-1111-7000-8000-000000000002";

@@ -1,7 +1,11 @@
 // `proctor runs` and `proctor agents`: lists, details, logs.
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
-import { createIo, createProgramDouble, type ProgramDouble } from "../double.case.ts";
+import {
+  createIo,
+  createProgramDouble,
+  type ProgramDouble,
+} from "../../../test/support/cli/program-double.ts";
 
 const ID = "0190c3a4-0000-7000-8000-000000000001";
 

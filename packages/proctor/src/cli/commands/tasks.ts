@@ -1,59 +1,18 @@
 // `proctor tasks`: terminal tasks, in the formats that others write them in.
-import { Option, type Command } from "commander";
-import { REPORTER_NAMES } from "../../suites/reporters/catalogue.ts";
-import { SYSTEM_TRUST, type SystemTrust } from "../../core/ports/verify.ts";
-import type { EnvironmentFlags } from "../actions/environment-flags.ts";
-import type { Execute, HubFlags } from "../context.ts";
+import type { Command } from "commander";
 import {
-  addEnvironmentOptions,
-  addHubOptions,
-  addJsonOption,
-  collect,
-  positiveInteger,
-  positiveNumber,
-  wholeNumber,
-} from "../options.ts";
-
-export interface TaskFlags extends HubFlags, EnvironmentFlags {
-  only?: string[];
-  exclude?: string[];
-  verify?: SystemTrust;
-  skipUnsupported?: boolean;
-  json?: boolean;
-}
-
-export interface RunTasksFlags extends TaskFlags {
-  agent?: string[];
-  parallel?: number;
-  attempts?: number;
-  maxSteps?: number;
-  commandSeconds?: number;
-  env?: string[];
-  timeoutFactor?: number;
-  snapshots?: "each" | "auto" | "last" | "off";
-  output?: string;
-  reporter?: string[];
-  resume?: boolean;
-  record?: string;
-  failFast?: boolean;
-  maxCost?: number;
-  retryErrors?: number;
-}
-
-export interface ListTasksFlags extends TaskFlags {
-  plan?: boolean;
-}
-
-export interface CheckTasksFlags extends TaskFlags {
-  runs?: number;
-  parallel?: number;
-}
-
-export interface ForkFlags extends HubFlags, EnvironmentFlags {
-  step?: number;
-  agent?: string;
-  json?: boolean;
-}
+  RUN_TASKS_FLAGS,
+  REGRADE_FLAGS,
+  CHECK_TASKS_FLAGS,
+  FORK_FLAGS,
+  LIST_TASKS_FLAGS,
+  type CheckTasksFlags,
+  type ForkFlags,
+  type ListTasksFlags,
+  type RunTasksFlags,
+} from "../actions/tasks/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const RUN_EXAMPLES = `
 Examples:
@@ -105,46 +64,8 @@ function defineRun(tasks: Command, execute: Execute): void {
     .command("run")
     .summary("run tasks with agents, and judge what they leave")
     .description("Run terminal tasks with agents, and judge what they leave behind.")
-    .argument("<path...>", "directories of tasks, or of many")
-    .option("-a, --agent <address>", "who does them: an address, a name, oracle or nop (repeatable)", collect)
-    .option("-n, --parallel <n>", "trials at once (4)", positiveInteger)
-    .option("-k, --attempts <n>", "trials of each task (1)", positiveInteger)
-    .option("--max-steps <n>", "steps that an agent has (100)", positiveInteger)
-    .option(
-      "--command-seconds <s>",
-      "time limit of one command (120; the oracle has the task's)",
-      positiveNumber,
-    )
-    .option(
-      "-e, --env <key[=value]>",
-      "give the agent a secret; without a value, the one set here (repeatable)",
-      collect,
-    )
-    .option("--timeout-factor <x>", "multiplies every time limit of the tasks", positiveNumber)
-    .addOption(
-      new Option("--snapshots <when>", "when the state of the files is kept (auto)").choices([
-        "each",
-        "auto",
-        "last",
-        "off",
-      ]),
-    )
-    .option("-o, --output <dir>", "where each trial is written (jobs/<date>)")
-    .addOption(
-      new Option("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)")
-        .choices(REPORTER_NAMES)
-        .argParser(collect),
-    )
-    .option("--resume", "go on where the last invocation was interrupted")
-    .option("--record <folder>", "keep what travels between hub and agents")
-    .option("--fail-fast", "stop at the first task that fails")
-    .option("--max-cost <usd>", "start no further trial once the cost reaches this amount", positiveNumber)
-    .option(
-      "--retry-errors <n>",
-      "retry a trial up to n times after an infrastructure failure (1)",
-      wholeNumber,
-    );
-  addTaskOptions(command, "the report")
+    .argument("<path...>", "directories of tasks, or of many");
+  addFlags(command, RUN_TASKS_FLAGS)
     .addHelpText("after", RUN_EXAMPLES)
     .action((paths: string[], flags: RunTasksFlags) =>
       execute(async (context) =>
@@ -158,12 +79,8 @@ function defineRegrade(tasks: Command, execute: Execute): void {
     .command("regrade")
     .summary("re-grade the previous trials")
     .description("Re-grade the previous trials from the files that the agents left. No agent is called.")
-    .argument("<path...>", "directories of tasks, or of many")
-    .option("-a, --agent <address>", "whose trials: as they were run (repeatable)", collect)
-    .option("-n, --parallel <n>", "trials at once (4)", positiveInteger)
-    .option("-k, --attempts <n>", "trials of each task (1)", positiveInteger)
-    .option("-o, --output <dir>", "where each trial is written (jobs/<date>)");
-  addTaskOptions(command, "the report").action((paths: string[], flags: RunTasksFlags) =>
+    .argument("<path...>", "directories of tasks, or of many");
+  addFlags(command, REGRADE_FLAGS).action((paths: string[], flags: RunTasksFlags) =>
     execute(async (context) =>
       (await import("../actions/tasks/run-tasks.ts")).runTasks(paths, flags, context, { regrade: true }),
     ),
@@ -175,10 +92,8 @@ function defineCheck(tasks: Command, execute: Execute): void {
     .command("check")
     .summary("is a task sound?")
     .description("Check that tasks are sound: the solution passes, doing nothing fails, nothing leaks.")
-    .argument("<path...>", "directories of tasks, or of many")
-    .option("--runs <n>", "how often each is tried (3)", positiveInteger)
-    .option("-n, --parallel <n>", "trials at once (4)", positiveInteger);
-  addTaskOptions(command, "what was found")
+    .argument("<path...>", "directories of tasks, or of many");
+  addFlags(command, CHECK_TASKS_FLAGS)
     .addHelpText("after", CHECK_EXAMPLES)
     .action((paths: string[], flags: CheckTasksFlags) =>
       execute(async (context) =>
@@ -192,10 +107,8 @@ function defineFork(tasks: Command, execute: Execute): void {
     .command("fork")
     .summary("let another agent go on from a step of a trial")
     .description("Let another agent go on from the files as they were after a step of a trial.")
-    .argument("<run>", "id of the trial's run, the beginning of it, or last")
-    .option("--step <n>", "after this step (the last)", wholeNumber)
-    .option("-a, --agent <address>", "who goes on (required)");
-  addHubOptions(addJsonOption(addEnvironmentOptions(command, "as the trial had"), "the run"))
+    .argument("<run>", "id of the trial's run, the beginning of it, or last");
+  addFlags(command, FORK_FLAGS)
     .addHelpText("after", FORK_EXAMPLES)
     .action((run: string, flags: ForkFlags) =>
       execute(async (context) =>
@@ -209,29 +122,12 @@ function defineList(tasks: Command, execute: Execute): void {
     .command("list")
     .summary("show tasks, and what is wrong with them")
     .description("Show the tasks in directories, and what is wrong with them. No agent is run.")
-    .argument("<path...>", "directories of tasks, or of many")
-    .option("--only <name>", "only tasks of this name; * matches anything (repeatable)", collect)
-    .option("--exclude <name>", "not those (repeatable)", collect)
-    .option("--plan", "build each task's environment, to see which cannot be had and which packages lack");
-  addHubOptions(addJsonOption(addEnvironmentOptions(command, "auto"), "the tasks"))
+    .argument("<path...>", "directories of tasks, or of many");
+  addFlags(command, LIST_TASKS_FLAGS)
     .addHelpText("after", LIST_EXAMPLES)
     .action((paths: string[], flags: ListTasksFlags) =>
       execute(async (context) =>
         (await import("../actions/tasks/list-tasks.ts")).listTasks(paths, flags, context),
       ),
     );
-}
-
-function addTaskOptions(command: Command, printed: string): Command {
-  command
-    .option("--only <name>", "only tasks of this name; * matches anything (repeatable)", collect)
-    .option("--exclude <name>", "not those (repeatable)", collect)
-    .option("--skip-unsupported", "leave out tasks that cannot be run here, and count them as skipped")
-    .addOption(
-      new Option(
-        "--verify <system>",
-        "programs of the system that an agent changed, for the tests (restored)",
-      ).choices(SYSTEM_TRUST),
-    );
-  return addHubOptions(addJsonOption(addEnvironmentOptions(command, "auto"), printed));
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createIo, createProgramDouble, type Script } from "../double.case.ts";
+import { createIo, createProgramDouble, type Script } from "../../../test/support/cli/program-double.ts";
 
 let folder: string;
 const SUITE = `

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
-import { createIo, createProgramDouble } from "../double.case.ts";
+import { createIo, createProgramDouble } from "../../../test/support/cli/program-double.ts";
 
 const agent = (name: string): Agent => ({
   name,

@@ -1,12 +1,8 @@
 // `proctor validate`: whether suites are well formed, without running anything.
 import type { Command } from "commander";
-import type { JudgeFlags } from "../actions/test/require-judge.ts";
-import type { Execute } from "../context.ts";
-import { addJsonOption } from "../options.ts";
-
-export interface ValidateFlags extends JudgeFlags {
-  json?: boolean;
-}
+import { VALIDATE_FLAGS, type ValidateFlags } from "../actions/validate/flags.ts";
+import type { Execute } from "../compose/compose.ts";
+import { addFlags } from "../flags.ts";
 
 const EXAMPLES = `
 Examples:
@@ -21,9 +17,8 @@ export function defineValidate(program: Command, execute: Execute): void {
     .command("validate")
     .summary("check suites without running them")
     .description("Check that suites are well formed, without running anything.")
-    .argument("<suite...>", "suite files, or folders of them")
-    .option("--without-judge", "accept checks that need a judge where none is configured");
-  addJsonOption(command, "{suites}")
+    .argument("<suite...>", "suite files, or folders of them");
+  addFlags(command, VALIDATE_FLAGS)
     .addHelpText("after", EXAMPLES)
     .action((suites: string[], flags: ValidateFlags) =>
       execute(async (context) =>

@@ -1,55 +1,80 @@
-// Puts the parts together. Only the files of this folder name concrete stores, protocols and channels.
-import type { AgentSpec } from "../../core/agent.ts";
-import type { Artifact } from "../../core/artifact.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Run } from "../../core/run.ts";
-import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
-import type { Conformance } from "../../protocols/conformance.ts";
-import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
-import type { Composition } from "../composition.ts";
+// What every action is given, and the one way in which it gets a hub. The parts of the program are functions that load
+// their files when they are first called: each is a world of its own, and most commands need few of them.
+import type { CliIo } from "../cli-io.ts";
+import type { Config } from "../config.ts";
+import type { HubFlags } from "../flags.ts";
+import type { OpenHub } from "./open-hub.ts";
 
-export { runCommand } from "../../channels/process/run-command.ts";
-export { openKeptWorkspace } from "../../stores/workspaces/open-kept.ts";
-export { openHub } from "./open-hub.ts";
-export { serveEnvironments as openEnvironments } from "./serve-environments.ts";
+export const composition = {
+  loadConfig: later(async () => (await import("../config.ts")).loadConfig),
+  openHub: later(async () => (await import("./open-hub.ts")).openHub),
+  serve: later(async () => (await import("./serve.ts")).serve),
+  schemes: later(async () => (await import("./protocols.ts")).schemes),
+  conformance: later(async () => (await import("./protocols.ts")).conformance),
+  encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
+  serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),
+  serveMockAgent: later(async () => (await import("./serve-mock-agent.ts")).serveMockAgent),
+  serveMockLlm: later(async () => (await import("./serve-mock-llm.ts")).serveMockLlm),
+  openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
+  checkServices: later(async () => (await import("./check-services.ts")).checkServices),
+  openKeptWorkspace: later(
+    async () => (await import("../../stores/workspaces/open-kept.ts")).openKeptWorkspace,
+  ),
+  openTraces: later(async () => (await import("./open-traces.ts")).openTraces),
+  writeRecording: later(
+    async () => (await import("../../doubles/recordings/write-recording.ts")).writeRecording,
+  ),
+};
 
-// Loaded by the commands that need them: each is a world of its own, and most commands need none.
-export const serve: Composition["serve"] = async (...args) => (await import("./serve.ts")).serve(...args);
-export const serveMockLlm: Composition["serveMockLlm"] = async (options) =>
-  (await import("./serve-mock-llm.ts")).serveMockLlm(options);
-export const serveMockAgent: Composition["serveMockAgent"] = async (options) =>
-  (await import("./serve-mock-agent.ts")).serveMockAgent(options);
-export const serveMockTools: Composition["serveMockTools"] = async (options) =>
-  (await import("./serve-mock-tools.ts")).serveMockTools(options);
-export const openTraces: Composition["openTraces"] = async (options) =>
-  (await import("./open-traces.ts")).openTraces(options);
-export const writeRecording: Composition["writeRecording"] = async (...args) =>
-  (await import("../../doubles/recordings/write-recording.ts")).writeRecording(...args);
+/** Tests replace the parts that they do not need. */
+export type Composition = typeof composition;
 
-export async function conformance(spec: AgentSpec): Promise<Conformance> {
-  const protocol = PROTOCOLS.find(
-    ({ id, transports }) => id === spec.protocol && transports.includes(spec.transport),
-  );
-  if (protocol?.loadConformance === undefined) {
-    const tried = PROTOCOLS.filter((known) => "loadConformance" in known);
-    throw unknownScheme(schemeOf(spec), listSchemes(tried));
-  }
-  return protocol.loadConformance();
+export interface CommandContext {
+  io: CliIo;
+  composition: Composition;
 }
 
-export const schemes: readonly string[] = listSchemes();
+/** Resolves to the exit code. */
+export type Action = (context: CommandContext) => Promise<number>;
 
-export async function encodeResponse(
-  run: Run,
-  readArtifact: (artifact: Artifact) => Promise<Uint8Array>,
-): Promise<JsonObject> {
-  const contents = new Map<Artifact, Uint8Array>();
-  for (const artifact of run.artifacts) {
-    const isApart = artifact.type === "structured" ? artifact.data === undefined : artifact.type === "file";
-    if (isApart && artifact.content_hash !== undefined) {
-      contents.set(artifact, await readArtifact(artifact));
-    }
+/** How the definition of a command passes its action to program.ts. */
+export type Execute = (action: Action) => Promise<void>;
+
+export interface HubSession extends OpenHub {
+  config: Config;
+  composition: Composition;
+}
+
+/** Opens the hub the flags, the environment and the data directory lead to, and closes it whatever happens. */
+export async function withHub<T>(
+  context: CommandContext,
+  flags: HubFlags,
+  mode: "read" | "write",
+  use: (session: HubSession) => Promise<T>,
+): Promise<T> {
+  const { io, composition } = context;
+  const config = await loadHubConfig(context, flags);
+  io.signal.throwIfAborted();
+  const open = await composition.openHub(config, mode, io.signal);
+  try {
+    return await use({ ...open, config, composition });
+  } finally {
+    await open.close();
   }
-  const { encodeResponse: encodeAtpResponse } = await import("../../protocols/atp/codec.ts");
-  return encodeAtpResponse(run, (artifact) => contents.get(artifact)) as JsonObject;
+}
+
+export function loadHubConfig({ io, composition }: CommandContext, flags: HubFlags): Promise<Config> {
+  const { hub, database: databaseUrl, config: file, root: environmentRoot, buildNetwork } = flags;
+  const unsafeLocal = flags.unsafeLocal === true ? "true" : undefined;
+  return composition.loadConfig({
+    cwd: io.cwd,
+    env: io.env,
+    flags: { hub, databaseUrl, config: file, environmentRoot, buildNetwork, unsafeLocal },
+  });
+}
+
+function later<A extends unknown[], R>(
+  load: () => Promise<(...args: A) => R | Promise<R>>,
+): (...args: A) => Promise<R> {
+  return async (...args) => (await load())(...args);
 }

@@ -19,7 +19,6 @@ import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts"
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
-import type { OpenHub } from "../composition.ts";
 import type { Config } from "../config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
@@ -141,7 +140,7 @@ function withSweep(local: LocalHub, blobs: FileBlobs, hubId: string, report: Loc
   return { ...local, hub: { ...hub, close } };
 }
 
-export async function openReader(config: Config): Promise<OpenHub> {
+export async function openReader(config: Config): Promise<Hub> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
@@ -155,7 +154,7 @@ export async function openReader(config: Config): Promise<OpenHub> {
     report: ignoreProblem,
     pollMs: POLL_MS,
   });
-  return { hub, where: "in-process", close: () => hub.close() };
+  return hub;
 }
 
 function readOnly(): never {

@@ -2,16 +2,23 @@
 import { existsSync } from "node:fs";
 import { readSse } from "../../channels/sse/read-sse.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { OpenHub } from "../composition.ts";
-import type { Config } from "../config.ts";
 import { createHttpHub } from "../../hub/http-hub.ts";
-import { acquireLock, readLock, type Lock } from "../../hub/hub-lock.ts";
+import { acquireLock, lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
+import type { Config } from "../config.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
-/** How long a command waits for another that is about to end: no longer than nobody notices. */
+export interface OpenHub {
+  hub: Hub;
+  where: "in-process" | "remote";
+  /** The hub is in this process, or holds a data directory here; one that was named by its address counts as elsewhere. */
+  onThisMachine: boolean;
+  close(): Promise<void>;
+}
+
+/** How long a command waits for another that is about to end, short enough to go unnoticed. */
 const WAIT_FOR_LOCK_MS = 2000;
 
-/** Of a command, for the message to others: `proctor tasks run tasks/`. */
+/** How many words of a command others are shown: `proctor tasks run`. */
 const MAX_WORDS = 3;
 
 async function closeLocal(hub: Hub, lock: Lock): Promise<void> {
@@ -22,10 +29,11 @@ async function closeLocal(hub: Hub, lock: Lock): Promise<void> {
   }
 }
 
-export function lockFile(config: Config): string {
-  return `${config.databaseFile}.lock`;
-}
-
+/**
+ * Opens the right hub: `--hub`/`PROCTOR_URL` → over HTTP; the data directory's lock names a running hub → over HTTP;
+ * otherwise in this process, which takes the lock. "read" opens the store read-only and without the lock. The signal
+ * ends a wait for the lock.
+ */
 export async function openHub(
   config: Config,
   mode: "read" | "write",
@@ -33,10 +41,13 @@ export async function openHub(
 ): Promise<OpenHub> {
   const elsewhere = await findHub(config);
   if (elsewhere) return connect(elsewhere);
-  if (mode === "read" && existsSync(config.databaseFile)) return openReader(config);
+  if (mode === "read" && existsSync(config.databaseFile)) {
+    const hub = await openReader(config);
+    return { hub, where: "in-process", onThisMachine: true, close: () => hub.close() };
+  }
   let lock: Lock;
   try {
-    lock = await acquireLock(lockFile(config), {
+    lock = await acquireLock(lockFileOf(config.databaseFile), {
       command: commandName(),
       waitMs: WAIT_FOR_LOCK_MS,
       ...(signal && { signal }),
@@ -50,7 +61,7 @@ export async function openHub(
   try {
     const { hub, engine } = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
     await engine.start();
-    return { hub, where: "in-process", close: () => closeLocal(hub, lock) };
+    return { hub, where: "in-process", onThisMachine: true, close: () => closeLocal(hub, lock) };
   } catch (error) {
     await lock.release();
     throw error;
@@ -59,20 +70,22 @@ export async function openHub(
 
 interface HubAddress {
   url: string;
+  onThisMachine: boolean;
   token?: string;
 }
 
 async function findHub(config: Config): Promise<HubAddress | undefined> {
   const [token] = config.tokens;
-  if (config.hubUrl !== undefined) return { url: config.hubUrl, ...(token !== undefined && { token }) };
-  const holder = await readLock(lockFile(config));
+  if (config.hubUrl !== undefined)
+    return { url: config.hubUrl, onThisMachine: false, ...(token !== undefined && { token }) };
+  const holder = await readLock(lockFileOf(config.databaseFile));
   if (holder?.url == null) return undefined;
-  return { url: holder.url, ...(holder.token !== null && { token: holder.token }) };
+  return { url: holder.url, onThisMachine: true, ...(holder.token !== null && { token: holder.token }) };
 }
 
-function connect(address: HubAddress): OpenHub {
+function connect({ onThisMachine, ...address }: HubAddress): OpenHub {
   const hub = createHttpHub({ ...address, readSse });
-  return { hub, where: "remote", url: address.url, close: () => hub.close() };
+  return { hub, where: "remote", onThisMachine, close: () => hub.close() };
 }
 
 /** As it was typed, up to the first flag: what follows may be a secret. */

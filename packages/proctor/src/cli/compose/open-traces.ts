@@ -2,16 +2,31 @@
 import { encodeRun } from "../../telemetry/otlp/encode-run.ts";
 import { createOtlpExporter } from "../../telemetry/otlp/exporter.ts";
 import { parseOtlpHeaders } from "../../telemetry/otlp/parse-otlp-headers.ts";
-import type { Composition } from "../composition.ts";
+import type { RunEvent } from "../../core/event.ts";
+import type { Run } from "../../core/run.ts";
 
-export const openTraces: Composition["openTraces"] = ({ url, headers, report }) => {
+export interface TracesOptions {
+  url: string;
+  /** As OTEL_EXPORTER_OTLP_HEADERS has them: `key=value,key=value`. */
+  headers?: string;
+  /** Called with what could not be sent. */
+  report: (problem: string) => void;
+}
+
+export interface Traces {
+  send(run: Run, events: AsyncIterable<RunEvent>): Promise<void>;
+  /** Waits a little for what is under way. */
+  close(): Promise<void>;
+}
+
+export function openTraces({ url, headers, report }: TracesOptions): Traces {
   const exporter = createOtlpExporter({
     url,
     report,
     ...(headers !== undefined && { headers: parseOtlpHeaders(headers) }),
   });
-  return Promise.resolve({
+  return {
     send: async (run, events) => exporter.export(await encodeRun(run, events)),
     close: () => exporter.close(),
-  });
-};
+  };
+}

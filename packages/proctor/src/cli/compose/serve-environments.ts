@@ -2,21 +2,34 @@
 import { join } from "node:path";
 import type { Toolchain } from "../../environments/toolchain/toolchain.ts";
 import { openEnvironments } from "../../environments/open-environments.ts";
-import type { MachineEnvironments } from "../composition.ts";
+import type { Environments } from "../../core/ports/environments.ts";
 import type { Config } from "../config.ts";
 
+export interface MachineEnvironments extends Environments {
+  /** What serves a verifier without a network. */
+  toolchain(): Promise<ToolchainReport>;
+}
+
+export interface ToolchainReport {
+  /** The version of Python that was found. */
+  python: string | undefined;
+  /** The version of pytest that was found. */
+  pytest: string | undefined;
+  notes: readonly string[];
+}
+
 /** A command that is its own hub looks at the machine once. */
-const known = new WeakMap<EnvironmentSetting, MachineEnvironments>();
+const known = new WeakMap<EnvironmentOptions, MachineEnvironments>();
 
-type EnvironmentSetting = Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">;
+type EnvironmentOptions = Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">;
 
-export function serveEnvironments(config: EnvironmentSetting): MachineEnvironments {
+export function serveEnvironments(config: EnvironmentOptions): MachineEnvironments {
   const environments = known.get(config) ?? createEnvironments(config);
   known.set(config, environments);
   return environments;
 }
 
-function createEnvironments(config: EnvironmentSetting): MachineEnvironments {
+function createEnvironments(config: EnvironmentOptions): MachineEnvironments {
   const stateDir = join(config.dataDir, "environments");
   let preparing: Promise<Toolchain> | undefined;
   const toolchain = (): Promise<Toolchain> => (preparing ??= loadToolchain(stateDir));

@@ -12,12 +12,44 @@ import { callTool } from "../../protocols/atp/replay/call-tool.ts";
 import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { createAuth } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
-import type { ServeMockAgentOptions } from "../actions/mock/mock-agent.ts";
 
 const HOST = "127.0.0.1";
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 const MAX_RECORDINGS = 10_000;
+
+export interface MockAgentReady {
+  /** The addresses under which it can be run. */
+  addresses: readonly string[];
+  recordings: readonly string[];
+}
+
+export interface MockAgentTask {
+  taskId: string;
+  description: string;
+  /** The recording it was answered from. */
+  file: string;
+  outcome: "answered" | "silent" | "cut" | "left";
+}
+
+export interface ServeMockAgentOptions {
+  /** A file, or a folder of them. */
+  path: string;
+  faults: readonly string[];
+  seed: number;
+  speed: number;
+  port: number;
+  onReady: (info: MockAgentReady) => void;
+  onTask: (task: MockAgentTask) => void;
+  /** Instead of a socket: one task over these. */
+  stdio?: {
+    stdin: AsyncIterable<Uint8Array | string>;
+    writeOut: (line: string) => void;
+    writeError: (line: string) => void;
+  };
+  /** Aborted to stop. */
+  signal: AbortSignal;
+}
 
 export async function serveMockAgent(options: ServeMockAgentOptions): Promise<number> {
   const { path, seed, speed, onTask, stdio, signal } = options;

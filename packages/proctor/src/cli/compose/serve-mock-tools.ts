@@ -5,11 +5,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
+import type { ObservedCall, ToolSet } from "../../core/tools.ts";
 import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
-import type { ServeMockToolsOptions } from "../actions/mock/mock-tools.ts";
+
+export interface MockToolsReady {
+  /** What an agent is given as `tools_endpoint`. */
+  endpoint: string;
+  /** Where the log of calls can be read. */
+  callsUrl: string;
+  names: readonly string[];
+}
+
+export type AnsweredCall = ObservedCall & { time: string };
+
+export interface ServeMockToolsOptions {
+  tools: ToolSet;
+  host: string;
+  port: number;
+  onReady: (info: MockToolsReady) => void;
+  /** Every call, before it is answered; the answer waits. */
+  onCall: (call: AnsweredCall) => Promise<void>;
+  /** Aborted to stop. */
+  signal: AbortSignal;
+}
 
 export async function serveMockTools(options: ServeMockToolsOptions): Promise<void> {
   const places = options.tools.environment && (await openPlaces());

@@ -1,5 +1,4 @@
 // `proctor up`: the hub with all its doors.
-import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
@@ -8,6 +7,8 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { Agent } from "../../core/agent.ts";
+import type { Run } from "../../core/run.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
 import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
@@ -22,23 +23,36 @@ import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
-import type { ServeOptions } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { acquireLock, type Lock } from "../../hub/hub-lock.ts";
+import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
+import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { openLocal, type LocalHub } from "./local-hub.ts";
-import { lockFile } from "./open-hub.ts";
 import { watchRuns } from "./watch-runs.ts";
 
 /** How often an idle stream or socket of a client shows that it lives. */
 const KEEP_ALIVE_MS = 15_000;
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
+export interface ServeOptions {
+  /** Called when the hub listens; `trouble` says why it takes no work. */
+  onReady: (info: { url: string; grpcUrl?: string; agents: Agent[]; trouble?: string }) => void;
+  /** Gets the log, one JSON object per line, some lines at a time. */
+  writeLog: (text: string) => void;
+  /** Called when a run has started and when it has ended. */
+  onRun?: (run: Run) => void;
+  /** Called for what went wrong in the hub itself; it is in the log as well. */
+  onProblem?: (message: string, runId: string) => void;
+  /** Aborted to stop gracefully. */
+  signal: AbortSignal;
+}
+
+/** `proctor up`; resolves after a graceful stop. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   assertSafeBind(config.apiHost, config.tokens);
   assertSafeOrigins(config.allowedOrigins, config.tokens);
-  const lock = await acquireLock(lockFile(config), { command: "proctor up" });
+  const lock = await acquireLock(lockFileOf(config.databaseFile), { command: "proctor up" });
   const log = createJsonLog(options.writeLog);
   const report = (problem: unknown, runId: string): void => {
     const message = describe(problem);
@@ -180,7 +194,7 @@ function reachable(url: string): string {
 async function readiness(config: Config, store: Store, lock: Lock, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
   if (!(await lock.isHeld())) {
-    const what = `${lockFile(config)} was removed or replaced while the hub was running`;
+    const what = `${lockFileOf(config.databaseFile)} was removed or replaced while the hub was running`;
     throw new ProctorError("STORE_UNAVAILABLE", `${what}\nStop this hub and start it again.`);
   }
   await store.ping();

@@ -14,5 +14,6 @@ export const atp: Protocol = {
     },
   }),
   openSurfaces: async (setting) => [(await import("./surface.ts")).createAtpSurface(setting)],
+  encodeResponse: async (run, readArtifact) => (await import("./encode-run.ts")).encodeRun(run, readArtifact),
   loadConformance: async () => (await import("./conform/conformance.ts")).atpConformance,
 };

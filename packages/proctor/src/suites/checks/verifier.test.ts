@@ -67,6 +67,11 @@ describe("the check verifier", () => {
     expect(same[0]).toMatchObject({ environment: { build: "/there" }, only: ["/logs/artifacts"] });
   });
 
+  it("that is separate has limits of its own where it names them", async () => {
+    const { asked } = await judged({}, { separate: { limits: { memory_mb: 512 } } });
+    expect(asked[0]?.environment.limits).toEqual({ memory_mb: 512 });
+  });
+
   it.each<[Partial<Verification>, object, string, string]>([
     [{ rewards: { reward: 0 } }, {}, "fail", "reward 0, 1 needed"],
     [{ rewards: { reward: 0.6 } }, { at_least: 0.5 }, "pass", "reward 0.6"],

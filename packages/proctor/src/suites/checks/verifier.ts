@@ -8,6 +8,7 @@ import { SYSTEM_TRUST, type Verification, type VerifyRequest } from "../../core/
 import { findMissing, tellMissing, type MissingPackage } from "../../core/missing-packages.ts";
 import { snapshotStep } from "../../core/snapshot-name.ts";
 import type { Check, CheckSubject } from "../check.ts";
+import { limitsSchema } from "../../runtime/schemas/environment.ts";
 import { ORACLE } from "../plan.ts";
 import { fail, pass, unevaluated, type Verdict } from "../verdict.ts";
 import { commandLine, seconds, wordsOf } from "../workspace/command-line.ts";
@@ -24,7 +25,12 @@ const config = z.strictObject({
   env: z.record(variable, z.string()).default({}),
   /** Runs the tests in an image of their own, with only these files of what the run left. */
   separate: z
-    .strictObject({ build: z.string().min(1).optional(), artifacts: z.array(absolute).default([]) })
+    .strictObject({
+      build: z.string().min(1).optional(),
+      artifacts: z.array(absolute).default([]),
+      /** The run's own where one is absent. */
+      limits: limitsSchema.optional(),
+    })
     .optional(),
   user: z.string().min(1).optional(),
   workdir: absolute.optional(),
@@ -89,8 +95,12 @@ function placeOf(
   if (!separate) return { environment };
   const { build, image: _, workdir: __, env: ___, ...rest } = environment;
   const own = separate.build === undefined ? build : resolve(folder, separate.build);
+  const limits = { ...environment.limits, ...separate.limits };
   return {
-    environment: own === undefined ? environment : { ...rest, build: own },
+    environment: {
+      ...(own === undefined ? environment : { ...rest, build: own }),
+      ...(Object.keys(limits).length > 0 && { limits }),
+    },
     only: [HANDED_OVER, ...separate.artifacts],
   };
 }

@@ -4,10 +4,10 @@ import type { RunEvent } from "../../core/event.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { OpenKeptWorkspace, Workspace } from "../../core/ports/workspaces.ts";
 import { possibleMetrics } from "../../core/metrics.ts";
+import { readLog } from "../../core/read-log.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckServices, CheckSubject } from "../check.ts";
 
-const PAGE = 500;
 const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 /** Logs up to here are held while a run is judged. */
 export const MAX_HELD_EVENTS = 1000;
@@ -66,24 +66,13 @@ function holdLog(runId: string, hub: Hub): { read(): AsyncIterable<RunEvent> } {
     async *read() {
       if (held) return yield* held;
       const seen: RunEvent[] = [];
-      for await (const event of readLog(runId, hub)) {
+      for await (const event of readLog(hub, runId)) {
         if (seen.length <= MAX_HELD_EVENTS) seen.push(event);
         yield event;
       }
       if (seen.length <= MAX_HELD_EVENTS) held = seen;
     },
   };
-}
-
-export async function* readLog(runId: string, hub: Hub): AsyncGenerator<RunEvent> {
-  let after = -1;
-  for (;;) {
-    const page = await hub.events(runId, { after, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (!last || last.type === "run.ended") return;
-    after = last.sequence;
-  }
 }
 
 async function readBytes(runId: string, artifact: Artifact, hub: Hub): Promise<Uint8Array> {

@@ -24,6 +24,7 @@ export async function readHarbor(dir: string, shown: string): Promise<TerminalTa
   const solution = await solutionOf(dir, file);
   const { agent = {}, verifier = {}, metadata = {}, task } = file;
   const user = verifier.user ?? agent.user;
+  const own = (isSeparate(file) && verifier.environment) || {};
   return {
     name: basename(dir),
     dir,
@@ -35,8 +36,9 @@ export async function readHarbor(dir: string, shown: string): Promise<TerminalTa
     verifier: {
       files: [{ source: join(dir, "tests"), target: "/tests" }],
       command: ["bash", "/tests/test.sh"],
-      env: verifier.env ?? {},
+      env: { ...own.env, ...verifier.env },
       ...(user !== undefined && { user: String(user) }),
+      ...(own.workdir !== undefined && { workdir: own.workdir }),
       timeoutSeconds: verifier.timeout_sec ?? VERIFIER_SECONDS,
       reward: "files",
       ...(isSeparate(file) && { separate: await separateOf(dir, file) }),
@@ -56,12 +58,14 @@ function isSeparate({ verifier = {} }: TaskFile): boolean {
 /** An image of the verifier's own stands beside its tests. */
 async function separateOf(
   dir: string,
-  { artifacts = [] }: TaskFile,
+  { artifacts = [], verifier = {} }: TaskFile,
 ): Promise<NonNullable<TaskVerifier["separate"]>> {
   const tests = join(dir, "tests");
+  const limits = limitsOf(verifier.environment ?? {});
   return {
     ...((await exists(join(tests, "Dockerfile"))) && { build: tests }),
     artifacts: artifacts.map((artifact) => (typeof artifact === "string" ? artifact : artifact.source)),
+    ...(Object.keys(limits).length > 0 && { limits }),
   };
 }
 

@@ -5,13 +5,12 @@ import { AGENT_NAME, type Agent } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { NewAgent } from "../../../core/ports/hub.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { AddAgentFlags } from "../../commands/agents.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { AddAgentFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { field } from "../../terminal/run-summary.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
-import { isOnThisMachine } from "../local-agent.ts";
 
 export interface AddAgentArguments {
   name: string;
@@ -22,7 +21,7 @@ export interface AddAgentArguments {
 export function addAgent(args: AddAgentArguments, context: CommandContext): Promise<number> {
   const { flags } = args;
   return withHub(context, flags, "write", async (session) => {
-    const agent = buildAgent(args, context.io, isOnThisMachine(session));
+    const agent = buildAgent(args, context.io, session.onThisMachine);
     const added = await session.hub.addAgent(agent, { replace: flags.replace === true });
     const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson(added);

@@ -1,7 +1,7 @@
 // `proctor agents list`.
 import type { Agent } from "../../../core/agent.ts";
-import type { ListFlags } from "../../commands/agents.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { ListFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";

@@ -1,6 +1,6 @@
 // `proctor agents remove`.
-import type { RemoveAgentFlags } from "../../commands/agents.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { RemoveAgentFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 
 export function removeAgent(name: string, flags: RemoveAgentFlags, context: CommandContext): Promise<number> {

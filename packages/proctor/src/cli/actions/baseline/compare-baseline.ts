@@ -2,8 +2,8 @@
 import { compareResults } from "../../../suites/compare/compare-results.ts";
 import type { Comparison } from "../../../suites/compare/comparison.ts";
 import { readResults } from "../../../suites/compare/read-results.ts";
-import type { CompareBaselineFlags } from "../../commands/baseline.ts";
-import type { CommandContext } from "../../context.ts";
+import type { CompareBaselineFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { caseTable, findingLines, verdictLines, type SideWords } from "../compare/compare-report.ts";
 import { givenResults, pathOf } from "./given-results.ts";

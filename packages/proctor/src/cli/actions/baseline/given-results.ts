@@ -5,8 +5,8 @@ import type { ResultSet } from "../../../suites/compare/comparison.ts";
 import { mergeResults } from "../../../suites/compare/merge-results.ts";
 import { readResults } from "../../../suites/compare/read-results.ts";
 import { latestJournal } from "../../../suites/journal/journal-files.ts";
-import type { ResultsFlags } from "../../commands/baseline.ts";
-import { loadHubConfig, type CommandContext } from "../../context.ts";
+import type { ResultsFlags } from "./flags.ts";
+import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 
 export async function givenResults(flags: ResultsFlags, context: CommandContext): Promise<ResultSet> {
   const { results = [], database, config } = flags;

@@ -3,17 +3,15 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
 import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
-import type { Composition } from "../../composition.ts";
+import { composition } from "../../compose/compose.ts";
 import type { Config } from "../../config.ts";
-import { defineConform } from "../../commands/conform.ts";
-import { createHubDouble, createIo, type IoDouble } from "../../double.case.ts";
-import { reportError } from "../../report-error.ts";
+import { createHubDouble, createIo, type IoDouble } from "../../../../test/support/cli/program-double.ts";
+import { main } from "../../main.ts";
 import { block, lines } from "../../../../test/support/markdown.ts";
 import { parseCommandLine } from "../../../core/command-line.ts";
 
@@ -70,25 +68,12 @@ test("takes a broken rule of our own for advice, whatever its level and however 
 });
 
 async function run(argv: string[], conformance: Conformance, io: IoDouble = createIo()) {
-  const composition = {
-    openHub: async () => ({ hub, where: "in-process" as const, close: async () => {} }),
+  const code = await main(["conform", ...argv], io, {
+    ...composition,
+    loadConfig: async () => ({}) as Config,
+    openHub: async () => ({ hub, where: "in-process", onThisMachine: true, close: async () => {} }),
     conformance: async () => conformance,
-  };
-  const commands = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
-  let code = -1;
-  defineConform(commands, async (action) => {
-    const parts = {
-      loadConfig: async () => ({}) as Config,
-      // The command needs nothing else of it.
-      compose: async () => composition as unknown as Composition,
-    };
-    try {
-      code = await action({ io, parts });
-    } catch (error) {
-      code = reportError(error, io, argv.includes("--json"));
-    }
   });
-  await commands.parseAsync(["conform", ...argv], { from: "user" });
   return { code, out: io.out(), err: io.err() };
 }
 

@@ -6,8 +6,8 @@ import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
-import type { ConformFlags } from "../../commands/conform.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { ConformFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createConformReport, outcomeOf, summarise } from "./conform-report.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
@@ -21,10 +21,9 @@ export async function conformAgent(
   flags: ConformFlags,
   context: CommandContext,
 ): Promise<number> {
-  const { io, parts } = context;
+  const { io, composition } = context;
   const startedAt = performance.now();
   const options = readOptions(flags, context);
-  const composition = await parts.compose();
   const spec = await findAgent(agent, flags, context);
   const conformance = await composition.conformance(spec);
   if (flags.only !== undefined) options.only = selectRules(flags.only, conformance);

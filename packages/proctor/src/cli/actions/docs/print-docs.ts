@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
-import type { CommandContext } from "../../context.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 

@@ -2,11 +2,11 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { MachineEnvironments, ToolchainReport } from "../../composition.ts";
+import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-environments.ts";
 import type { Config } from "../../config.ts";
-import type { DoctorFlags } from "../../commands/doctor.ts";
-import { loadHubConfig, type CommandContext } from "../../context.ts";
-import { readLock } from "../../../hub/hub-lock.ts";
+import type { DoctorFlags } from "./flags.ts";
+import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";
@@ -17,8 +17,7 @@ const HUB_PATIENCE_MS = 3000;
 
 export async function examineMachine(flags: DoctorFlags, context: CommandContext): Promise<number> {
   const config = await loadHubConfig(context, flags);
-  const composition = await context.parts.compose();
-  const environments = composition.openEnvironments(config);
+  const environments = await context.composition.openEnvironments(config);
   try {
     const findings = await examine(config, environments, context.io.signal);
     const screen = createScreen(context.io);
@@ -94,7 +93,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function hubOf({ hubUrl, databaseFile }: Config, signal: AbortSignal): Promise<HubFinding> {
-  const holder = hubUrl === undefined ? await readLock(`${databaseFile}.lock`) : undefined;
+  const holder = hubUrl === undefined ? await readLock(lockFileOf(databaseFile)) : undefined;
   const url = hubUrl ?? holder?.url ?? null;
   if (url === null) return { url: null, running: false, command: holder?.command ?? null, reason: null };
   try {

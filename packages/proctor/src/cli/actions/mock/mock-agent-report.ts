@@ -1,22 +1,9 @@
 // What somebody who watches a mock agent sees: where it is, a line for each task, and how many there were.
+import type { MockAgentReady, MockAgentTask } from "../../compose/serve-mock-agent.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, truncate } from "../../terminal/text.ts";
-
-export interface MockAgentReady {
-  /** The addresses under which it can be run. */
-  addresses: readonly string[];
-  recordings: readonly string[];
-}
-
-export interface MockAgentTask {
-  taskId: string;
-  description: string;
-  /** The recording it was answered from. */
-  file: string;
-  outcome: "answered" | "silent" | "cut" | "left";
-}
 
 export interface MockAgentReport {
   ready(info: MockAgentReady): void;

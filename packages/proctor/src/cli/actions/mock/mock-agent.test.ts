@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { block } from "../../../../test/support/markdown.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { createIo, type IoDouble } from "../../double.case.ts";
+import { createIo, type IoDouble } from "../../../../test/support/cli/program-double.ts";
 import { main } from "../../main.ts";
 
 const guide = fileURLToPath(new URL("../../../../../../docs/guides/record-and-replay.md", import.meta.url));

@@ -1,37 +1,15 @@
 // `proctor mock agent`: serves recordings as an agent, and shows each task it was given.
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
-import type { MockAgentFlags } from "../../commands/mock.ts";
-import type { CommandContext } from "../../context.ts";
+import type { MockAgentFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { createMockAgentReport, type MockAgentReady, type MockAgentTask } from "./mock-agent-report.ts";
-
-export interface ServeMockAgentOptions {
-  /** A file, or a folder of them. */
-  path: string;
-  faults: readonly string[];
-  seed: number;
-  speed: number;
-  port: number;
-  onReady: (info: MockAgentReady) => void;
-  onTask: (task: MockAgentTask) => void;
-  /** Instead of a socket: one task over these. */
-  stdio?: {
-    stdin: AsyncIterable<Uint8Array | string>;
-    writeOut: (line: string) => void;
-    writeError: (line: string) => void;
-  };
-  /** Aborted to stop. */
-  signal: AbortSignal;
-}
-
-/** Resolves to the exit code when it has stopped. */
-export type ServeMockAgent = (options: ServeMockAgentOptions) => Promise<number>;
+import { createMockAgentReport } from "./mock-agent-report.ts";
 
 export async function mockAgent(
   recording: string,
   flags: MockAgentFlags,
-  { io, parts }: CommandContext,
+  { io, composition }: CommandContext,
 ): Promise<number> {
   if (flags.stdio === true && flags.json === true) {
     throw new ProctorError(
@@ -39,7 +17,6 @@ export async function mockAgent(
       "with --stdio, stdout is what the agent says\nleave out --json: the run that drives it shows everything",
     );
   }
-  const composition = await parts.compose();
   io.signal.throwIfAborted();
   const report = createMockAgentReport(createScreen(io), { json: flags.json === true, title: recording });
   const options = {

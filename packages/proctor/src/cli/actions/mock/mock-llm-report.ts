@@ -1,19 +1,13 @@
 // What somebody who watches a mock LLM sees: where it is, a line for each call with its tokens, and how often each answer
 // was given.
 import type { LlmCall, LlmScript } from "../../../core/llm-script.ts";
+import type { MockLlmReady } from "../../compose/serve-mock-llm.ts";
 import { formatCount, formatDuration, plural } from "../../terminal/amounts.ts";
 import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
 import { callEssence } from "./mock-llm-essence.ts";
-
-export interface MockLlmReady {
-  /** What clients take as their base URL. */
-  url: string;
-  /** Where the log of calls can be read. */
-  callsUrl: string;
-}
 
 export interface MockLlmReport {
   ready(info: MockLlmReady): void;

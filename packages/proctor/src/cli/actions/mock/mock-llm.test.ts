@@ -2,15 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import { chat as chatAt, post, type Answered } from "../../../../test/support/doubles/mock-llm-harness.ts";
-import { defineMock } from "../../commands/mock.ts";
-import type { Composition } from "../../composition.ts";
-import { serveMockLlm } from "../../compose/serve-mock-llm.ts";
-import { createIo, type IoDouble, type IoOptions } from "../../double.case.ts";
-import { reportError } from "../../report-error.ts";
+import { main } from "../../main.ts";
+import { createIo, type IoDouble, type IoOptions } from "../../../../test/support/cli/program-double.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -40,18 +36,7 @@ interface Started {
 }
 
 function run(args: string[], io: IoDouble): Promise<number> {
-  const program = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
-  let code = Promise.resolve(0);
-  defineMock(program, async (action) => {
-    const composition = { serveMockLlm } as unknown as Composition;
-    const parts = {
-      loadConfig: () => Promise.reject(new Error("not needed")),
-      compose: async () => composition,
-    };
-    code = action({ io, parts }).catch((error: unknown) => reportError(error, io, args.includes("--json")));
-    await code;
-  });
-  return program.parseAsync(["mock", "llm", ...args], { from: "user" }).then(() => code);
+  return main(["mock", "llm", ...args], io);
 }
 
 async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {

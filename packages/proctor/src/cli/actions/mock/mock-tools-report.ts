@@ -1,22 +1,15 @@
 // What somebody who watches mock tools sees: where they are, a line for each call, and how often each was called.
 import type { ObservedCall } from "../../../core/tools.ts";
+import type { AnsweredCall, MockToolsReady } from "../../compose/serve-mock-tools.ts";
 import { formatCount, formatDuration, plural } from "../../terminal/amounts.ts";
 import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
 
-export interface MockToolsReady {
-  /** What an agent is given as `tools_endpoint`. */
-  endpoint: string;
-  /** Where the log of calls can be read. */
-  callsUrl: string;
-  names: readonly string[];
-}
-
 export interface MockToolsReport {
   ready(info: MockToolsReady): void;
-  call(call: ObservedCall & { time: string }): void;
+  call(call: AnsweredCall): void;
   end(): void;
 }
 

@@ -2,14 +2,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { defineMock } from "../../commands/mock.ts";
-import type { Composition } from "../../composition.ts";
-import { createIo, type IoDouble, type IoOptions } from "../../double.case.ts";
-import { reportError } from "../../report-error.ts";
-import { serveMockTools } from "../../compose/serve-mock-tools.ts";
+import { main } from "../../main.ts";
+import { createIo, type IoDouble, type IoOptions } from "../../../../test/support/cli/program-double.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -37,18 +33,7 @@ interface Started {
 }
 
 function run(args: string[], io: IoDouble): Promise<number> {
-  const program = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
-  let code = Promise.resolve(0);
-  defineMock(program, async (action) => {
-    const composition = { serveMockTools } as unknown as Composition;
-    const parts = {
-      loadConfig: () => Promise.reject(new Error("not needed")),
-      compose: async () => composition,
-    };
-    code = action({ io, parts }).catch((error: unknown) => reportError(error, io, args.includes("--json")));
-    await code;
-  });
-  return program.parseAsync(["mock", "tools", ...args], { from: "user" }).then(() => code);
+  return main(["mock", "tools", ...args], io);
 }
 
 async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {
@@ -213,6 +198,6 @@ describe("what is wrong is said, with exit code 2", () => {
   });
 
   test.each(["x", "-1", "65536", "1.5"])("the port %s", async (port) => {
-    await expect(run(["tools.yaml", `--port=${port}`], createIo())).rejects.toThrow("from 0 to 65535");
+    expect(await run(["tools.yaml", `--port=${port}`], createIo())).toBe(2);
   });
 });

@@ -3,9 +3,10 @@ import { messageOf } from "../../../core/message-of.ts";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
+import { readLog } from "../../../core/read-log.ts";
 import type { Run } from "../../../core/run.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { HubSession } from "../../context.ts";
+import type { HubSession } from "../../compose/compose.ts";
 
 /** Its path, whose folder exists from now on. Throws USAGE. */
 export async function recordingFile(name: string, io: CliIo): Promise<string> {
@@ -29,6 +30,5 @@ export async function writeRecordingOf(
   file: string,
   { hub, composition }: HubSession,
 ): Promise<void> {
-  const events = hub.follow(run.id, -1, new AbortController().signal);
-  await composition.writeRecording(file, run, events);
+  await composition.writeRecording(file, run, readLog(hub, run.id));
 }

@@ -5,7 +5,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { RunOptions, WorkspaceOptions } from "../../../core/run-options.ts";
 import { loadTools } from "../../../suites/load-tools.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { RunFlags } from "../../commands/run.ts";
+import type { RunFlags } from "./flags.ts";
 import { environmentOf } from "../environment-flags.ts";
 
 export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOptions> {

@@ -3,7 +3,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Constraints } from "../../../core/task.ts";
 import type { RunRequest } from "../../../core/ports/hub.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { RunFlags } from "../../commands/run.ts";
+import type { RunFlags } from "./flags.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 import { readInput } from "./read-input.ts";
 import { readOptions } from "./run-options.ts";

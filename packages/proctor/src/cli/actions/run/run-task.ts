@@ -3,11 +3,12 @@ import { applyEvent, type RunState } from "../../../core/fold.ts";
 import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
-import { readLog } from "../../../suites/run/subject.ts";
+import { localAgent } from "../../../hub/local-agent.ts";
+import { readLog } from "../../../core/read-log.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { RunFlags } from "../../commands/run.ts";
-import { withHub, type CommandContext, type HubSession } from "../../context.ts";
-import { requireOption } from "../../options.ts";
+import type { RunFlags } from "./flags.ts";
+import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
+import { requireFlag } from "../../flags.ts";
 import { renderAnswers } from "../../terminal/answer-lines.ts";
 import { renderEventLine } from "../../terminal/event-line.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
@@ -16,7 +17,6 @@ import { renderRunSummary } from "../../terminal/run-summary.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { oneLine, truncate } from "../../terminal/text.ts";
 import { followRun, type Watcher } from "./follow-run.ts";
-import { localAgent } from "../local-agent.ts";
 import { openTraces } from "../open-traces.ts";
 import { readAnswers } from "./read-answers.ts";
 import { recordingFile, writeRecordingOf } from "./recording-file.ts";
@@ -24,12 +24,12 @@ import { buildRequest } from "./run-request.ts";
 
 export async function runTask(flags: RunFlags, context: CommandContext): Promise<number> {
   const { io } = context;
-  const agentName = requireOption(
+  const agentName = requireFlag(
     flags.agent,
     "--agent <address>",
     'proctor run --agent "atp+stdio:python agent.py" --task "…"',
   );
-  const task = requireOption(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
+  const task = requireFlag(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
   const request = await buildRequest(flags, task, io);
   const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {
@@ -41,7 +41,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
     const { run } = await session.hub.submit({ ...request, agent });
     const ended = await watchRun(session.hub, run, flags.json === true, io);
     if (recording !== undefined) await writeRecordingOf(ended, recording, session);
-    await traces?.send(ended, readLog(ended.id, session.hub));
+    await traces?.send(ended, readLog(session.hub, ended.id));
     await traces?.close();
     if (flags.json === true) await printResponse(ended, session, io);
     if (io.signal.aborted) return 130;

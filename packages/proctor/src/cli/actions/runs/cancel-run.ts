@@ -1,11 +1,11 @@
 // `proctor runs cancel`.
-import type { RunFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { OneRunFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { findRun } from "./find-run.ts";
 import { isTerminal } from "../../../core/run.ts";
 
-export function cancelRun(reference: string, flags: RunFlags, context: CommandContext): Promise<number> {
+export function cancelRun(reference: string, flags: OneRunFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "write", async ({ hub }) => {
     const { id } = await findRun(hub, reference);
     const run = await hub.cancel(id, "cancelled at the command line");

@@ -1,9 +1,9 @@
 // `proctor runs export`: runs that are over, to a collector of traces.
 import { isTerminal } from "../../../core/run.ts";
-import { readLog } from "../../../suites/run/subject.ts";
-import type { ExportFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
-import { requireOption } from "../../options.ts";
+import { readLog } from "../../../core/read-log.ts";
+import type { ExportFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { requireFlag } from "../../flags.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { findRun } from "./find-run.ts";
@@ -15,7 +15,7 @@ export function exportRuns(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const url = requireOption(
+  const url = requireFlag(
     flags.otlp,
     "--otlp <url>",
     "proctor runs export <id> --otlp http://localhost:4318",
@@ -29,7 +29,7 @@ export function exportRuns(
         const { id } = run;
         if (!isTerminal(run.status))
           io.stderr.write(`warning: run ${id} is ${run.status}: sent as it is now\n`);
-        await traces.send(run, readLog(id, hub));
+        await traces.send(run, readLog(hub, id));
       }
     } finally {
       await traces.close();

@@ -1,7 +1,7 @@
 // `proctor runs list`.
 import type { Run } from "../../../core/run.ts";
-import type { ListRunsFlags } from "../../commands/runs.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { ListRunsFlags } from "./flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, formatDuration } from "../../terminal/amounts.ts";
 import { paintStatus, type Paint } from "../../terminal/paint.ts";
 import { createScreen } from "../../terminal/screen.ts";

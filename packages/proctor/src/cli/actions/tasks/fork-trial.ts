@@ -1,17 +1,16 @@
 // `proctor tasks fork`: another agent goes on from a step of a trial, and is judged as that one was.
 import { ProctorError } from "../../../core/errors.ts";
 import type { Run } from "../../../core/run.ts";
+import { localAgent } from "../../../hub/local-agent.ts";
 import { readTask, findTasks } from "../../../tasks/find-tasks.ts";
 import { judgeRun } from "../../../tasks/judge-run.ts";
-import type { ForkFlags } from "../../commands/tasks.ts";
-import { withHub, type CommandContext, type HubSession } from "../../context.ts";
-import { requireOption } from "../../options.ts";
+import type { ForkFlags } from "./flags.ts";
+import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
+import { requireFlag } from "../../flags.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { builtinAgent } from "./builtin-agent.ts";
-import { checkServices } from "../check-services.ts";
 import { environmentOf } from "../environment-flags.ts";
 import { findRun } from "../runs/find-run.ts";
-import { localAgent } from "../local-agent.ts";
 import { watchRun } from "../run/run-task.ts";
 
 export async function forkTrial(
@@ -20,7 +19,7 @@ export async function forkTrial(
   context: CommandContext,
 ): Promise<number> {
   const { io } = context;
-  const name = requireOption(
+  const name = requireFlag(
     flags.agent,
     "--agent <address>",
     'proctor tasks fork <run> --step 3 --agent "term+stdio:agent.py"',
@@ -66,7 +65,7 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
     tasks: [found],
   } = await findTasks(dir, io.cwd);
   if (!found) throw new ProctorError("TASK_INVALID", `${dir}  there is no task any more`);
-  const services = checkServices(session.config, session.composition);
+  const services = await session.composition.checkServices(session.config);
   const verdict = await judgeFork(run, await readTask(found), {
     hub: session.hub,
     services,

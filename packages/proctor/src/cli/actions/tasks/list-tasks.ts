@@ -1,8 +1,8 @@
 // `proctor tasks list`: what is there, and what is wrong with it.
 import type { JsonObject } from "../../../core/json.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import type { ListTasksFlags } from "../../commands/tasks.ts";
-import { loadHubConfig, type CommandContext } from "../../context.ts";
+import type { ListTasksFlags } from "./flags.ts";
+import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
@@ -44,10 +44,10 @@ async function planned(
   flags: ListTasksFlags,
   context: CommandContext,
 ): Promise<ReadTask[]> {
-  const { io, parts } = context;
+  const { io, composition } = context;
   const tasks = read.flatMap(({ task }) => (task ? [task] : []));
   const options = environmentOf(flags);
-  const environments = (await parts.compose()).openEnvironments(await loadHubConfig(context, flags));
+  const environments = await composition.openEnvironments(await loadHubConfig(context, flags));
   let done = 0;
   const live = createLiveLine(io.stderr, () => `${done} of ${tasks.length} environments built`);
   try {

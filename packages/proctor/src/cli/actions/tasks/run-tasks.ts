@@ -6,13 +6,12 @@ import { suiteOutcome } from "../../../suites/result.ts";
 import { taskSuite } from "../../../tasks/task-suite.ts";
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
 import { createTrialReporter } from "../../../tasks/trial-reporter.ts";
-import type { RunTasksFlags } from "../../commands/tasks.ts";
-import type { TestFlags } from "../../commands/test.ts";
-import { withHub, type CommandContext } from "../../context.ts";
+import type { RunTasksFlags } from "./flags.ts";
+import type { TestFlags } from "../test/flags.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { builtinAgent } from "./builtin-agent.ts";
-import { checkServices } from "../check-services.ts";
 import { environmentOf } from "../environment-flags.ts";
 import { parseSecrets } from "../key-values.ts";
 import { loadTasks } from "./load-tasks.ts";
@@ -54,7 +53,7 @@ export async function runTasks(
   try {
     const summary = await withHub(context, flags, regrade ? "read" : "write", async (session) => {
       const trials = createTrialReporter({ folder, version: version(), hub: () => session.hub });
-      const services = checkServices(session.config, session.composition);
+      const services = await session.composition.checkServices(session.config);
       const { verify } = services;
       const ready = await readyPlan(plan, session, { flags: asked, cwd: io.cwd });
       try {

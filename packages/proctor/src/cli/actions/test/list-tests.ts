@@ -2,7 +2,7 @@
 import type { Plan, PlannedCase } from "../../../suites/plan.ts";
 import type { SuiteTest } from "../../../suites/suite.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { TestFlags } from "../../commands/test.ts";
+import type { TestFlags } from "./flags.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";

@@ -6,11 +6,14 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
 import { loadSuite } from "../../../suites/load.ts";
 import type { Suite } from "../../../suites/suite.ts";
-import type { CommandContext } from "../../context.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { findSuites } from "./find-suites.ts";
 
-export async function loadSuites(names: readonly string[], { io, parts }: CommandContext): Promise<Suite[]> {
-  const { schemes } = await parts.compose();
+export async function loadSuites(
+  names: readonly string[],
+  { io, composition }: CommandContext,
+): Promise<Suite[]> {
+  const schemes = await composition.schemes();
   const files = (await Promise.all(names.map((name) => findFiles(name, io.cwd)))).flat();
   const suites: Suite[] = [];
   const problems: ProctorError[] = [];

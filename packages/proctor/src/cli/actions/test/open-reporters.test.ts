@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { REPORTER_NAMES, type ReporterName } from "../../../suites/reporters/catalogue.ts";
-import { createIo, createProgramDouble, type Script } from "../../double.case.ts";
+import { createIo, createProgramDouble, type Script } from "../../../../test/support/cli/program-double.ts";
 
 let folder: string;
 const SUITE = `

@@ -3,16 +3,13 @@
 import { ProctorError } from "../../../core/errors.ts";
 import { checksForJudge, CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { SuiteCheck, SuiteTest } from "../../../suites/suite.ts";
-import { loadHubConfig, type CommandContext, type HubFlags } from "../../context.ts";
-
-export interface JudgeFlags {
-  withoutJudge?: boolean;
-}
+import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import type { HubFlags } from "../../flags.ts";
 
 /** Throws JUDGE_MISSING, unless somebody said that it may be missing. */
 export async function requireJudge(
   tests: Iterable<SuiteTest>,
-  flags: HubFlags & JudgeFlags,
+  flags: HubFlags & { withoutJudge?: boolean },
   context: CommandContext,
 ): Promise<void> {
   if (flags.withoutJudge === true) return;

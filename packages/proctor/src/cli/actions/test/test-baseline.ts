@@ -6,7 +6,7 @@ import { caseIdentifier, createPlan, type Plan, type PlannedCase } from "../../.
 import type { Reporter } from "../../../suites/reporter.ts";
 import type { Summary } from "../../../suites/result.ts";
 import type { Suite } from "../../../suites/suite.ts";
-import type { TestFlags } from "../../commands/test.ts";
+import type { TestFlags } from "./flags.ts";
 
 export interface Baseline {
   /** Gathers the results of now. */

@@ -1,6 +1,6 @@
 // Flags of `proctor test` that cannot be meant together.
 import { ProctorError } from "../../../core/errors.ts";
-import type { TestFlags } from "../../commands/test.ts";
+import type { TestFlags } from "./flags.ts";
 
 export function refuseContradictions(flags: TestFlags): void {
   refuseSingleTransport(flags);

@@ -5,10 +5,10 @@ import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { OnRun } from "../../../suites/run/attempt.ts";
 import { recordingFile } from "../../../suites/run/recording-files.ts";
-import { readLog } from "../../../suites/run/subject.ts";
+import { readLog } from "../../../core/read-log.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { TestFlags } from "../../commands/test.ts";
-import type { HubSession } from "../../context.ts";
+import type { TestFlags } from "./flags.ts";
+import type { HubSession } from "../../compose/compose.ts";
 import { openTraces } from "../open-traces.ts";
 
 export interface Observers {
@@ -33,13 +33,13 @@ export async function openObservers(
       await composition.writeRecording(
         recordingFile(folder, planned, number),
         run,
-        readLog(run.id, hub),
+        readLog(hub, run.id),
         more,
       );
     });
   }
   const traces = otlp === undefined ? undefined : await openTraces(otlp, composition, io);
-  if (traces) all.push(({ run, hub }) => traces.send(run, readLog(run.id, hub)));
+  if (traces) all.push(({ run, hub }) => traces.send(run, readLog(hub, run.id)));
   const close = async (): Promise<void> => traces?.close();
   if (all.length === 0) return { close };
   return {

@@ -7,8 +7,8 @@ import { caseIdentifier } from "../../../suites/plan.ts";
 import type { Recall } from "../../../suites/run/attempt.ts";
 import { recallCached, recallFirst, rescoreFrom, resumeFrom } from "../../../suites/run/recall.ts";
 import { replayFrom } from "../../../suites/run/recording-files.ts";
-import type { TestFlags } from "../../commands/test.ts";
-import { loadHubConfig, type CommandContext, type HubSession } from "../../context.ts";
+import type { TestFlags } from "./flags.ts";
+import { loadHubConfig, type CommandContext, type HubSession } from "../../compose/compose.ts";
 
 export interface Earlier {
   journal: OpenJournal;

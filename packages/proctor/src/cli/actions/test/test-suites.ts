@@ -8,24 +8,23 @@ import { schemeOf, unknownScheme } from "../../../core/unknown-scheme.ts";
 import { journalReporter } from "../../../suites/journal/journal.ts";
 import { createJournalFile } from "../../../suites/journal/journal-files.ts";
 import { createPlan, type Plan, type Selection } from "../../../suites/plan.ts";
+import { localAgent } from "../../../hub/local-agent.ts";
 import { suiteOutcome, type Summary } from "../../../suites/result.ts";
 import { keyCases } from "../../../suites/run/case-key.ts";
 import { runSuite } from "../../../suites/run/run-suite.ts";
-import type { TestFlags } from "../../commands/test.ts";
-import { withHub, type CommandContext, type HubSession } from "../../context.ts";
+import type { TestFlags } from "./flags.ts";
+import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
 import type { CheckServices } from "../../../suites/check.ts";
 import type { Reporter } from "../../../suites/reporter.ts";
 import { environmentOf } from "../environment-flags.ts";
 import { loadSuites } from "./load-suites.ts";
 import { listTests } from "./list-tests.ts";
-import { localAgent } from "../local-agent.ts";
 import { openReporters, type OpenReporters } from "./open-reporters.ts";
 import { openBaseline } from "./test-baseline.ts";
 import { openObservers } from "./test-observers.ts";
 import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
-import { checkServices } from "../check-services.ts";
 import { holdTerminals } from "./hold-terminals.ts";
 
 /** For commands that test on the way to something else. */
@@ -121,7 +120,7 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
       holdTerminals(plan, session),
       hub,
       {
-        services: parts.services ?? checkServices(config, composition),
+        services: parts.services ?? (await composition.checkServices(config)),
         openWorkspace: composition.openKeptWorkspace,
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
@@ -191,7 +190,7 @@ function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
 /** An agent that nobody knows or speaks to is a mistake of the command line, found before anything runs. */
 async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): Promise<void> {
   if (flags.rescore === true || flags.replay !== undefined) return;
-  const { schemes } = session.composition;
+  const schemes = await session.composition.schemes();
   const targets = new Set(plan.cases.map(({ agent }) => agent.target));
   for (const target of targets) {
     if (typeof target === "string" && !isAddress(target)) await findAgent(target, plan, session);

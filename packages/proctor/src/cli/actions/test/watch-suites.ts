@@ -3,7 +3,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { CommandContext } from "../../context.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { reportError } from "../../report-error.ts";
 import { createScreen } from "../../terminal/screen.ts";
 

@@ -1,27 +1,26 @@
 // `proctor up`: starts the hub, says where it is and what to try, and stops it.
 import type { Agent } from "../../../core/agent.ts";
 import type { CliIo } from "../../cli-io.ts";
-import type { ServeOptions } from "../../composition.ts";
+import type { ServeOptions } from "../../compose/serve.ts";
 import type { LogLevel } from "../../config-values.ts";
-import type { CommandContext } from "../../context.ts";
-import type { UpFlags } from "../../commands/up.ts";
+import type { CommandContext } from "../../compose/compose.ts";
+import type { UpFlags } from "./flags.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { runLine } from "../../terminal/hub-lines.ts";
 import { manyLines, truncate } from "../../terminal/text.ts";
 import { field } from "../../terminal/run-summary.ts";
 import { version } from "../../version.ts";
 
-export async function serveHub(flags: UpFlags, { io, parts }: CommandContext): Promise<number> {
+export async function serveHub(flags: UpFlags, { io, composition }: CommandContext): Promise<number> {
   const screen = createScreen(io);
   const { database: databaseUrl, artifacts: artifactsDir, workspaces: workspacesDir, ...others } = flags;
   const { root: environmentRoot, unsafeLocal: unsafe, ...rest } = others;
   const unsafeLocal = unsafe === true ? "true" : undefined;
-  const config = await parts.loadConfig({
+  const config = await composition.loadConfig({
     cwd: io.cwd,
     env: io.env,
     flags: { ...rest, databaseUrl, artifactsDir, workspacesDir, environmentRoot, unsafeLocal },
   });
-  const composition = await parts.compose();
   io.signal.throwIfAborted();
   const announceStop = () =>
     screen.print("", "stopping: runs in flight get a moment to end (Ctrl-C again to stop now)");

@@ -1,8 +1,8 @@
 // `proctor validate`.
 import { CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { Suite } from "../../../suites/suite.ts";
-import type { ValidateFlags } from "../../commands/validate.ts";
-import type { CommandContext } from "../../context.ts";
+import type { ValidateFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, textWidth } from "../../terminal/text.ts";

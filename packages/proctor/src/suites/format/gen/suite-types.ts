@@ -370,6 +370,18 @@ export interface CheckConfigs {
     separate?: {
       build?: string;
       artifacts?: readonly (string | Template)[] | Template;
+      limits?: {
+        /** Memory of everything in it. */
+        memory_mb?: number | Template;
+        /** Processes at once. */
+        processes?: number | Template;
+        /** What may be written. */
+        disk_mb?: number | Template;
+        /** Processors. */
+        cpus?: number | Template;
+        /** Of the output of one command. */
+        output_mb?: number | Template;
+      } | Template;
     } | Template;
     user?: string;
     workdir?: string | Template;

@@ -1,12 +1,15 @@
 // An agent as its user means it. A command line or a path is meant for the directory it was typed in, so when the hub is on
 // this machine, it is sent in long form with that directory.
 import { resolve } from "node:path";
-import { isAddress, parseAddress } from "../../core/address.ts";
-import type { AgentSpec } from "../../core/agent.ts";
-import type { HubSession } from "../context.ts";
+import { isAddress, parseAddress } from "../core/address.ts";
+import type { AgentSpec } from "../core/agent.ts";
 
-export function localAgent(agent: string, session: HubSession, cwd: string): string | AgentSpec {
-  return isOnThisMachine(session) ? agentIn(agent, cwd) : agent;
+export function localAgent(
+  agent: string,
+  { onThisMachine }: { onThisMachine: boolean },
+  cwd: string,
+): string | AgentSpec {
+  return onThisMachine ? agentIn(agent, cwd) : agent;
 }
 
 /** The agent with the directory that its command line or its path is meant for; a name or a server as it is. */
@@ -15,9 +18,4 @@ export function agentIn(agent: string, cwd: string): string | AgentSpec {
   const spec = parseAddress(agent);
   const isLocal = spec.command !== undefined || spec.transport === "file";
   return isLocal ? { ...spec, cwd: resolve(cwd) } : agent;
-}
-
-/** In this process, or found through the lock of a data directory here; not one that was named by its address. */
-export function isOnThisMachine({ where, config }: HubSession): boolean {
-  return where === "in-process" || config.hubUrl === undefined;
 }

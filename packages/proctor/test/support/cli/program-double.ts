@@ -2,19 +2,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noEnvironments } from "../../test/support/test-hub.ts";
-import type { Agent } from "../core/agent.ts";
-import { formatAddress } from "../core/address.ts";
-import { ProctorError } from "../core/errors.ts";
-import type { EventDraft, RunEvent } from "../core/event.ts";
-import { applyEvent, type RunState } from "../core/fold.ts";
-import { uuidV7 } from "../core/id.ts";
-import type { Hub, RunRequest } from "../core/ports/hub.ts";
-import { isTerminal, type Run } from "../core/run.ts";
-import type { CliIo } from "./cli-io.ts";
-import type { Composition, MachineEnvironments } from "./composition.ts";
-import type { Config, ConfigSources } from "./config.ts";
-import { main } from "./main.ts";
+import { noEnvironments } from "../test-hub.ts";
+import type { Agent } from "../../../src/core/agent.ts";
+import { formatAddress } from "../../../src/core/address.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
+import { applyEvent, type RunState } from "../../../src/core/fold.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
+import type { Hub, RunRequest } from "../../../src/core/ports/hub.ts";
+import { isTerminal, type Run } from "../../../src/core/run.ts";
+import type { CliIo } from "../../../src/cli/cli-io.ts";
+import type { Composition } from "../../../src/cli/compose/compose.ts";
+import type { MachineEnvironments } from "../../../src/cli/compose/serve-environments.ts";
+import type { Config, ConfigSources } from "../../../src/cli/config.ts";
+import { main } from "../../../src/cli/main.ts";
 
 export interface IoDouble extends CliIo {
   out(): string;
@@ -255,20 +256,33 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
   const dataDir = mkdtempSync(join(tmpdir(), "proctor-program-"));
   process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
   const composition: Composition = {
+    async loadConfig(given) {
+      sources.push(given);
+      // Commands look at nothing else of the configuration.
+      return {
+        dataDir,
+        unsafeLocal: false,
+        log: "info",
+        ...(hubUrl !== undefined && { hubUrl }),
+      } as Config;
+    },
     async openHub(_, mode) {
       modes.push(mode);
-      return { hub, where: hubUrl === undefined ? "in-process" : "remote", close: () => hub.close() };
+      const onThisMachine = hubUrl === undefined;
+      return { hub, where: onThisMachine ? "in-process" : "remote", onThisMachine, close: () => hub.close() };
     },
     serve: serve ?? (async () => {}),
-    schemes: ["atp+stdio"],
+    schemes: async () => ["atp+stdio"],
     conformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
     serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
-    runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
+    checkServices: async () => ({
+      runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
+    }),
     openKeptWorkspace: () => Promise.resolve(undefined),
-    openEnvironments: () => ({
+    openEnvironments: async () => ({
       ...noEnvironments(),
       toolchain: () => Promise.resolve({ python: undefined, pytest: undefined, notes: [] }),
       ...environments,
@@ -286,19 +300,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     modes,
     sources,
     async run(argv, io = createIo()) {
-      const code = await main(argv, io, {
-        async loadConfig(given) {
-          sources.push(given);
-          // Commands look at nothing else of the configuration.
-          return {
-            dataDir,
-            unsafeLocal: false,
-            log: "info",
-            ...(hubUrl !== undefined && { hubUrl }),
-          } as Config;
-        },
-        compose: async () => composition,
-      });
+      const code = await main(argv, io, composition);
       return { code, out: io.out(), err: io.err() };
     },
   };

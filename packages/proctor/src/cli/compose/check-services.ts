@@ -1,19 +1,17 @@
 // What checks may use beside the run: programs, environments, and a judge where one is configured.
 import { join } from "node:path";
+import { runCommand } from "../../channels/process/run-command.ts";
 import { terminalId } from "../../core/ports/environments.ts";
 import type { CheckServices } from "../../suites/check.ts";
 import { createAnswerCache } from "../../suites/judge/answer-cache.ts";
-import { createVerify } from "../../tasks/verify.ts";
 import { createAskLlm } from "../../suites/judge/ask-llm.ts";
-import type { Composition } from "../composition.ts";
+import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config.ts";
+import { serveEnvironments } from "./serve-environments.ts";
 
-export function checkServices(
-  config: Config,
-  { runCommand, openEnvironments }: Pick<Composition, "runCommand" | "openEnvironments">,
-): CheckServices {
+export function checkServices(config: Config): CheckServices {
   const { judge, dataDir } = config;
-  const environments = openEnvironments(config);
+  const environments = serveEnvironments(config);
   const services = {
     runCommand,
     verify: createVerify(environments),

@@ -1,0 +1,14 @@
+// The flags of `proctor conform`.
+import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+export const CONFORM_FLAGS = [
+  flag("-t, --task <text>", 'what the agent is asked to do ("Say hello.")'),
+  list("--only <rule>", "only this rule, or those whose name begins so (repeatable)"),
+  flag("--timeout <seconds>", "time limit of one exchange with the agent (30)", positiveInteger),
+  flag("--strict", 'a broken "should" is a failure, too'),
+  list("-e, --env <key[=value]>", "give the agent a secret; without a value, the one set here (repeatable)"),
+  list("--header <key=value>", "send this HTTP header to the agent (repeatable)"),
+  jsonFlag("{agent, transport, rules, summary}"),
+  ...HUB_FLAGS,
+] as const;
+export type ConformFlags = FlagsOf<typeof CONFORM_FLAGS>;

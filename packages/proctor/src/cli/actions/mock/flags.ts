@@ -1,0 +1,45 @@
+// The flags of `proctor mock`.
+import { InvalidArgumentError } from "commander";
+import { flag, list, orElse, wholeNumber, type FlagsOf } from "../../flags.ts";
+
+const MAX_PORT = 65_535;
+
+const hostFlag = orElse(flag("--host <address>", "address to listen on"), "127.0.0.1");
+const portFlag = (port: number) =>
+  orElse(flag("-p, --port <number>", "port to listen on, 0 for any free one", portNumber), port);
+const logFlag = flag("--log <file>", "append every call to this file, as a line of JSON");
+const linesFlag = (what: string) =>
+  flag("--json", `print one line of JSON for every ${what} on stdout, and nothing else there`);
+
+export const MOCK_TOOLS_FLAGS = [hostFlag, portFlag(8080), logFlag, linesFlag("call")] as const;
+export type MockToolsFlags = FlagsOf<typeof MOCK_TOOLS_FLAGS>;
+
+export const MOCK_LLM_FLAGS = [
+  hostFlag,
+  portFlag(8081),
+  flag("--key <text>", "answer only who sends this key as a bearer token"),
+  logFlag,
+  linesFlag("call"),
+] as const;
+export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
+
+export const MOCK_AGENT_FLAGS = [
+  portFlag(8080),
+  flag("--stdio", "speak on stdin and stdout instead, for one task"),
+  orElse(flag("--speed <factor>", "how many times as fast as recorded; 0 does not wait at all", factor), 0),
+  list("--fault <spec>", "do something wrong, such as drop:2 or cut:3 (repeatable)"),
+  orElse(flag("--seed <number>", "what is random is the same for the same seed", wholeNumber), 1),
+  linesFlag("task"),
+] as const;
+export type MockAgentFlags = FlagsOf<typeof MOCK_AGENT_FLAGS>;
+
+function factor(value: string): number {
+  const number = Number(value);
+  if (/^\d+(?:\.\d+)?$/.test(value) && number <= 1_000_000) return number;
+  throw new InvalidArgumentError("It must be a number of at least 0.");
+}
+
+function portNumber(value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= MAX_PORT) return Number(value);
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${MAX_PORT}.`);
+}

@@ -1,0 +1,47 @@
+// The flags of `proctor runs`.
+import { RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
+import {
+  choice,
+  flag,
+  HUB_FLAGS,
+  jsonFlag,
+  positiveInteger,
+  wholeNumber,
+  type Flag,
+  type FlagsOf,
+} from "../../flags.ts";
+
+export const LIST_RUNS_FLAGS = [
+  // The dots make commander collect several values.
+  choice("--status <status...>", "only runs in one of these statuses", RUN_STATUSES) as Flag as Flag<
+    "status",
+    RunStatus[],
+    false
+  >,
+  flag("--agent <name>", "only runs of this agent"),
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type ListRunsFlags = FlagsOf<typeof LIST_RUNS_FLAGS>;
+
+export const ONE_RUN_FLAGS = [jsonFlag("the run"), ...HUB_FLAGS] as const;
+export type OneRunFlags = FlagsOf<typeof ONE_RUN_FLAGS>;
+
+export const EVENTS_FLAGS = [
+  flag("-f, --follow", "keep printing until the run ends"),
+  flag("--after <sequence>", "begin after this sequence number", wholeNumber),
+  flag("--json", "print one event per line as JSON on stdout, and nothing else there"),
+  ...HUB_FLAGS,
+] as const;
+export type EventsFlags = FlagsOf<typeof EVENTS_FLAGS>;
+
+export const ARTIFACT_FLAGS = [flag("-o, --output <file>", "write it to this file"), ...HUB_FLAGS] as const;
+export type ArtifactFlags = FlagsOf<typeof ARTIFACT_FLAGS>;
+
+export const EXPORT_FLAGS = [
+  flag("--otlp <url>", "where the collector listens, such as http://localhost:4318 (required)"),
+  ...HUB_FLAGS,
+] as const;
+export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;

@@ -1,0 +1,30 @@
+// What commands ask of the protocols, whichever they are.
+import type { AgentSpec } from "../../core/agent.ts";
+import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
+import type { Conformance } from "../../protocols/conformance.ts";
+import type { EncodeResponse } from "../../protocols/protocol.ts";
+import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
+
+/** The kinds of address that some protocol speaks: `atp+stdio`. */
+export function schemes(): readonly string[] {
+  return listSchemes();
+}
+
+/** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */
+export async function conformance(spec: AgentSpec): Promise<Conformance> {
+  const protocol = PROTOCOLS.find(
+    ({ id, transports }) => id === spec.protocol && transports.includes(spec.transport),
+  );
+  if (protocol?.loadConformance === undefined) {
+    const tried = PROTOCOLS.filter((known) => "loadConformance" in known);
+    throw unknownScheme(schemeOf(spec), listSchemes(tried));
+  }
+  return protocol.loadConformance();
+}
+
+/** An ended run as `proctor run --json` prints it, whatever its agent speaks: in the first protocol that has such a document. */
+export const encodeResponse: EncodeResponse = async (run, readArtifact) => {
+  const encode = PROTOCOLS.find((known) => known.encodeResponse)?.encodeResponse;
+  if (!encode) throw new Error("no protocol writes a run as one document");
+  return encode(run, readArtifact);
+};
