@@ -7,7 +7,6 @@ import type { JsonObject } from "../core/json.ts";
 import type { RunCommand } from "../core/ports/commands.ts";
 import type { Environments } from "../core/ports/environments.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { OpenKeptWorkspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "../protocols/conformance.ts";
 import type { ServeMockLlm } from "./actions/mock/mock-llm.ts";
@@ -83,8 +82,6 @@ export interface Composition {
   serveMockLlm: ServeMockLlm;
   /** For checks that run programs. */
   runCommand: RunCommand;
-  /** For checks that look into the directory of a run. */
-  openKeptWorkspace: OpenKeptWorkspace;
   /** The environments of this machine; nothing is looked at before it is needed. */
   openEnvironments(config: Config): MachineEnvironments;
   /** Where runs go as OpenTelemetry traces. `report` is told what could not be sent. */

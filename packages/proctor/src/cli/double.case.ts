@@ -185,6 +185,10 @@ export function createHubDouble(script: Script = completes): HubDouble {
       throw new ProctorError("ARTIFACT_NOT_FOUND", "no");
     },
     readArtifact: async (_, id) => bytesOf(`bytes of ${id}`),
+    openWorkspace: () => Promise.reject(new Error("no workspace here")),
+    packWorkspace: () => Promise.reject(new Error("no workspace here")),
+    verify: () => Promise.reject(new Error("no verifier here")),
+    release: () => Promise.resolve(),
     agents: async () => ({ items: [...agents.values()], next_cursor: null }),
     async agent(name) {
       const agent = agents.get(name);
@@ -267,7 +271,6 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
     runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
-    openKeptWorkspace: () => Promise.resolve(undefined),
     openEnvironments: () => ({
       ...noEnvironments(),
       toolchain: () => Promise.resolve({ python: undefined, pytest: undefined, notes: [] }),

@@ -47,8 +47,7 @@ export function runTest(request: TestRequest): Promise<TestRun> {
 async function runOn(session: HubSession, request: TestRequest): Promise<TestRun> {
   const { hub, config, composition } = session;
   const plan = placeAgent(await planFor(request, composition.schemes), session);
-  const services = checkServices(config, composition);
-  const openWorkspace = composition.openKeptWorkspace;
+  const services = checkServices(config, hub, composition);
   const { signal = new AbortController().signal } = request;
   const made: AttemptResult[] = [];
   const reporter: Reporter = {
@@ -57,12 +56,12 @@ async function runOn(session: HubSession, request: TestRequest): Promise<TestRun
     caseEnded: () => undefined,
     end: () => undefined,
   };
-  await runSuite(plan, hub, { services, openWorkspace, reporters: [reporter] }, signal);
+  await runSuite(plan, hub, { services, reporters: [reporter] }, signal);
   signal.throwIfAborted();
   const [attempt] = made;
   if (attempt?.runId === undefined)
     throw new Error(`the task was not run: ${attempt?.reason ?? "interrupted"}`);
-  return readTestRun(attempt, attempt.runId, { hub, services, openWorkspace, signal });
+  return readTestRun(attempt, attempt.runId, { hub, services, signal });
 }
 
 const AGENT = "agent";

@@ -2,17 +2,17 @@
 import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import { createHttpHub } from "../../src/hub/http-hub.ts";
-import { hubCases } from "../../src/core/ports/hub.case.ts";
+import { hubCases, verifyInTests } from "../../src/core/ports/hub.case.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createAuth } from "../../src/server/auth.ts";
 import { listen } from "../../src/server/listen.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { openTestHub } from "../support/test-hub.ts";
 
-hubCases("in this process", () => openTestHub());
+hubCases("in this process", () => openTestHub({ verify: verifyInTests }));
 
 hubCases("over HTTP", async () => {
-  const local = await openTestHub();
+  const local = await openTestHub({ verify: verifyInTests });
   const { hub, store } = local;
   const host = "127.0.0.1";
   const token = "a-token-of-the-test";
@@ -28,9 +28,11 @@ hubCases("over HTTP", async () => {
     watch: (listener) => store.watch(listener),
   });
   const server = await listen({ app, host, port: 0 });
+  const remote = createHttpHub({ url: server.url, token, readSse });
   return {
-    hub: createHttpHub({ url: server.url, token, readSse }),
+    hub: remote,
     async close() {
+      await remote.close();
       await server.close(1000);
       await local.close();
     },

@@ -1,23 +1,21 @@
-// What checks may use beside the run: programs, environments, and a judge where one is configured.
+// What checks may use beside the run: programs, the hub's verifier, and a judge where one is configured.
 import { join } from "node:path";
-import { terminalId } from "../../core/ports/environments.ts";
+import type { Hub } from "../../core/ports/hub.ts";
 import type { CheckServices } from "../../suites/check.ts";
 import { createAnswerCache } from "../../suites/judge/answer-cache.ts";
-import { createVerify } from "../../tasks/verify.ts";
 import { createAskLlm } from "../../suites/judge/ask-llm.ts";
 import type { Composition } from "../composition.ts";
 import type { Config } from "../config.ts";
 
 export function checkServices(
   config: Config,
-  { runCommand, openEnvironments }: Pick<Composition, "runCommand" | "openEnvironments">,
+  hub: Pick<Hub, "verify">,
+  { runCommand }: Pick<Composition, "runCommand">,
 ): CheckServices {
   const { judge, dataDir } = config;
-  const environments = openEnvironments(config);
-  const services = {
+  const services: CheckServices = {
     runCommand,
-    verify: createVerify(environments),
-    release: async (runId: string) => environments.find(terminalId(runId))?.destroy(),
+    verify: (request, signal) => hub.verify(request, signal),
   };
   if (!judge) return services;
   const { url, model, apiKey } = judge;

@@ -9,7 +9,6 @@ import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
 import type { Composition } from "../composition.ts";
 
 export { runCommand } from "../../channels/process/run-command.ts";
-export { openKeptWorkspace } from "../../stores/workspaces/open-kept.ts";
 export { openHub } from "./open-hub.ts";
 export { serveEnvironments as openEnvironments } from "./serve-environments.ts";
 

@@ -54,7 +54,7 @@ export async function runTasks(
   try {
     const summary = await withHub(context, flags, regrade ? "read" : "write", async (session) => {
       const trials = createTrialReporter({ folder, version: version(), hub: () => session.hub });
-      const services = checkServices(session.config, session.composition);
+      const services = checkServices(session.config, session.hub, session.composition);
       const { verify } = services;
       const ready = await readyPlan(plan, session, { flags: asked, cwd: io.cwd });
       try {

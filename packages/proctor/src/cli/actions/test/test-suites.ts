@@ -26,7 +26,6 @@ import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 import { checkServices } from "../check-services.ts";
-import { holdTerminals } from "./hold-terminals.ts";
 
 /** For commands that test on the way to something else. */
 export interface TestOptions {
@@ -118,11 +117,10 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
   try {
     return await runSuite(
-      holdTerminals(plan, session),
+      plan,
       hub,
       {
-        services: parts.services ?? checkServices(config, composition),
-        openWorkspace: composition.openKeptWorkspace,
+        services: parts.services ?? checkServices(config, hub, composition),
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),
