@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { ended, newRun } from "../cases/fixtures.case.ts";
+import { ended, newRun } from "../../../test/support/stores/fixtures.ts";
 import { openConnection } from "./sqlite-connection.ts";
 import { openSqliteStore } from "./open-store.ts";
 
