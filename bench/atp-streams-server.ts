@@ -14,6 +14,7 @@ import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../packages/proctor/src/core/artifact.ts";
 import { createEngine } from "../packages/proctor/src/engine/engine.ts";
+import { createJudging } from "../packages/proctor/src/engine/judging.ts";
 import { createLogReader } from "../packages/proctor/src/engine/log-reader.ts";
 import { createHub } from "../packages/proctor/src/engine/hub.ts";
 import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
@@ -45,15 +46,24 @@ const blobs = await openFileBlobs(join(folder, "artifacts"));
 const sealer = await openSealer(join(folder, "seal.key"));
 const drivers = createDriverLookup({ hubId: "bench" });
 const agents = createAgentRegistry({ store, sealer, clock: systemClock, drivers });
+const workspaces = openWorkspaces(join(folder, "workspaces"));
+const environments = noEnvironments();
+const judging = createJudging({
+  workspaces,
+  environments,
+  verify: () => Promise.reject(new Error("nothing is judged here")),
+  clock: systemClock,
+  report: () => undefined,
+});
 const engine = createEngine({
   store,
   blobs,
   drivers,
   sealer,
   clock: systemClock,
-  workspaces: openWorkspaces(join(folder, "workspaces")),
+  workspaces,
   tools: { open: () => Promise.reject(new Error("no tools here")) },
-  environments: noEnvironments(),
+  environments,
   agentMounts: () => Promise.resolve([]),
   models: { open: () => Promise.reject(new Error("no model here")) },
   graceMs: 0,
@@ -65,7 +75,17 @@ const engine = createEngine({
   agentConcurrency: 1,
 });
 const log = createLogReader(store, systemClock);
-const hub = createHub({ store, log, blobs, engine, agents, sealer, clock: systemClock, closeGraceMs: 0 });
+const hub = createHub({
+  store,
+  log,
+  blobs,
+  engine,
+  agents,
+  sealer,
+  judging,
+  clock: systemClock,
+  closeGraceMs: 0,
+});
 await hub.addAgent({ name: "stored", protocol: "atp", transport: "stdio", command: ["true"] });
 await fill();
 

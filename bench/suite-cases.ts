@@ -88,7 +88,6 @@ async function runHere(parent: string, file: string): Promise<Measured> {
   const plan = await keyCases(createPlan([await loadSuite(file)]), (name) => Promise.resolve(name));
   const { passed } = await runSuite(plan, hub.hub, {
     services: { runCommand: () => Promise.reject(new Error("no check here runs a command")) },
-    openWorkspace: () => Promise.resolve(undefined),
     concurrency: CONCURRENCY,
     reporters: [jsonlReporter({ write }), journalReporter({ write, now: new Date().toISOString() })],
   });

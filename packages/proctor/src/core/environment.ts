@@ -48,8 +48,8 @@ export interface EnvironmentOptions extends JsonObject {
    */
   snapshots?: "each" | "auto" | "last" | "off";
   /**
-   * Left open after the run for whoever judges it in the same process, so that servers which the agent started answer; they destroy it.
-   * Nothing for a request from elsewhere.
+   * The terminal stays open after the run until `Hub.release`, or for an hour, so that a verifier works on its files and reaches the
+   * servers that the agent started.
    */
   hold?: boolean;
   /** Programs that install what this machine has already, without a network, stand before those of the root. */

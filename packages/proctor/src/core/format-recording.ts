@@ -1,4 +1,4 @@
-// The lines of a run's recording, from its log: docs/reference/recordings.md. Reading them is parse-recording.ts.
+// The lines of a run's recording, from its log: docs/reference/recordings.md. Reading them is protocols/replay/parse-recording.ts.
 import type { RunEvent } from "./event.ts";
 import type { RecordingEnd, RecordingHeader } from "./recording.ts";
 import type { Run } from "./run.ts";

@@ -1,5 +1,5 @@
 // What travelled between the platform and an agent in one run: each message as the log has it, and all of them as a
-// recording that can be played again. How a recording is written down is format-recording.ts and parse-recording.ts.
+// recording that can be played again. How a recording is written down is format-recording.ts, and how it is read protocols/replay/parse-recording.ts.
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { TerminalStatus } from "./run.ts";

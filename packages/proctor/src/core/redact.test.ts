@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "./redact.ts";
+import { threadCpuMs } from "../runtime/thread-cpu.ts";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const KEY = "sk-proj-AbC123/xyz+789";
@@ -260,15 +261,15 @@ describe("json", () => {
     expect(redactor.json(document)).toBe('{"__proto__":{"polluted":"[redacted:API_KEY]"}}');
   });
 
-  test("reads ten thousand hits in a moment", () => {
+  test("costs as much more as there are more hits", () => {
     const list = Array.from({ length: 10_000 }, (_, index) => (index % 2 ? 1234567 : KEY));
     const many = createRedactor([
       { name: "A", value: KEY },
       { name: "B", value: "2345" },
     ]);
-    const started = performance.now();
-    expect(many.value(list)).toHaveLength(10_000);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const few = cpuOf(() => many.value(list.slice(0, 1000)));
+    // Ten times as many; a hundred times the work would be seen, however busy the machine is.
+    expect(cpuOf(() => expect(many.value(list)).toHaveLength(10_000))).toBeLessThan(40 * few + 100);
   });
 });
 
@@ -307,7 +308,17 @@ describe("stream", () => {
   });
 });
 
-test("a document without secrets costs microseconds", () => {
+/** Milliseconds of CPU that the work takes; the least of a few tries. */
+function cpuOf(work: () => unknown): number {
+  const tries = Array.from({ length: 3 }, () => {
+    const before = threadCpuMs();
+    work();
+    return threadCpuMs() - before;
+  });
+  return Math.min(...tries);
+}
+
+test("a document without secrets costs little more than to parse it", () => {
   const several = createRedactor(
     [KEY, "postgres://user:p%40ss@host/db", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"].map((value) => ({
       name: "X",
@@ -316,10 +327,11 @@ test("a document without secrets costs microseconds", () => {
   );
   const document = JSON.stringify({ tool: "read_file", output: "import x from 'y';\n".repeat(13), n: 12.5 });
   for (let index = 0; index < 2000; index++) several.json(document);
-  const started = performance.now();
-  for (let index = 0; index < 10_000; index++) several.json(document);
-  // About 2 µs each on an idle machine; the limit leaves room for a busy one.
-  expect((performance.now() - started) / 10_000).toBeLessThan(0.05);
+  const times = (work: () => unknown) => () => {
+    for (let index = 0; index < 10_000; index++) work();
+  };
+  const parsing = cpuOf(times(() => JSON.parse(document)));
+  expect(cpuOf(times(() => several.json(document)))).toBeLessThan(20 * parsing);
 });
 
 /** Any code points but surrogates; fast-check's own binary strings take a second to set up. */

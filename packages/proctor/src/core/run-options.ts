@@ -45,7 +45,7 @@ export interface WorkspaceOptions extends JsonObject {
   collect_changed?: string[];
   /** Not removed after the run. */
   keep?: boolean;
-  /** Left for the client, who looks into it and removes it. What a crash leaves of it is swept. */
+  /** The directory stays after the run until `Hub.release`. What a crash leaves of it is swept. */
   hold?: boolean;
 }
 

@@ -19,7 +19,7 @@ import { concludeRun } from "./conclude.ts";
 import { dropBlobs } from "./drop-blobs.ts";
 import { createGate } from "./gate.ts";
 import { holdBlobs } from "./hold-blobs.ts";
-import type { KeepTools } from "./keep-artifact.ts";
+import type { KeepDeps } from "./keep-artifact.ts";
 import { createModelKey } from "./open-model.ts";
 import { placeInputs } from "./place-inputs.ts";
 import { readSnapshot } from "./read-snapshot.ts";
@@ -28,7 +28,7 @@ import { recordTrouble } from "./record-trouble.ts";
 import { openSecrets, secretsIn, type Asked } from "./secrets.ts";
 import { createStopper, type StopCause } from "./stopper.ts";
 import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
-import { createWitness } from "./witness.ts";
+import { createAttemptLog } from "./attempt-log.ts";
 
 export interface AttemptDeps extends SurroundingsDeps {
   store: Store;
@@ -91,7 +91,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
     const recorder = createRecorder({ store, runId: run.id, fence: claimed.fence, redactor, clock });
     const { count: maxArtifacts } = deps.artifactLimits;
     const stop = (cause: StopCause): void => stopper.stop(cause);
-    const witness = createWitness({ run, recorder, clock, canary, maxArtifacts, stop });
+    const log = createAttemptLog({ run, recorder, clock, canary, maxArtifacts, stop });
 
     async function prepare(
       { spec, context, options }: Asked,
@@ -107,8 +107,8 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         modelKey,
         redact: (text) => redactor.text(text),
         ...(hide && { redactBytes: hide }),
-        onCall: (call) => witness.observe(call),
-        onModelCall: (call) => witness.observeModel(call),
+        onCall: (call) => log.observe(call),
+        onModelCall: (call) => log.observeModel(call),
         place: ({ path }) => placeInputs(run, path, deps.blobs, stopper.signals.cancel),
         readSnapshot: (from) => readSnapshot(deps, from),
         signal: stopper.signals.cancel,
@@ -133,7 +133,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       } catch (error) {
         const why = messageOf(error);
         const text = `the terminal's files were not brought into the workspace: ${why}`;
-        await witness.record({ type: "log", payload: { stream: "platform", text } });
+        await log.record({ type: "log", payload: { stream: "platform", text } });
       }
     }
 
@@ -148,7 +148,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       for (const payload of surroundings.places) await recorder.push({ type: "environment.opened", payload });
       const { workspace, folder } = surroundings;
       if (workspace) await sayKept(workspace);
-      const keepTools: KeepTools = {
+      const keepDeps: KeepDeps = {
         blobs: held.blobs,
         redactor,
         canary,
@@ -156,7 +156,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         budget,
         signal: stopper.work,
       };
-      witness.expectTools(surroundings.toolNames);
+      log.expectTools(surroundings.toolNames);
       const files = await openCollection(run.options.workspace ?? {}, folder);
       session = driver.open(jobOf(claimed, asked, surroundings, hide), stopper.signals);
       if (gate.closed) session.pause?.();
@@ -167,12 +167,11 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
           end ??= report.end;
           continue;
         }
-        const full =
-          report.kind === "event" ? witness.record(report.event) : witness.keep(report.artifact, keepTools);
+        const full = report.kind === "event" ? log.record(report.event) : log.keep(report.artifact, keepDeps);
         if (full) await full;
       }
       await bringBack(surroundings);
-      await files.collect(witness, keepTools);
+      await files.collect(log, keepDeps);
       return end ?? driverFailed("the driver ended without saying how");
     }
 
@@ -182,9 +181,9 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         stopper.abandoned.then(() => driverFailed("the agent did not stop")),
       ]);
       await surroundings?.closeTools();
-      await witness.settle();
+      await log.settle();
       onReleased();
-      return await concludeRun({ deps, claimed, recorder, witness, canary, end, cause: stopper.cause });
+      return await concludeRun({ deps, claimed, recorder, log, canary, end, cause: stopper.cause });
     } catch (error) {
       stopper.stop(
         { status: "failed", failure: failure("INTERNAL_ERROR", "the run could not be recorded") },

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** What the program said; killed after so many acknowledgements. */
 async function runProgram(mode: "work" | "sweep", killAfter = Infinity): Promise<Line[]> {
-  const program = fileURLToPath(new URL("./work-forever.case.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../test/support/engine/work-forever.ts", import.meta.url));
   const tsx = fileURLToPath(import.meta.resolve("tsx"));
   const child = spawn(process.execPath, ["--import", tsx, program, folder, mode], {
     stdio: ["ignore", "pipe", "inherit"],

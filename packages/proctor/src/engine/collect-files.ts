@@ -6,9 +6,9 @@ import { uuidV7 } from "../core/id.ts";
 import { mediaTypeOf } from "../core/media-type.ts";
 import type { Run } from "../core/run.ts";
 import type { WorkspaceOptions } from "../core/run-options.ts";
-import { asNotKept, complaint, omission, type KeepTools } from "./keep-artifact.ts";
+import { asNotKept, complaint, omission, type KeepDeps } from "./keep-artifact.ts";
 import { keepFile } from "./keep-file.ts";
-import type { Witness } from "./witness.ts";
+import type { AttemptLog } from "./attempt-log.ts";
 
 /** Of changed files, which nobody chose: more is a build, not an answer. */
 export const MAX_CHANGED_FILES = 100;
@@ -16,7 +16,7 @@ export const MAX_CHANGED_FILES = 100;
 export const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
 
 export interface FileCollection {
-  collect(witness: Witness, tools: KeepTools): Promise<void>;
+  collect(log: AttemptLog, tools: KeepDeps): Promise<void>;
 }
 
 /** Call it before the agent starts: what is there then is not the agent's. */
@@ -26,9 +26,9 @@ export async function openCollection(
 ): Promise<FileCollection> {
   const mark = folder && changed.length > 0 ? await folder.mark() : undefined;
   return {
-    async collect(witness, tools) {
-      if (folder && collect.length > 0) await keepMatching(folder, collect, witness, tools);
-      if (folder && mark) await keepChanged(folder, mark, changed, witness, tools);
+    async collect(log, tools) {
+      if (folder && collect.length > 0) await keepMatching(folder, collect, log, tools);
+      if (folder && mark) await keepChanged(folder, mark, changed, log, tools);
     },
   };
 }
@@ -36,14 +36,14 @@ export async function openCollection(
 async function keepMatching(
   folder: Workspace,
   patterns: readonly string[],
-  witness: Witness,
-  tools: KeepTools,
+  log: AttemptLog,
+  tools: KeepDeps,
 ): Promise<void> {
-  const had = pathsOf(witness.state.run.artifacts);
-  for (const file of await folder.list(patterns, witness.maxArtifacts)) {
+  const had = pathsOf(log.state.run.artifacts);
+  for (const file of await folder.list(patterns, log.maxArtifacts)) {
     if (had.has(file.path)) continue;
-    if (witness.state.run.artifacts.length >= witness.maxArtifacts || tools.signal.aborted) return;
-    await keep(file, witness, tools);
+    if (log.state.run.artifacts.length >= log.maxArtifacts || tools.signal.aborted) return;
+    await keep(file, log, tools);
   }
 }
 
@@ -51,30 +51,30 @@ async function keepChanged(
   folder: Workspace,
   mark: WorkspaceMark,
   patterns: readonly string[],
-  witness: Witness,
-  tools: KeepTools,
+  log: AttemptLog,
+  tools: KeepDeps,
 ): Promise<void> {
   const { files, complete } = await folder.changed(mark, patterns, MAX_CHANGED_FILES);
-  const had = pathsOf(witness.state.run.artifacts.filter(({ agent_created: byAgent }) => byAgent !== false));
+  const had = pathsOf(log.state.run.artifacts.filter(({ agent_created: byAgent }) => byAgent !== false));
   const missed: string[] = [];
   let room = MAX_CHANGED_BYTES;
   for (const file of files.filter(({ path }) => !had.has(path))) {
     if (tools.signal.aborted) return;
-    if (file.sizeBytes > room || witness.state.run.artifacts.length >= witness.maxArtifacts) {
+    if (file.sizeBytes > room || log.state.run.artifacts.length >= log.maxArtifacts) {
       missed.push(`${file.path} (${file.sizeBytes} bytes)`);
       continue;
     }
     room -= file.sizeBytes;
-    await keep(file, witness, tools);
+    await keep(file, log, tools);
   }
   if (!complete) missed.push(`more than ${MAX_CHANGED_FILES} files`);
   if (missed.length === 0) return;
   const text = `files of the workspace that were not kept: ${missed.join(", ")}`;
-  await witness.record({ type: "log", payload: { stream: "platform", text } });
+  await log.record({ type: "log", payload: { stream: "platform", text } });
 }
 
 /** What the agent got from a client and wrote again as it was is no work of its own. */
-async function keep(file: WorkspaceFile, witness: Witness, tools: KeepTools): Promise<void> {
+async function keep(file: WorkspaceFile, log: AttemptLog, tools: KeepDeps): Promise<void> {
   const type = mediaTypeOf(file.path);
   const described: FileArtifact = {
     id: uuidV7(),
@@ -85,16 +85,16 @@ async function keep(file: WorkspaceFile, witness: Witness, tools: KeepTools): Pr
   let artifact: FileArtifact;
   try {
     const { facts, stored } = await keepFile(file, tools);
-    if (isGiven(witness.state.run, file.path, facts.sha256)) return;
+    if (isGiven(log.state.run, file.path, facts.sha256)) return;
     artifact = { ...described, ...stored };
   } catch (error) {
     const notKept = asNotKept(error, tools.signal);
     artifact = { ...described, ...omission(notKept) };
     for (const payload of complaint(notKept, `artifact ${file.path}`)) {
-      await witness.record({ type: "violation", payload });
+      await log.record({ type: "violation", payload });
     }
   }
-  await witness.record({ type: "artifact.added", payload: { artifact } });
+  await log.record({ type: "artifact.added", payload: { artifact } });
 }
 
 function isGiven({ artifacts }: Run, path: string, sha256: string): boolean {

@@ -12,19 +12,19 @@ import { nextAttempt } from "./new-run.ts";
 import type { Recorder } from "./recorder.ts";
 import { retryDelayMs, shouldRetry } from "./retry.ts";
 import type { StopCause } from "./stopper.ts";
-import type { Witness } from "./witness.ts";
+import type { AttemptLog } from "./attempt-log.ts";
 
 export async function concludeRun(input: {
   deps: { clock: Clock; random: () => number };
   claimed: ClaimedRun;
   recorder: Recorder;
-  witness: Witness;
+  log: AttemptLog;
   canary: Canary | undefined;
   end: AgentEnd;
   cause: StopCause | undefined;
 }): Promise<{ successor: string | null }> {
   const { deps, claimed, recorder } = input;
-  const end = judge({ ...input, end: await withoutImpossible(withoutOurs(input.end), input.witness) });
+  const end = judge({ ...input, end: await withoutImpossible(withoutOurs(input.end), input.log) });
   const { successor, ended } = planEnd(claimed, end, deps);
   await recorder.finish(ended, successor && { successor });
   return { successor: successor?.id ?? null };
@@ -56,7 +56,7 @@ function withoutOurs(end: AgentEnd): AgentEnd {
 }
 
 /** Metrics that cannot be are said and left out. */
-async function withoutImpossible(end: AgentEnd, witness: Witness): Promise<AgentEnd> {
+async function withoutImpossible(end: AgentEnd, log: AttemptLog): Promise<AgentEnd> {
   const { metrics = {} } = end;
   const possible = possibleMetrics(metrics);
   if (possible === metrics) return end;
@@ -64,7 +64,7 @@ async function withoutImpossible(end: AgentEnd, witness: Witness): Promise<Agent
     const problem = metricProblem(name, value);
     if (problem === undefined) continue;
     const message = `${name} ${problem}, and is ${JSON.stringify(value)}; it is left out`;
-    await witness.record({
+    await log.record({
       type: "violation",
       payload: { rule: "metrics.value", message, where: `metrics.${name}` },
     });
@@ -72,15 +72,15 @@ async function withoutImpossible(end: AgentEnd, witness: Witness): Promise<Agent
   return { ...end, metrics: possible };
 }
 
-function judge({ end, cause, witness, canary, claimed }: Parameters<typeof concludeRun>[0]): AgentEnd {
+function judge({ end, cause, log, canary, claimed }: Parameters<typeof concludeRun>[0]): AgentEnd {
   canary?.look(JSON.stringify(end), "its response");
   const leaked = canary?.failure();
   if (leaked) return { ...end, status: "failed", failure: leaked };
   if (cause) return { ...end, status: cause.status, failure: cause.failure };
   const { constraints, options } = claimed.run;
-  const excess = exceededLimit({ ...witness.state.run.metrics, ...end.metrics }, constraints);
+  const excess = exceededLimit({ ...log.state.run.metrics, ...end.metrics }, constraints);
   if (excess) return { ...end, status: "failed", failure: excess };
-  const { count, first } = witness.violations;
+  const { count, first } = log.violations;
   const forgiven = options.strict !== true || first === undefined;
   if (forgiven || (end.status !== "completed" && end.status !== "partial")) return end;
   const more = count === 1 ? "" : `, and ${count - 1} more`;

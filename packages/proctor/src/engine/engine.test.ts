@@ -155,6 +155,26 @@ describe("limits, enforced live", () => {
     ]);
   });
 
+  it("says once per field that an amount in an event cannot be, and adds nothing for it", async () => {
+    const { hub, driver } = await setUp();
+    const id = await submit(hub, {});
+    const session = await driver.session(0);
+    session.event("llm_request", { input_tokens: -5, output_tokens: 2, cost_usd: "much" });
+    session.event("llm_request", { input_tokens: -1, output_tokens: 0.5 });
+    session.event("llm_request", { input_tokens: 3, output_tokens: 4, cost_usd: null });
+    session.end("completed");
+    const { metrics, violations, status } = await hub.ended(id);
+    expect({ status, metrics }).toMatchObject({
+      status: "completed",
+      metrics: { input_tokens: 3, output_tokens: 6, total_tokens: 9, llm_calls: 3 },
+    });
+    expect(violations.map(({ rule, where }) => `${rule} ${where}`)).toEqual([
+      "metrics.value llm_request.input_tokens",
+      "metrics.value llm_request.cost_usd",
+      "metrics.value llm_request.output_tokens",
+    ]);
+  });
+
   it("ends at timeout_seconds with TIMEOUT after asking, waiting and insisting", async () => {
     const clock = createManualClock();
     const { hub, driver } = await setUp({ clock, graceMs: 2000 });

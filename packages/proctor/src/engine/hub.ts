@@ -10,6 +10,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
+import type { Judging } from "./judging.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { createRedactor } from "../core/redact.ts";
@@ -31,6 +32,7 @@ export interface HubDeps {
   engine: Engine;
   agents: AgentDirectory;
   sealer: Sealer;
+  judging: Judging;
   clock: Clock;
   /** Milliseconds that runs in flight may take to end when the hub is closed. */
   closeGraceMs: number;
@@ -40,7 +42,7 @@ export interface HubDeps {
 const STOP_WITHIN_MS = 120_000;
 
 export function createHub(deps: HubDeps): Hub {
-  const { store, log, blobs, engine, agents, sealer, clock } = deps;
+  const { store, log, blobs, engine, agents, sealer, judging, clock } = deps;
   const nothingToHide = createRedactor([]);
   const serial = createSerial();
   const folds = createStepFolds(store);
@@ -52,6 +54,15 @@ export function createHub(deps: HubDeps): Hub {
     const run = await store.readRun(id);
     if (run) return run;
     throw noRun(id);
+  }
+
+  async function endedRun(id: string): Promise<Run> {
+    const run = await existing(id);
+    if (isTerminal(run.status)) return run;
+    throw new ProctorError(
+      "ILLEGAL_TRANSITION",
+      `run ${id} is ${run.status}: it can be judged when it has ended`,
+    );
   }
 
   function append(id: string, draft: EventDraft): Promise<Run> {
@@ -109,6 +120,7 @@ export function createHub(deps: HubDeps): Hub {
 
   async function close(): Promise<void> {
     await engine.stop(deps.closeGraceMs);
+    judging.close();
     await store.close();
   }
 
@@ -160,6 +172,7 @@ export function createHub(deps: HubDeps): Hub {
     runsPage: (page) => store.listPage(page),
     async remove(id) {
       if (!isTerminal((await existing(id)).status)) await stop(id);
+      await judging.release(await existing(id));
       const left = await store.deleteRun(id);
       folds.forget(id);
       if (left === undefined) throw noRun(id);
@@ -198,6 +211,13 @@ export function createHub(deps: HubDeps): Hub {
       }
       return blobs.read(sha256, range);
     },
+    openWorkspace: async (id) => judging.openWorkspace(await endedRun(id)),
+    packWorkspace: async (id) => (await judging.openWorkspace(await endedRun(id))).pack(),
+    async verify(request, signal) {
+      await endedRun(request.runId);
+      return judging.verify(request, signal);
+    },
+    release: async (id) => judging.release(await endedRun(id)),
     agents: (page) => agents.list(page),
     agent: (name) => agents.get(name),
     addAgent: (agent, options) => agents.add(agent, options),

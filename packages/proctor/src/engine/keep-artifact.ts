@@ -20,7 +20,7 @@ export interface KeptArtifact {
   violations: Violation[];
 }
 
-export interface KeepTools {
+export interface KeepDeps {
   blobs: BlobStore;
   redactor: Redactor;
   canary: Canary | undefined;
@@ -33,7 +33,7 @@ export interface KeepTools {
 }
 
 /** What cannot be kept leaves a record without bytes, which says why. */
-export async function keepArtifact(sent: ReceivedArtifact, tools: KeepTools): Promise<KeptArtifact> {
+export async function keepArtifact(sent: ReceivedArtifact, tools: KeepDeps): Promise<KeptArtifact> {
   const id = uuidV7();
   const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
   try {
@@ -76,7 +76,7 @@ export function complaint({ message, rule }: NotKept, where: string): Violation[
 async function keepContent(
   received: Exclude<ReceivedArtifact, { type: "structured" }>,
   id: string,
-  tools: KeepTools,
+  tools: KeepDeps,
 ): Promise<KeptArtifact> {
   const { extensions, content, read, ...described } = { content: undefined, read: undefined, ...received };
   if (content !== undefined) {
@@ -117,7 +117,7 @@ function withoutOurs(extensions: JsonObject): JsonObject {
 async function keepData(
   { data, extensions, ...described }: ReceivedArtifact & { type: "structured" },
   id: string,
-  { blobs, redactor, canary, budget, signal }: KeepTools,
+  { blobs, redactor, canary, budget, signal }: KeepDeps,
 ): Promise<KeptArtifact> {
   canary?.look(JSON.stringify(data), `artifact ${described.name}`);
   const clean = redactor.active ? redactor.value(data) : data;
@@ -151,7 +151,7 @@ export interface StoredContent {
 async function keepBytes(
   content: Uint8Array,
   where: string,
-  { blobs, redactor, canary, budget, signal }: KeepTools,
+  { blobs, redactor, canary, budget, signal }: KeepDeps,
 ): Promise<StoredContent> {
   canary?.lookAtBytes(content, where);
   budget?.check(content.length);

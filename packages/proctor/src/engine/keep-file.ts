@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { WorkspaceFile } from "../core/ports/workspaces.ts";
 import { NotKept } from "./artifact-budget.ts";
-import type { ContentFacts, KeepTools, StoredContent } from "./keep-artifact.ts";
+import type { ContentFacts, KeepDeps, StoredContent } from "./keep-artifact.ts";
 import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.ts";
 
 /** No encoding of a canary is longer than this. */
@@ -20,7 +20,7 @@ export interface KeptFile {
 /** Throws NotKept, and then nothing of it is kept. */
 export async function keepFile(
   file: Pick<WorkspaceFile, "path" | "read"> & { sizeBytes?: number },
-  { blobs, redactor, canary, budget, signal }: Omit<KeepTools, "workspace">,
+  { blobs, redactor, canary, budget, signal }: Omit<KeepDeps, "workspace">,
 ): Promise<KeptFile> {
   const hash = createHash("sha256");
   let sizeBytes = 0;

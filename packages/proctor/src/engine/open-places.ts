@@ -17,6 +17,8 @@ export interface PlaceDeps {
   environments: Environments;
   /** What the program of an agent needs to see of this machine. */
   agentMounts: (spec: AgentSpec, workspacePath: string | undefined) => Promise<readonly Mount[]>;
+  /** Called when a run has ended and its terminal stays open to be judged. */
+  onHeld?: (runId: string) => void;
 }
 
 export interface Places {
@@ -53,6 +55,11 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
     await Promise.all([agent?.destroy(), terminal?.destroy()]);
   }
 
+  async function closeAgentOnly(): Promise<void> {
+    deps.onHeld?.(request.run.id);
+    await agent?.destroy();
+  }
+
   try {
     agent = await openAgentPlace(deps, request);
     if (driver.needs?.terminal === true) terminal = await openTerminal(deps, request);
@@ -71,8 +78,7 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
         await replaceContent(terminal, workspacePath);
       }
     },
-    // Whoever judges the run destroys the terminal then.
-    close: options.environment?.hold === true ? async () => agent?.destroy() : close,
+    close: options.environment?.hold === true && terminal ? closeAgentOnly : close,
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createScriptedDriver, type ScriptedDriver } from "../../test/support/scripted-driver.ts";
@@ -17,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-/** The artifact's record and its bytes after a run that has the secret in its environment. */
-async function keep(artifact: ReceivedArtifact): Promise<{ record: Artifact; bytes: Buffer }> {
+/** The artifact's record after a run that has the secret in its environment. */
+async function keepRecord(artifact: ReceivedArtifact): Promise<Artifact> {
   const { run } = await hub.hub.submit({
     agent: { protocol: "atp", transport: "stdio", command: ["scripted"] },
     task: { description: "pack it" },
@@ -28,9 +29,16 @@ async function keep(artifact: ReceivedArtifact): Promise<{ record: Artifact; byt
   session.push({ kind: "artifact", artifact });
   session.end();
   const [record] = (await hub.ended(run.id)).artifacts;
+  if (record === undefined) throw new Error("the run has no artifact");
+  return record;
+}
+
+async function keep(artifact: ReceivedArtifact): Promise<{ record: Artifact; bytes: Buffer }> {
+  const record = await keepRecord(artifact);
+  const [run] = (await hub.hub.runs({})).items;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await hub.hub.readArtifact(run.id, record?.id ?? "")) chunks.push(chunk);
-  return { record: record!, bytes: Buffer.concat(chunks) };
+  for await (const chunk of await hub.hub.readArtifact(run?.id ?? "", record.id)) chunks.push(chunk);
+  return { record, bytes: Buffer.concat(chunks) };
 }
 
 const asContent = (content: Buffer): ReceivedArtifact => ({ type: "file", path: "a.gz", content });
@@ -78,4 +86,15 @@ it.each([
   const { record, bytes } = await keep(asContent(content));
   expect(record).toMatchObject({ unsearched: expect.stringMatching(why) as string });
   expect(bytes.equals(content)).toBe(true);
+});
+
+it.each([
+  ["would fill the memory", gzipSync(Buffer.concat([secretly, Buffer.alloc(70 * 1024 * 1024)]))],
+  ["is cut off", gzipSync(Buffer.concat([secretly, randomBytes(500_000)])).subarray(0, -100_000)],
+])("keeps no gzip content that holds a secret and %s", async (_what, content) => {
+  for (const artifact of [asContent(content), asStream(content)]) {
+    const record = await keepRecord(artifact);
+    expect(record).toMatchObject({ omitted: expect.stringContaining("holds a secret") as string });
+    expect(record).not.toHaveProperty("content_hash");
+  }
 });

@@ -1,13 +1,15 @@
-// Looks for secrets inside gzip content. What holds none is kept as it came; what does is packed again without them. Content that is
-// too large to unpack is kept, and its record says that nobody looked inside.
+// Looks for secrets inside gzip content. What holds none is kept as it came; what does is packed again without them, or not kept at
+// all. Content that is too large to unpack, or damaged before a secret was found, is kept, and its record says that nobody looked inside.
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Redactor } from "../core/redact.ts";
 import { untilAborted } from "../core/unless-aborted.ts";
+import { NotKept } from "./artifact-budget.ts";
 import type { Canary } from "./canary.ts";
 
-export interface SearchTools {
+export interface SearchDeps {
   redactor: Redactor;
   canary: Canary | undefined;
   signal: AbortSignal;
@@ -32,28 +34,43 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-export async function searchGzip(
-  packed: Uint8Array,
-  where: string,
-  tools: SearchTools,
-): Promise<SearchedGzip> {
+/** Throws NotKept where there is a secret that cannot be taken out. */
+export async function searchGzip(packed: Uint8Array, where: string, deps: SearchDeps): Promise<SearchedGzip> {
   try {
-    if (!(await holdsSecret(packed, where, tools))) return {};
-    const pieces: Uint8Array[] = [];
-    const clean = Readable.from(redacted(packed, tools));
-    for await (const piece of untilAborted<Uint8Array>(clean.pipe(createGzip()), tools.signal))
-      pieces.push(piece);
-    return { clean: Buffer.concat(pieces) };
+    if (!(await holdsSecret(packed, where, deps))) return {};
   } catch (error) {
-    tools.signal.throwIfAborted();
+    deps.signal.throwIfAborted();
     return { unsearched: error instanceof TooLarge ? TOO_LARGE : DAMAGED };
   }
+  return { clean: await packAgain(packed, deps) };
+}
+
+async function packAgain(packed: Uint8Array, deps: SearchDeps): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  try {
+    await pipeline(
+      redacted(packed, deps),
+      createGzip(),
+      async (cleaned: AsyncIterable<Uint8Array>) => {
+        for await (const piece of cleaned) pieces.push(piece);
+      },
+      { signal: deps.signal },
+    );
+  } catch (cause) {
+    deps.signal.throwIfAborted();
+    const why = cause instanceof TooLarge ? TOO_LARGE : DAMAGED;
+    throw new NotKept(`it holds a secret that cannot be taken out: ${why}`, {
+      sizeBytes: packed.length,
+      cause,
+    });
+  }
+  return Buffer.concat(pieces);
 }
 
 class TooLarge extends Error {}
 
 /** One character per byte, so that binary content survives. */
-async function* unpacked(packed: Uint8Array, { signal }: SearchTools): AsyncGenerator<string> {
+async function* unpacked(packed: Uint8Array, { signal }: SearchDeps): AsyncGenerator<string> {
   let sizeBytes = 0;
   const source = Readable.from([packed]).pipe(createGunzip());
   for await (const piece of untilAborted<Buffer>(source, signal)) {
@@ -63,12 +80,12 @@ async function* unpacked(packed: Uint8Array, { signal }: SearchTools): AsyncGene
   }
 }
 
-async function holdsSecret(packed: Uint8Array, where: string, tools: SearchTools): Promise<boolean> {
-  const { redactor, canary } = tools;
+async function holdsSecret(packed: Uint8Array, where: string, deps: SearchDeps): Promise<boolean> {
+  const { redactor, canary } = deps;
   const stream = redactor.stream();
   let pending = "";
   let tail = "";
-  for await (const text of unpacked(packed, tools)) {
+  for await (const text of unpacked(packed, deps)) {
     canary?.lookAtBytes(Buffer.from(tail + text, "latin1"), `${where}, unpacked`);
     tail = text.slice(-LONGEST_SPELLING);
     pending += text;
@@ -79,8 +96,8 @@ async function holdsSecret(packed: Uint8Array, where: string, tools: SearchTools
   return stream.end() !== pending;
 }
 
-async function* redacted(packed: Uint8Array, tools: SearchTools): AsyncGenerator<Buffer> {
-  const stream = tools.redactor.stream();
-  for await (const text of unpacked(packed, tools)) yield Buffer.from(stream.push(text), "latin1");
+async function* redacted(packed: Uint8Array, deps: SearchDeps): AsyncGenerator<Buffer> {
+  const stream = deps.redactor.stream();
+  for await (const text of unpacked(packed, deps)) yield Buffer.from(stream.push(text), "latin1");
   yield Buffer.from(stream.end(), "latin1");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NOW, newRun } from "../stores/cases/fixtures.case.ts";
+import { NOW, newRun } from "../../test/support/stores/fixtures.ts";
 import type { EventRecord, Store } from "../core/ports/store.ts";
 import { createStepFolds } from "./step-folds.ts";
 

@@ -6,12 +6,15 @@ import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
 import { MAX_PAGE_LIMIT, type Page } from "../core/page.ts";
 import type { ClientState, Hub, SubmitOptions } from "../core/ports/hub.ts";
+import type { WorkspaceView } from "../core/ports/workspaces.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { Step } from "../core/step.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
 import { query } from "./http-query.ts";
 import { uploadOverHttp } from "./http-upload.ts";
+import { verifyOverHttp } from "./http-verify.ts";
+import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 
 export interface HttpHubOptions {
   url: string;
@@ -29,6 +32,30 @@ const MAX_TRIES = 10;
 export function createHttpHub(options: HttpHubOptions): Hub {
   const { url, token, readSse, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+
+  const copies = new Map<string, Promise<WorkspaceCopy>>();
+
+  async function packWorkspace(id: string): Promise<AsyncIterable<Uint8Array>> {
+    return bytesOf(await client.send(path`/runs/${id}/workspace`, { headers: { accept: "*/*" } }));
+  }
+
+  /** One copy per run, however many checks look into it. */
+  async function openWorkspace(id: string): Promise<WorkspaceView> {
+    const copy = copies.get(id) ?? packWorkspace(id).then(copyWorkspace);
+    copies.set(id, copy);
+    try {
+      return (await copy).view;
+    } catch (error) {
+      copies.delete(id);
+      throw error;
+    }
+  }
+
+  async function removeCopy(id: string): Promise<void> {
+    const copy = copies.get(id);
+    copies.delete(id);
+    await (await copy)?.remove();
+  }
 
   const readRun = (id: string) => client.sendJson<Run>(path`/runs/${id}`);
 
@@ -147,7 +174,17 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     async removeAgent(name) {
       await client.send(path`/agents/${name}`, { method: "DELETE" });
     },
-    close: async () => {},
+    openWorkspace,
+    packWorkspace,
+    verify: ({ runId, ...request }, signal) =>
+      verifyOverHttp(client, path`/runs/${runId}/verify`, request, signal),
+    async release(id) {
+      await removeCopy(id);
+      await client.send(path`/runs/${id}/release`, { method: "POST", body: {} });
+    },
+    async close() {
+      await Promise.all([...copies.keys()].map(removeCopy));
+    },
   };
 }
 

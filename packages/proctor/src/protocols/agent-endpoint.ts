@@ -2,7 +2,7 @@
 import { failure, type Failure } from "../core/failure.ts";
 import type { Job } from "../core/ports/driver.ts";
 import { formatTraceparent, newSpanId } from "../core/trace.ts";
-import { withoutTrailingSlashes } from "../core/trailing-slashes.ts";
+import { withoutTrailingSlashes } from "./trailing-slashes.ts";
 
 export interface AgentEndpoint {
   /** The agent's own headers and ours; what a request holds and takes is not among them. */

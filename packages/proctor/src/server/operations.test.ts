@@ -36,6 +36,9 @@ describe("the operations of all doors", () => {
     const names = Object.fromEntries(operations.map(({ name, operationId }) => [name, operationId]));
     expect(names).toEqual({
       "post /runs": "createRun",
+      "get /runs/{id}/workspace": "downloadRunWorkspace",
+      "post /runs/{id}/verify": "verifyRun",
+      "post /runs/{id}/release": "releaseRun",
       "get /runs": "listRuns",
       "get /runs/{id}": "getRun",
       "delete /runs/{id}": "deleteRun",

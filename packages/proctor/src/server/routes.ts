@@ -9,6 +9,7 @@ import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { clientRunRoutes } from "./routes/client-runs.ts";
@@ -62,6 +63,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...runControlRoutes(hub, bodyLimitBytes),
     ...clientRunRoutes(hub, bodyLimitBytes),
     ...artifactRoutes(hub, onFailure),
+    ...judgingRoutes(hub, bodyLimitBytes, onFailure),
     ...uploadRoutes(hub),
     ...agentRoutes(hub, bodyLimitBytes),
     ...operationsRoutes(options),

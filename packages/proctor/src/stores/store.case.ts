@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../core/ports/store.ts";
 import { claimCases } from "./cases/claim.case.ts";
 import { createCases } from "./cases/create.case.ts";
-import type { OpenedStore } from "./cases/fixtures.case.ts";
+import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";

@@ -6,7 +6,7 @@ import type { RunEvent } from "../core/event.ts";
 import type { RunCommand } from "../core/ports/commands.ts";
 import type { AskLlm } from "../core/ports/llm.ts";
 import type { Verify } from "../core/ports/verify.ts";
-import type { Workspace } from "../core/ports/workspaces.ts";
+import type { WorkspaceView } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import type { AnswerCache } from "./judge/answer-cache.ts";
 import type { AttemptResult } from "./result.ts";
@@ -22,8 +22,8 @@ export interface CheckSubject {
   readArtifact(artifact: Artifact): Promise<Uint8Array>;
   /** The bytes of an artifact in pieces, however many there are. */
   openArtifact(artifact: Artifact): Promise<AsyncIterable<Uint8Array>>;
-  /** The directory the run worked in; throws when it is not on this machine, or gone. */
-  workspace(): Promise<Workspace>;
+  /** The directory the run worked in, or a copy of it; throws when it was not kept, or is gone. */
+  workspace(): Promise<WorkspaceView>;
   /** The folder of the file that the check stands in: relative paths in its config start here. */
   folder: string;
   services: CheckServices;
@@ -38,8 +38,6 @@ export interface CheckServices {
   judge?: Judge;
   /** Runs a verifier; absent where there are no environments. */
   verify?: Verify;
-  /** Releases what was held of a run for its checks, once they are done. */
-  release?: (runId: string) => Promise<void>;
 }
 
 export interface Judge {

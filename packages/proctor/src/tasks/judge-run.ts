@@ -21,6 +21,6 @@ export async function judgeRun(
     timeoutFactor: 1,
   });
   const check = suite.tests[0]?.checks[0];
-  const subject = subjectOf(run, task.dir, { ...tools, openWorkspace: () => Promise.resolve(undefined) });
+  const subject = subjectOf(run, task.dir, tools);
   return check ? check.evaluate(subject) : unevaluated("the task has no tests");
 }

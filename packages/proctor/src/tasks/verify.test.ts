@@ -61,7 +61,7 @@ async function verify(
       return environment;
     },
   } as unknown as Environments;
-  const done = await createVerify(environments)(
+  const done = await createVerify(environments, async () => KEPT)(
     {
       runId: "r",
       environment: {
@@ -70,7 +70,7 @@ async function verify(
         files: [{ source: "/s", target: "/solution" }],
         snapshots: "each",
       },
-      snapshot: async () => KEPT,
+      snapshot: "kept",
       system: "restored",
       files: [{ source: "/t", target: "/tests" }],
       command: ["bash", "/tests/test.sh"],

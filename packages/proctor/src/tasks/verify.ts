@@ -10,6 +10,8 @@ import type { Verification, Verify, VerifyRequest } from "../core/ports/verify.t
 import { mainReward } from "../suites/checks/verifier.ts";
 import { rewardsOf, type Rewards } from "./rewards.ts";
 
+type OpenArtifact = (runId: string, artifactId: string) => Promise<AsyncIterable<Uint8Array>>;
+
 const LOGS = "/logs/verifier";
 /** In it: what the tests asked for and could not have. */
 const MISSING_FILE = "missing.txt";
@@ -28,7 +30,8 @@ const PREPARE = [
 ].join(" && ");
 const PREPARE_MS = 60_000;
 
-export function createVerify(environments: Environments): Verify {
+/** `openArtifact` opens the bytes of a run's artifact. */
+export function createVerify(environments: Environments, openArtifact: OpenArtifact): Verify {
   return async function verify(request, signal) {
     const startedAt = performance.now();
     const {
@@ -40,7 +43,8 @@ export function createVerify(environments: Environments): Verify {
       ...environment
     } = request.environment;
     const terminal = environments.find(terminalId(request.runId));
-    const restore = terminal ? undefined : await request.snapshot?.();
+    const { runId, snapshot } = request;
+    const restore = terminal || snapshot === undefined ? undefined : await openArtifact(runId, snapshot);
     if (!terminal && !restore) return unjudged();
     const place = await environments.open({
       id: `${request.runId}-verifier`,

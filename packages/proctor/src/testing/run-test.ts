@@ -46,8 +46,7 @@ export function runTest(request: TestRequest): Promise<TestRun> {
 async function runOn(session: HubSession, request: TestRequest): Promise<TestRun> {
   const { hub, config, composition } = session;
   const plan = placeAgent(await planFor(request, await composition.schemes()), session);
-  const services = await composition.checkServices(config);
-  const openWorkspace = composition.openKeptWorkspace;
+  const services = await composition.checkServices(config, hub);
   const { signal = new AbortController().signal } = request;
   const made: AttemptResult[] = [];
   const reporter: Reporter = {
@@ -56,12 +55,12 @@ async function runOn(session: HubSession, request: TestRequest): Promise<TestRun
     caseEnded: () => undefined,
     end: () => undefined,
   };
-  await runSuite(plan, hub, { services, openWorkspace, reporters: [reporter] }, signal);
+  await runSuite(plan, hub, { services, reporters: [reporter] }, signal);
   signal.throwIfAborted();
   const [attempt] = made;
   if (attempt?.runId === undefined)
     throw new Error(`the task was not run: ${attempt?.reason ?? "interrupted"}`);
-  return readTestRun(attempt, attempt.runId, { hub, services, openWorkspace, signal });
+  return readTestRun(attempt, attempt.runId, { hub, services, signal });
 }
 
 const AGENT = "agent";

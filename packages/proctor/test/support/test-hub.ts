@@ -10,6 +10,7 @@ import type { AgentDriver } from "../../src/core/ports/driver.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
 import type { LogReader } from "../../src/core/ports/log-reader.ts";
 import type { Environments } from "../../src/core/ports/environments.ts";
+import type { Verify } from "../../src/core/ports/verify.ts";
 import type { ModelHost } from "../../src/core/ports/model-host.ts";
 import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
@@ -17,6 +18,7 @@ import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
+import { createJudging, type Judging } from "../../src/engine/judging.ts";
 import { createLogReader } from "../../src/engine/log-reader.ts";
 import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../src/protocols/registry.ts";
@@ -31,6 +33,7 @@ export interface TestHub {
   engine: Engine;
   store: Store;
   reader: LogReader;
+  judging: Judging;
   blobs: BlobStore;
   folder: string;
   /** Problems the engine reported: bugs and troubles, not agents' failures. */
@@ -51,6 +54,7 @@ export interface TestHubOptions extends Partial<
   tools?: ToolHost;
   environments?: Environments;
   models?: ModelHost;
+  verify?: Verify;
   /** An existing directory, kept at the end; a fresh one otherwise. */
   folder?: string;
   /** Wraps the store, to force failures. */
@@ -80,15 +84,25 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const { driver } = options;
   const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" });
   const problems: unknown[] = [];
+  const workspaces = openWorkspaces(join(folder, "workspaces"));
+  const environments = options.environments ?? noEnvironments();
+  const judging = createJudging({
+    workspaces,
+    environments,
+    verify: options.verify ?? (() => Promise.reject(new Error("this test verifies nothing"))),
+    clock,
+    report: (problem) => problems.push(problem),
+  });
   const engine = createEngine({
     store,
     blobs,
     drivers,
     sealer,
     clock,
-    workspaces: openWorkspaces(join(folder, "workspaces")),
+    workspaces,
     tools: options.tools ?? { open: () => Promise.reject(new Error("this test serves no tools")) },
-    environments: options.environments ?? noEnvironments(),
+    environments,
+    onHeld: (runId) => judging.onHeld(runId),
     agentMounts: () => Promise.resolve([]),
     models: options.models ?? { open: () => Promise.reject(new Error("this test serves no model")) },
     graceMs: options.graceMs ?? 500,
@@ -101,7 +115,17 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
   const reader = createLogReader(store, clock);
-  const hub = createHub({ store, log: reader, blobs, engine, agents, sealer, clock, closeGraceMs: 0 });
+  const hub = createHub({
+    store,
+    log: reader,
+    blobs,
+    engine,
+    agents,
+    sealer,
+    judging,
+    clock,
+    closeGraceMs: 0,
+  });
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
@@ -116,6 +140,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     engine,
     store,
     reader,
+    judging,
     blobs,
     folder,
     problems,

@@ -1,21 +1,17 @@
-// What checks may use beside the run: programs, environments, and a judge where one is configured.
+// What checks may use beside the run: programs, the hub's verifier, and a judge where one is configured.
 import { join } from "node:path";
 import { runCommand } from "../../channels/process/run-command.ts";
-import { terminalId } from "../../core/ports/environments.ts";
+import type { Hub } from "../../core/ports/hub.ts";
 import type { CheckServices } from "../../suites/check.ts";
 import { createAnswerCache } from "../../suites/judge/answer-cache.ts";
 import { createAskLlm } from "../../suites/judge/ask-llm.ts";
-import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config.ts";
-import { serveEnvironments } from "./serve-environments.ts";
 
-export function checkServices(config: Config): CheckServices {
+export function checkServices(config: Config, hub: Pick<Hub, "verify">): CheckServices {
   const { judge, dataDir } = config;
-  const environments = serveEnvironments(config);
-  const services = {
+  const services: CheckServices = {
     runCommand,
-    verify: createVerify(environments),
-    release: async (runId: string) => environments.find(terminalId(runId))?.destroy(),
+    verify: (request, signal) => hub.verify(request, signal),
   };
   if (!judge) return services;
   const { url, model, apiKey } = judge;

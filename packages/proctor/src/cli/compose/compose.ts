@@ -17,9 +17,6 @@ export const composition = {
   serveMockLlm: later(async () => (await import("./serve-mock-llm.ts")).serveMockLlm),
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),
-  openKeptWorkspace: later(
-    async () => (await import("../../stores/workspaces/open-kept.ts")).openKeptWorkspace,
-  ),
   openTraces: later(async () => (await import("./open-traces.ts")).openTraces),
   writeRecording: later(
     async () => (await import("../../doubles/recordings/write-recording.ts")).writeRecording,

@@ -12,6 +12,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
+import { createJudging } from "../../engine/judging.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../protocols/registry.ts";
@@ -19,6 +20,7 @@ import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts"
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
+import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
@@ -57,7 +59,15 @@ async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
+  const judging = createJudging({
+    workspaces: parts.workspaces,
+    environments,
+    verify: createVerify(environments, (runId, artifactId) => hub.readArtifact(runId, artifactId)),
+    clock,
+    report,
+  });
   const engine = createEngine({
+    onHeld: (runId) => judging.onHeld(runId),
     tools: tools.host,
     workspaces: parts.workspaces,
     environments,
@@ -90,6 +100,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
     engine,
     agents,
     sealer,
+    judging,
     clock,
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
   });

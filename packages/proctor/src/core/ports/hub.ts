@@ -11,6 +11,8 @@ import type { Constraints, Context, RetryPolicy, Task } from "../task.ts";
 import type { ByteRange } from "./blob-store.ts";
 import type { Step } from "../step.ts";
 import type { RunPageQuery, RunQuery } from "./store.ts";
+import type { Verification, VerifyRequest } from "./verify.ts";
+import type { WorkspaceView } from "./workspaces.ts";
 
 export interface RunRequest {
   /** A registered name, an address, or the long form. */
@@ -70,7 +72,7 @@ export type { NumberedPage };
 export interface ClientState {
   run: Run;
   steps: readonly Step[];
-  /** Of that event. */
+  /** Sequence of the event that they are as of. */
   sequence: number;
 }
 
@@ -119,6 +121,17 @@ export interface Hub {
   artifact(runId: string, artifactId: string): Promise<Artifact>;
   /** The bytes; ARTIFACT_NOT_FOUND when the artifact has none here. */
   readArtifact(runId: string, artifactId: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
+  /**
+   * The directory of an ended run, as far as its options kept or held it: the directory itself, or a copy of it on this machine that
+   * goes with `release` or `close`. NOT_FOUND when there is none.
+   */
+  openWorkspace(runId: string): Promise<WorkspaceView>;
+  /** The same directory as a tar stream; PAYLOAD_TOO_LARGE above 1 GiB or 100,000 entries. */
+  packWorkspace(runId: string): Promise<AsyncIterable<Uint8Array>>;
+  /** Judges an ended run where its environment was. Throws what keeps the environment from being made. */
+  verify(request: VerifyRequest, signal: AbortSignal): Promise<Verification>;
+  /** Removes what was held of an ended run for its checks: its directory and its terminal. A no-op where nothing is held. */
+  release(runId: string): Promise<void>;
 
   agents(page: PageRequest): Promise<Page<Agent>>;
   agent(name: string): Promise<Agent>;

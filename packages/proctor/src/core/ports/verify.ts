@@ -3,13 +3,13 @@ import type { EnvironmentFile, EnvironmentOptions } from "../environment.ts";
 
 export interface VerifyRequest {
   runId: string;
-  /** Of the run, or of the verifier alone. */
+  /** The environment of the run, or the one that the verifier has for itself. */
   environment: EnvironmentOptions;
-  /** Opens what was kept of the run's files; asked only where its environment is no longer open. Absent when nothing was kept. */
-  snapshot?: () => Promise<AsyncIterable<Uint8Array>>;
+  /** Id of the artifact that holds the run's files; read only where its terminal is no longer open. Absent when none was kept. */
+  snapshot?: string;
   /** Programs and start files of the system that the agent changed: those of the root again, or as it left them. */
   system: SystemTrust;
-  /** Of it, nothing but these. All of it when absent. */
+  /** Paths of the run's files that the verifier gets; all of them when absent. */
   only?: readonly string[];
   /** The tests, and whatever else only the verifier may see. */
   files: readonly EnvironmentFile[];
@@ -27,7 +27,7 @@ export const SYSTEM_TRUST = ["restored", "as-left"] as const;
 export type SystemTrust = (typeof SYSTEM_TRUST)[number];
 
 export interface Verification {
-  /** By name; `reward` where there is one. Null when there is none: then the trial was not judged. */
+  /** Rewards by name; `reward` is the main one. Null when there is none: then the trial was not judged. */
   rewards: Record<string, number> | null;
   /** Why there are none. */
   reason?: string;
@@ -38,7 +38,7 @@ export interface Verification {
   output: string;
   /** What the tests wrote into /logs/verifier, by relative path; small ones only. */
   files: Record<string, Uint8Array>;
-  /** Of the environment. */
+  /** What the environment says about itself. */
   notes: readonly string[];
   /** Files of the system that the tests did not find as the agent left them. */
   restored?: readonly string[];

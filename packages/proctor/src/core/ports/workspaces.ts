@@ -6,20 +6,34 @@ export interface Workspaces {
   create(runId: string, options: { fixture?: string; keep?: boolean }): Promise<Workspace>;
   /** A directory of somebody else's, which is looked into and never removed. Rejects where there is none. */
   open(path: string): Promise<Workspace>;
+  /** The directory that was kept or held of an ended run; undefined where there is none. */
+  openKept(runId: string): Promise<KeptWorkspace | undefined>;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
 }
 
-/** Finds the directory of an ended run that was kept or held; undefined where it is not on this machine, or gone. */
-export type OpenKeptWorkspace = (runId: string, path: string) => Promise<Workspace | undefined>;
-
-export interface Workspace {
-  /** Absolute. */
+/** A directory that is only looked into. */
+export interface WorkspaceView {
+  /** Absolute, on this machine. */
   path: string;
   /** A regular file inside, whatever an agent calls it; "outside", "missing" or "not-a-file" where it is none. */
   find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
   /** Regular files that match one of the patterns, by path, at most `limit`. */
   list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
+  /** What stands there, whatever an agent calls it. A link is what it leads to, unless that is "outside". */
+  kind(path: string): Promise<EntryKind>;
+  /** Regular files that match a pattern relative to a folder; links are none. */
+  count(folder: string, pattern: string): Promise<FileCount>;
+}
+
+/** The directory of an ended run. */
+export interface KeptWorkspace extends WorkspaceView {
+  /** All of it as a tar stream, for a client elsewhere. Throws PAYLOAD_TOO_LARGE before the first byte. */
+  pack(): Promise<AsyncIterable<Uint8Array>>;
+  remove(): Promise<void>;
+}
+
+export interface Workspace extends WorkspaceView {
   /** What its files are like now, to find out later which of them changed. */
   mark(): Promise<WorkspaceMark>;
   /**
@@ -27,10 +41,6 @@ export interface Workspace {
    * hidden ones, `node_modules`, `__pycache__`, `venv`.
    */
   changed(since: WorkspaceMark, patterns: readonly string[], limit: number): Promise<ChangedFiles>;
-  /** What stands there, whatever an agent calls it. A link is what it leads to, unless that is "outside". */
-  kind(path: string): Promise<EntryKind>;
-  /** Regular files that match a pattern relative to a folder; links are none. */
-  count(folder: string, pattern: string): Promise<FileCount>;
   /** Not those that are to be kept, which no sweep takes either. */
   remove(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { constants } from "node:fs";
 import { ProctorError } from "../../core/errors.ts";
-import { parseRecording } from "../../core/parse-recording.ts";
+import { parseRecording } from "./parse-recording.ts";
 import { MAX_RECORDING_BYTES, type Recording } from "../../core/recording.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });

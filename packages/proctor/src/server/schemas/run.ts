@@ -85,7 +85,7 @@ const Workspace = z
         "Patterns of files to keep where the agent made or changed them; at most 100 files, 100 MiB.",
       ),
     keep: z.boolean().optional().describe("Not removed after the run."),
-    hold: z.boolean().optional().describe("Left for the client on the same machine, who removes it."),
+    hold: z.boolean().optional().describe("Stays after the run until it is released."),
   })
   .meta({
     id: "Workspace",
@@ -131,6 +131,12 @@ const Options = z
     record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
     environment: environmentSchema
+      .extend({
+        hold: z
+          .boolean()
+          .exactOptional()
+          .describe("The terminal stays open after the run until it is released, at most an hour."),
+      })
       .meta({ id: "Environment", description: "Where the terminal of the run lives." })
       .optional(),
     terminal: terminalSchema.meta({ id: "Terminal", description: "How a terminal agent works." }).optional(),

@@ -10,7 +10,7 @@ import {
   NOW,
   readLog,
   type RunOptions,
-} from "./fixtures.case.ts";
+} from "../../../test/support/stores/fixtures.ts";
 
 export function claimCases(use: () => Store): void {
   const create = async (...runs: RunOptions[]): Promise<void> => {

@@ -1,7 +1,7 @@
 // Cases of a store: creating a run again with the same idempotency key.
 import { expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { logged, newRun, readLog, startRun } from "./fixtures.case.ts";
+import { logged, newRun, readLog, startRun } from "../../../test/support/stores/fixtures.ts";
 
 export function createCases(use: () => Store, reopen: () => Promise<Store>): void {
   const key = { key: "k", fingerprint: "f" };

@@ -6,7 +6,7 @@ import { applyEvent, type RunState } from "../../core/fold.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { nextStatus } from "../../core/run-machine.ts";
 import { TERMINAL_STATUSES, type RunStatus } from "../../core/run.ts";
-import { newEvent, newRun, NOW, readLog } from "./fixtures.case.ts";
+import { newEvent, newRun, NOW, readLog } from "../../../test/support/stores/fixtures.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 12 });

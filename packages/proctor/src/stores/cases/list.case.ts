@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Agent } from "../../core/agent.ts";
 import type { RunQuery, Store, StoredAgent } from "../../core/ports/store.ts";
-import { claimRequest, ended, newRun, type RunOptions } from "./fixtures.case.ts";
+import { claimRequest, ended, newRun, type RunOptions } from "../../../test/support/stores/fixtures.ts";
 
 export function listCases(use: () => Store, reopen: () => Promise<Store>): void {
   const create = (runs: RunOptions[]) => Promise.all(runs.map((run) => use().createRun(newRun(run))));

@@ -11,7 +11,7 @@ import {
   readLog,
   started,
   startRun,
-} from "./fixtures.case.ts";
+} from "../../../test/support/stores/fixtures.ts";
 
 export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
   it("creates a run with its first events", async () => {

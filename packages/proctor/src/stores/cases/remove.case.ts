@@ -12,7 +12,7 @@ import {
   readLog,
   started,
   startRun,
-} from "./fixtures.case.ts";
+} from "../../../test/support/stores/fixtures.ts";
 
 function clientRun(): NewRun {
   const run = newRun({ agent: CLIENT_AGENT });

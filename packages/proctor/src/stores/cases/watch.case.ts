@@ -1,7 +1,7 @@
 // Cases of a store: telling others about commits.
 import { expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { claimRequest, ended, logged, newRun, startRun } from "./fixtures.case.ts";
+import { claimRequest, ended, logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
 
 export function watchCases(use: () => Store): void {
   it("tells of every commit that grew a log, with its last sequence, by how much, and whether the run ended", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { logged, readLog } from "../cases/fixtures.case.ts";
+import { logged, readLog } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 
 let directory: string;
@@ -21,7 +21,7 @@ afterEach(() => {
 
 /** Lets the program acknowledge so many appends, kills it, and returns the last sequence it acknowledged per run. */
 async function killAfter(file: string, appends: number): Promise<Map<string, number>> {
-  const program = fileURLToPath(new URL("./append-forever.case.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../../test/support/stores/append-forever.ts", import.meta.url));
   const tsx = fileURLToPath(import.meta.resolve("tsx"));
   const child = spawn(process.execPath, ["--import", tsx, program, file], {
     stdio: ["ignore", "pipe", "inherit"],

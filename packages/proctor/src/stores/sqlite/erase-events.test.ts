@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { ended, readLog, startRun } from "../cases/fixtures.case.ts";
+import { ended, readLog, startRun } from "../../../test/support/stores/fixtures.ts";
 import { LARGEST_SLICE } from "../sql/erase-events.ts";
 import { migrate } from "../sql/migrate.ts";
 import { noRunCache } from "../sql/run-cache.ts";

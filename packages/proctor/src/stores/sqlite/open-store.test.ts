@@ -15,7 +15,14 @@ import { fileURLToPath } from "node:url";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { claimRequest, ended, logged, newRun, readLog, startRun } from "../cases/fixtures.case.ts";
+import {
+  claimRequest,
+  ended,
+  logged,
+  newRun,
+  readLog,
+  startRun,
+} from "../../../test/support/stores/fixtures.ts";
 import { storeCases } from "../store.case.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { openSqliteStore } from "./open-store.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { claimRequest, ended, logged, newRun, startRun } from "../cases/fixtures.case.ts";
+import { claimRequest, ended, logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
 import { migrate } from "../sql/migrate.ts";
 import { noRunCache } from "../sql/run-cache.ts";
 import type { Query } from "../sql/sql-backend.ts";

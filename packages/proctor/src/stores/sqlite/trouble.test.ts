@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { logged, newRun, startRun } from "../cases/fixtures.case.ts";
+import { logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
 import { createConfirmDamage } from "./confirm-damage.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { mapSqliteErrors } from "./sqlite-errors.ts";

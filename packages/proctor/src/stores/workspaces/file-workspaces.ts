@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
+import { openKept } from "./open-kept.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 
 export function openWorkspaces(folder: string): Workspaces {
@@ -21,6 +22,7 @@ export function openWorkspaces(folder: string): Workspaces {
       return workspaceAt(path, async () => (keep ? undefined : removeTree(path)));
     },
     open: async (path) => workspaceAt(await realpath(path), async () => undefined),
+    openKept: (runId) => openKept([`${folder}-kept`, folder], runId),
     async sweep() {
       const names = await readdir(folder).catch(() => []);
       await Promise.all(names.map((name) => removeTree(join(folder, name))));

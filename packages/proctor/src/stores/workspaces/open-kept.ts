@@ -1,24 +1,33 @@
-// The directory of an ended run, found again by the path that its log names. The log may be that of a hub elsewhere: only
-// what can be nothing but the directory of that run on this machine is opened, because whoever opens it may remove it.
+// The directory of an ended run, found again by the run's id. Only what can be nothing but that directory is opened, because
+// whoever opens it may remove it.
 import { lstat, realpath } from "node:fs/promises";
-import { basename, isAbsolute } from "node:path";
+import { join } from "node:path";
 import { isUuid } from "../../core/id.ts";
-import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
+import type { KeptWorkspace } from "../../core/ports/workspaces.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
+import { packWorkspace } from "./pack-workspace.ts";
+import { removeTree } from "../../runtime/files/remove-tree.ts";
 
-export const openKeptWorkspace: OpenKeptWorkspace = async (runId, path) => {
-  // A hub that calls its run "Documents" must not get at a folder of that name.
-  if (!isUuid(runId) || path.includes("\0") || !isAbsolute(path) || basename(path) !== runId)
-    return undefined;
-  // No link anywhere on the way, and no `..`.
-  if ((await realpath(path).catch(() => undefined)) !== path) return undefined;
+/** `homes`: folders that hold a directory per run. */
+export async function openKept(homes: readonly string[], runId: string): Promise<KeptWorkspace | undefined> {
+  // Ids come from clients: one that is "Documents" or ".." must not get at another folder.
+  if (!isUuid(runId)) return undefined;
+  for (const home of homes) {
+    const root = await realpath(home).catch(() => undefined);
+    const path = root === undefined ? undefined : join(root, runId);
+    if (path !== undefined && (await isOwnFolder(path))) {
+      const remove = (): Promise<void> => removeTree(path);
+      return { ...workspaceAt(path, remove), pack: () => packWorkspace(path) };
+    }
+  }
+  return undefined;
+}
+
+/** Not a link, and not somebody else's. */
+async function isOwnFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
-  if (!stats?.isDirectory() || !isOurs(stats.uid)) return undefined;
-  return workspaceAt(path, () => removeTree(path));
-};
-
-/** Where files have no owners, there is nothing to compare. */
-function isOurs(owner: number): boolean {
-  return process.getuid === undefined || process.getuid() === owner;
+  if (!stats?.isDirectory()) return false;
+  // Where files have no owners, there is nothing to compare.
+  return process.getuid === undefined || process.getuid() === stats.uid;
 }

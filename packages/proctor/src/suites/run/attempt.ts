@@ -13,7 +13,7 @@ import { substanceOf } from "../substance.ts";
 import { collectEvidence } from "./collect-evidence.ts";
 import { judge } from "./judge.ts";
 import { placeNotes } from "./place-notes.ts";
-import { keptPath, MAX_HELD_EVENTS, subjectOf, type SubjectTools } from "./subject.ts";
+import { MAX_HELD_EVENTS, subjectOf, type SubjectTools } from "./subject.ts";
 
 export interface AttemptTools extends SubjectTools {
   clock: Pick<Clock, "now">;
@@ -98,19 +98,11 @@ async function resultOf(
       durationMs: 0,
     };
   } finally {
-    // What cannot be removed is removed when its hub ends.
-    await tools.services.release?.(run.id).catch(() => undefined);
-    await clear(run, subject, tools);
+    const { workspace, environment } = run.options ?? {};
+    // What cannot be removed goes when its hub ends, or is swept when it starts.
+    if (workspace?.hold === true || environment?.hold === true)
+      await tools.hub.release(run.id).catch(() => undefined);
   }
-}
-
-/** The directory that was held for the checks goes with the judgement. */
-async function clear(run: Run, subject: Parameters<typeof keptPath>[0], tools: AttemptTools): Promise<void> {
-  if (run.options?.workspace?.hold !== true || run.options.workspace.keep === true) return;
-  const path = await keptPath(subject).catch(() => undefined);
-  const workspace = path === undefined ? undefined : await tools.openWorkspace(run.id, path);
-  // What cannot be removed is swept when a hub starts.
-  await workspace?.remove().catch(() => undefined);
 }
 
 async function submit(
@@ -121,9 +113,11 @@ async function submit(
 ): Promise<string> {
   const { suite, test, constraints, options, runs, key } = planned;
   const hold = test.checks.some(({ needsWorkspace }) => needsWorkspace);
+  const holdTerminal = test.checks.some(({ type }) => type === "verifier");
   const asked = {
     ...options,
     ...(hold && { workspace: { ...options.workspace, hold } }),
+    ...(holdTerminal && { environment: { ...options.environment, hold: true } }),
     ...(record === true && { record }),
   };
   const { run } = await hub.submit({

@@ -4,7 +4,6 @@ import { setMaxListeners } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
 import type { CheckServices } from "../check.ts";
 import { createContests } from "../contest.ts";
 import { createDifferential } from "../differential.ts";
@@ -19,7 +18,6 @@ import { troubleOf } from "./trouble.ts";
 
 export interface RunSuiteOptions {
   services: CheckServices;
-  openWorkspace: OpenKeptWorkspace;
   reporters?: readonly Reporter[];
   /** Runs in flight at once; the hub's own limits apply as well. */
   concurrency?: number;
@@ -67,12 +65,11 @@ export async function runSuite(
   const stop = AbortSignal.any([signal, halt.signal]);
   // Every run in flight listens to it, in several places: many are no leak.
   setMaxListeners(0, stop);
-  const { services, openWorkspace, recall, onRun, record } = options;
+  const { services, recall, onRun, record } = options;
   const tools: AttemptTools = {
     hub,
     clock,
     services,
-    openWorkspace,
     signal: stop,
     differential: plan.differential === true,
     evidence: reporters.some(({ evidence }) => evidence === true),

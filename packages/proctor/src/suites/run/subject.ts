@@ -2,7 +2,7 @@
 import type { Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { OpenKeptWorkspace, Workspace } from "../../core/ports/workspaces.ts";
+import type { WorkspaceView } from "../../core/ports/workspaces.ts";
 import { possibleMetrics } from "../../core/metrics.ts";
 import { readLog } from "../../core/read-log.ts";
 import type { Run } from "../../core/run.ts";
@@ -15,7 +15,6 @@ export const MAX_HELD_EVENTS = 1000;
 export interface SubjectTools {
   hub: Hub;
   services: CheckServices;
-  openWorkspace: OpenKeptWorkspace;
   signal: AbortSignal;
 }
 
@@ -23,37 +22,21 @@ export interface SubjectTools {
 export function subjectOf(
   run: Run,
   folder: string,
-  { hub, services, openWorkspace, signal }: SubjectTools,
+  { hub, services, signal }: SubjectTools,
   log?: readonly RunEvent[],
 ): CheckSubject {
   const held = log ? undefined : holdLog(run.id, hub);
-  let workspace: Promise<Workspace> | undefined;
-  const subject: CheckSubject = {
+  let workspace: Promise<WorkspaceView> | undefined;
+  return {
     run: { ...run, metrics: possibleMetrics(run.metrics) },
     events: () => (log ? replay(log) : held!.read()),
     openArtifact: (artifact) => hub.readArtifact(run.id, artifact.id),
     readArtifact: (artifact) => readBytes(run.id, artifact, hub),
-    workspace: () => (workspace ??= findWorkspace(subject, openWorkspace)),
+    workspace: () => (workspace ??= hub.openWorkspace(run.id)),
     folder,
     services,
     signal,
   };
-  return subject;
-}
-
-async function findWorkspace(subject: CheckSubject, open: OpenKeptWorkspace): Promise<Workspace> {
-  const path = await keptPath(subject);
-  if (path === undefined) throw new Error("the run's workspace was not kept");
-  const found = await open(subject.run.id, path);
-  if (!found) throw new Error("the run's workspace is not on this machine, or gone");
-  return found;
-}
-
-export async function keptPath(subject: Pick<CheckSubject, "events">): Promise<string | undefined> {
-  for await (const event of subject.events()) {
-    if (event.type === "workspace.kept") return event.payload.path;
-  }
-  return undefined;
 }
 
 async function* replay(events: readonly RunEvent[]): AsyncGenerator<RunEvent> {

@@ -76,7 +76,6 @@ export async function play(
     asHub(hub),
     {
       services: { runCommand: () => Promise.reject(new Error("this test runs no commands")) },
-      openWorkspace: () => Promise.resolve(undefined),
       random: () => 0.5,
       ...options,
       reporters: [keep, ...(options.reporters ?? [])],

@@ -1,5 +1,5 @@
 // What the checks of files share: what stands under a path of the workspace, and how to say that it is not there.
-import type { EntryKind, Workspace } from "../../core/ports/workspaces.ts";
+import type { EntryKind, WorkspaceView } from "../../core/ports/workspaces.ts";
 import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { unevaluated } from "../verdict.ts";
@@ -8,7 +8,7 @@ import { quoted } from "../texts/words.ts";
 import { joinInside } from "./workspace-path.ts";
 
 export interface Entry {
-  workspace: Workspace;
+  workspace: WorkspaceView;
   /** The path relative to the workspace. */
   path: string;
   /** The path in quotes, for messages. */

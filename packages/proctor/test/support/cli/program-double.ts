@@ -186,6 +186,10 @@ export function createHubDouble(script: Script = completes): HubDouble {
       throw new ProctorError("ARTIFACT_NOT_FOUND", "no");
     },
     readArtifact: async (_, id) => bytesOf(`bytes of ${id}`),
+    openWorkspace: () => Promise.reject(new Error("no workspace here")),
+    packWorkspace: () => Promise.reject(new Error("no workspace here")),
+    verify: () => Promise.reject(new Error("no verifier here")),
+    release: () => Promise.resolve(),
     agents: async () => ({ items: [...agents.values()], next_cursor: null }),
     async agent(name) {
       const agent = agents.get(name);
@@ -281,7 +285,6 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     checkServices: async () => ({
       runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
     }),
-    openKeptWorkspace: () => Promise.resolve(undefined),
     openEnvironments: async () => ({
       ...noEnvironments(),
       toolchain: () => Promise.resolve({ python: undefined, pytest: undefined, notes: [] }),

@@ -255,6 +255,28 @@ export function createHubDouble(): HubDouble {
       const part = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
       return chunks(part, () => hub.readFailure);
     },
+    openWorkspace: () => Promise.reject(new Error("no workspace here")),
+    async packWorkspace(id) {
+      calls.push({ name: "packWorkspace", args: [id] });
+      return chunks(new TextEncoder().encode("an archive"), () => hub.readFailure);
+    },
+    async verify(request) {
+      calls.push({ name: "verify", args: [request] });
+      if (hub.failure) throw hub.failure;
+      return {
+        rewards: { reward: 1 },
+        timedOut: false,
+        exitCode: 0,
+        output: "1 passed",
+        files: { "reward.txt": new TextEncoder().encode("1") },
+        notes: [],
+        setupMs: 1,
+        durationMs: 2,
+      };
+    },
+    async release(id) {
+      calls.push({ name: "release", args: [id] });
+    },
     async agents() {
       return { items: [...agents.values()], next_cursor: null };
     },

@@ -45,7 +45,7 @@ export async function forkTrial(
           ...environment,
           ...environmentOf(flags),
           from,
-          hold: session.where === "in-process" && typeof before.metadata["task_dir"] === "string",
+          hold: typeof before.metadata["task_dir"] === "string",
         },
         terminal,
       },
@@ -65,7 +65,7 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
     tasks: [found],
   } = await findTasks(dir, io.cwd);
   if (!found) throw new ProctorError("TASK_INVALID", `${dir}  there is no task any more`);
-  const services = await session.composition.checkServices(session.config);
+  const services = await session.composition.checkServices(session.config, session.hub);
   const verdict = await judgeFork(run, await readTask(found), {
     hub: session.hub,
     services,
@@ -84,6 +84,6 @@ async function judgeFork(...[run, task, tools]: Parameters<typeof judgeRun>): Re
   try {
     return await judgeRun(run, task, tools);
   } finally {
-    await tools.services.release?.(run.id);
+    await tools.hub.release(run.id);
   }
 }

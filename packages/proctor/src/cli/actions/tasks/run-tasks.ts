@@ -53,7 +53,7 @@ export async function runTasks(
   try {
     const summary = await withHub(context, flags, regrade ? "read" : "write", async (session) => {
       const trials = createTrialReporter({ folder, version: version(), hub: () => session.hub });
-      const services = await session.composition.checkServices(session.config);
+      const services = await session.composition.checkServices(session.config, session.hub);
       const { verify } = services;
       const ready = await readyPlan(plan, session, { flags: asked, cwd: io.cwd });
       try {

@@ -25,7 +25,6 @@ import { openObservers } from "./test-observers.ts";
 import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
-import { holdTerminals } from "./hold-terminals.ts";
 
 /** For commands that test on the way to something else. */
 export interface TestOptions {
@@ -117,11 +116,10 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
   try {
     return await runSuite(
-      holdTerminals(plan, session),
+      plan,
       hub,
       {
-        services: parts.services ?? (await composition.checkServices(config)),
-        openWorkspace: composition.openKeptWorkspace,
+        services: parts.services ?? (await composition.checkServices(config, hub)),
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),

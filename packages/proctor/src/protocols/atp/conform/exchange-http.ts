@@ -4,7 +4,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { createSseParser } from "../../../channels/sse/parse-sse.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
-import { withoutTrailingSlashes } from "../../../core/trailing-slashes.ts";
+import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
 import { startDeadline } from "./deadline.ts";
 import {
   concludeExchange,

@@ -1,7 +1,7 @@
 // Makes a recorded call of a tool again, at the endpoint of the task that replays it. The answer changes nothing: what the agent
 // made of it is recorded. Document 000, "Tool Protocol".
 import type { RecordedCall } from "../../../core/recording.ts";
-import { withoutTrailingSlashes } from "../../../core/trailing-slashes.ts";
+import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
 
 export async function callTool(
   { tool, input, call_id }: RecordedCall,

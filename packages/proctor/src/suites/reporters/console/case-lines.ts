@@ -1,6 +1,6 @@
 // A case that ended, for people: its line, and under it why it did not pass, where that stands in the suite, what differs,
 // and the command that shows the run.
-import { wrapLines } from "../../../core/columns.ts";
+import { wrapLines } from "../columns.ts";
 import { caseName, testTitle } from "../../plan.ts";
 import { printable } from "../../../core/printable.ts";
 import type { CaseResult } from "../../result.ts";

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { textWidth } from "../../../core/columns.ts";
+import { textWidth } from "../columns.ts";
 import { attempt, attempts, plan, result } from "../reporters.case.ts";
 import { createCaseRows } from "./case-rows.ts";
 import { caseTable } from "./case-table.ts";

@@ -1,6 +1,6 @@
 // The table of cases at the end, as wide as the terminal: columns that nothing fills are left out, those that little fills
 // and those that matter least give way to the names, and of a name that is still too long the agent stays readable.
-import { padEnd, padStart, textWidth, truncate } from "../../../core/columns.ts";
+import { padEnd, padStart, textWidth, truncate } from "../columns.ts";
 import { formatCost, formatCount, formatPercent, formatRate, formatTime } from "../amounts.ts";
 import type { CaseRow, CaseRows } from "./case-rows.ts";
 import type { Colors } from "./progress-lines.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { textWidth } from "../../../core/columns.ts";
+import { textWidth } from "../columns.ts";
 import type { Plan } from "../../plan.ts";
 import type { CaseResult } from "../../result.ts";
 import {

@@ -1,6 +1,6 @@
 // A difference on a terminal: what was expected in red, what came in green, the words that differ set off. Without colours
 // carets point at them.
-import { textWidth } from "../../../core/columns.ts";
+import { textWidth } from "../columns.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Difference, Span } from "../difference.ts";
 import type { Colors } from "./progress-lines.ts";

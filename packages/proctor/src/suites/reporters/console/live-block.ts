@@ -1,6 +1,6 @@
 // Some lines at the bottom of a terminal that are redrawn in place while others are printed above them. Whatever happens
 // between two ticks of its timer is one write: thousands of events a second cost ten redraws, and nothing flickers.
-import { textWidth } from "../../../core/columns.ts";
+import { textWidth } from "../columns.ts";
 import type { Write } from "../../reporter.ts";
 
 export interface LiveBlock {

@@ -1,7 +1,7 @@
 // The progress as two lines that fit the terminal: a bar with the counts, and what is running. What matters least goes
 // first when the window is narrow.
 import type { createColors } from "picocolors";
-import { textWidth, truncate } from "../../../core/columns.ts";
+import { textWidth, truncate } from "../columns.ts";
 import { caseName } from "../../plan.ts";
 import { formatCost, formatCount, formatLongTime, plural } from "../amounts.ts";
 import { lineOf } from "./line-of.ts";

@@ -1,7 +1,7 @@
 // A program that writes to a store until it is killed, and prints the last sequence of each append once it is acknowledged.
 import { createWriteStream } from "node:fs";
-import { logged, startRun } from "../cases/fixtures.case.ts";
-import { openSqliteStore } from "./open-store.ts";
+import { logged, startRun } from "./fixtures.ts";
+import { openSqliteStore } from "../../../src/stores/sqlite/open-store.ts";
 
 const [file = ""] = process.argv.slice(2);
 const store = await openSqliteStore({ file });

@@ -2,6 +2,7 @@
 // compares reported with observed tool calls, and counts what strict runs do not forgive.
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
+import { metricProblem } from "../core/metrics.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
 import type { ModelCall } from "../core/ports/model-host.ts";
@@ -9,20 +10,20 @@ import type { Run } from "../core/run.ts";
 import type { ObservedCall } from "../core/tools.ts";
 import { ownerOf } from "../core/violation-owner.ts";
 import type { Canary } from "./canary.ts";
-import { keepArtifact, type KeepTools } from "./keep-artifact.ts";
+import { keepArtifact, type KeepDeps } from "./keep-artifact.ts";
 import { exceededLimit } from "./limits.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StopCause } from "./stopper.ts";
 import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
 
-export interface Witness {
+export interface AttemptLog {
   readonly state: RunState;
   readonly maxArtifacts: number;
   /** How many rules of its protocol's document the agent broke, and the first of them. */
   readonly violations: { count: number; first: Violation | undefined };
   /** A promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
-  keep(artifact: ReceivedArtifact, tools: KeepTools): Promise<void>;
+  keep(artifact: ReceivedArtifact, tools: KeepDeps): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
   /** The same for a call of the run's model. */
@@ -35,17 +36,18 @@ export interface Witness {
 /** Tools that are complained about one by one; an agent may make up names without end. */
 const MAX_REFUSED = 100;
 
-export function createWitness(options: {
+export function createAttemptLog(options: {
   run: Run;
   recorder: Recorder;
   clock: Clock;
   canary: Canary | undefined;
   maxArtifacts: number;
   stop: (cause: StopCause) => void;
-}): Witness {
+}): AttemptLog {
   const { run, recorder, clock, canary, maxArtifacts } = options;
   const { allowed_tools: allowed } = run.constraints;
   const refused = new Set<string>();
+  const impossible = new Set<string>();
   const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
   let ledger: ToolLedger | undefined;
   let state: RunState = { run, openCalls: [] };
@@ -66,7 +68,22 @@ export function createWitness(options: {
       canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
     }
     const full = recorder.push(draft);
-    return draft.type === "tool_call" ? (checkCall(draft) ?? full) : full;
+    if (draft.type === "tool_call") return checkCall(draft) ?? full;
+    return draft.type === "llm_request" ? (checkAmounts(draft) ?? full) : full;
+  }
+
+  /** What cannot be an amount enters no sum, and is said once per field. */
+  function checkAmounts({ payload }: EventDraft & { type: "llm_request" }): Promise<void> | undefined {
+    let full: Promise<void> | undefined;
+    for (const name of ["input_tokens", "output_tokens", "cost_usd"] as const) {
+      const problem = metricProblem(name, payload[name] ?? undefined);
+      if (problem === undefined || impossible.has(name)) continue;
+      impossible.add(name);
+      const message = `${name} ${problem}, and is ${JSON.stringify(payload[name])}; it is left out`;
+      const where = `llm_request.${name}`;
+      full = record({ type: "violation", payload: { rule: "metrics.value", message, where } }) ?? full;
+    }
+    return full;
   }
 
   /** Document 000: `allowed_tools` is a whitelist. */

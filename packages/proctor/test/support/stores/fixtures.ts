@@ -1,14 +1,14 @@
 // What the cases of a store are made of: small runs and events, with a time of their own.
-import type { EventDraft, RunEvent } from "../../core/event.ts";
-import { uuidV7 } from "../../core/id.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
 import {
   decodeRecord,
   type ClaimRequest,
   type NewEvent,
   type NewRun,
   type Store,
-} from "../../core/ports/store.ts";
-import type { TerminalStatus } from "../../core/run.ts";
+} from "../../../src/core/ports/store.ts";
+import type { TerminalStatus } from "../../../src/core/run.ts";
 
 export interface OpenedStore {
   store: Store;

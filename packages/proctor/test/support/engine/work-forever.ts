@@ -2,9 +2,9 @@
 // removes some, all at once, until it is killed. What was acknowledged is printed, one JSON text per line.
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { openTestHub } from "../../test/support/test-hub.ts";
-import { uuidV7 } from "../core/id.ts";
-import { openFileBlobs } from "../stores/blobs/file-blobs.ts";
+import { openTestHub } from "../test-hub.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
+import { openFileBlobs } from "../../../src/stores/blobs/file-blobs.ts";
 
 const [folder = "", mode = "sweep"] = process.argv.slice(2);
 const { hub, store, close } = await openTestHub({ folder });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentSpec } from "./agent.ts";
+import type { AgentSpec } from "../core/agent.ts";
 import { findLoading, loadsCode, refuseLoading } from "./loading-variables.ts";
 
 const program: AgentSpec = { protocol: "atp", transport: "stdio", command: ["node", "a.mjs"] };

@@ -1,7 +1,7 @@
 // Variables that make a program load code or find other programs. Who may set one of them decides what the hub's
 // program does, so that clients of a surface may not, unless the agent's registration names the variable.
-import type { AgentSpec } from "./agent.ts";
-import { ProctorError } from "./errors.ts";
+import type { AgentSpec } from "../core/agent.ts";
+import { ProctorError } from "../core/errors.ts";
 
 const NAMES: ReadonlySet<string> = new Set([
   // Where programs, shells and their settings are found.

@@ -1,11 +1,12 @@
 // A recording from the text of its file. The file is ours, so whatever is wrong in it is said with its line; what a line
 // holds is never repeated, because the file may be something else altogether.
-import { ProctorError } from "./errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { isTooDeep } from "./json-depth.ts";
-import type { Recording, RecordingEnd, RecordingEntry, RecordingHeader } from "./recording.ts";
-import { TERMINAL_STATUSES } from "./run.ts";
-import { suggest } from "./suggest.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isTooDeep } from "../../core/json-depth.ts";
+import { isAmount } from "../../core/metrics.ts";
+import type { Recording, RecordingEnd, RecordingEntry, RecordingHeader } from "../../core/recording.ts";
+import { TERMINAL_STATUSES } from "../../core/run.ts";
+import { suggest } from "../../core/suggest.ts";
 
 /** Throws FILE_UNREADABLE. A last line that was not finished is as if it were not there. */
 export function parseRecording(text: string, file: string): Recording {
@@ -59,7 +60,6 @@ type Test = (value: Json | undefined) => boolean;
 
 const isText: Test = (value) => typeof value === "string";
 const isWhole: Test = (value) => typeof value === "number" && Number.isSafeInteger(value);
-const isAmount: Test = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
 const isTask: Test = (value) => isJsonObject(value) && typeof value["description"] === "string";
 const isFailure: Test = (value) => isJsonObject(value) && isText(value["code"]) && isText(value["message"]);
 const isOneOf =

@@ -1,0 +1,134 @@
+// What checks need of an ended run beside its log: the directory it worked in, a verifier where its terminal was, and the end of both.
+import { ProctorError } from "../../core/errors.ts";
+import { messageOf } from "../../core/message-of.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Verification } from "../../core/ports/verify.ts";
+import { isTerminal } from "../../core/run.ts";
+import { bodyStream } from "../../runtime/http/body-stream.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { emptyResponse } from "../../runtime/http/respond.ts";
+import { validate } from "../../runtime/http/validate.ts";
+import { runParam, type Call } from "../call.ts";
+import type { Route } from "../route.ts";
+import { ErrorDocument } from "../schemas/common.ts";
+import { VerifyAnswer, VerifyBody } from "../schemas/judging.ts";
+
+/** Shorter than any client waits for the next byte. */
+const KEEP_ALIVE_MS = 15_000;
+const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };
+const NOT_ENDED = { description: "The run has not ended.", schema: ErrorDocument };
+
+export function judgingRoutes(
+  hub: Hub,
+  bodyLimitBytes: number,
+  onFailure: (call: Call, cause: unknown) => void,
+): Route[] {
+  const cut = (call: Call) => (cause: unknown) => {
+    onFailure(call, cause);
+    call.outgoing?.destroy();
+    return call.outgoing !== undefined;
+  };
+  return [
+    {
+      id: "downloadRunWorkspace",
+      method: "GET",
+      path: "/runs/{id}/workspace",
+      tag: "Runs",
+      summary: "Download the directory that a run worked in",
+      description: "Where the run was made with `workspace.keep` or `workspace.hold`, and has ended.",
+      responses: {
+        200: { description: "A tar archive.", content: ["application/x-tar"] },
+        404: { description: "There is no such run, or its directory is gone.", schema: ErrorDocument },
+        409: NOT_ENDED,
+        413: {
+          description: "It is larger than 1 GiB or has more than 100,000 entries.",
+          schema: ErrorDocument,
+        },
+      },
+      async handle(call) {
+        const id = runParam(call);
+        const headers = {
+          "content-type": "application/x-tar",
+          "content-disposition": `attachment; filename="workspace.tar"`,
+          "x-content-type-options": "nosniff",
+        };
+        const archive = await hub.packWorkspace(id);
+        return new Response(bodyStream(archive, { onFailure: cut(call) }), { headers });
+      },
+    },
+    {
+      id: "verifyRun",
+      method: "POST",
+      path: "/runs/{id}/verify",
+      tag: "Runs",
+      summary: "Judge a terminal run with tests",
+      description: "The tests run in an environment of their own, over the files that the run left.",
+      body: { schema: VerifyBody, required: true },
+      responses: {
+        200: { description: "What the tests said, or why they could not run.", schema: VerifyAnswer },
+        400: { description: "The body is malformed.", schema: ErrorDocument },
+        404: NOT_FOUND,
+        409: NOT_ENDED,
+      },
+      async handle(call) {
+        const { request } = call;
+        const runId = runParam(call);
+        const body = validate(VerifyBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
+        const { timeout_ms: timeoutMs, ...rest } = body;
+        // What cannot be judged at all is refused before the answer begins.
+        const { status } = await hub.run(runId);
+        if (!isTerminal(status))
+          throw new ProctorError(
+            "ILLEGAL_TRANSITION",
+            `run ${runId} is ${status}: it can be judged when it has ended`,
+          );
+        const gone = new AbortController();
+        const done = hub.verify({ ...rest, runId, timeoutMs }, gone.signal);
+        const stream = bodyStream(slowAnswer(done), {
+          onClose: () => gone.abort(new Error("the client went away")),
+          onFailure: cut(call),
+        });
+        return new Response(stream, { headers: { "content-type": "application/json" } });
+      },
+    },
+    {
+      id: "releaseRun",
+      method: "POST",
+      path: "/runs/{id}/release",
+      tag: "Runs",
+      summary: "Remove what was held of a run for its checks",
+      description:
+        "Its directory, unless it is to be kept, and its terminal. Releasing a run again changes nothing.",
+      responses: { 204: { description: "Nothing is held any more." }, 404: NOT_FOUND, 409: NOT_ENDED },
+      async handle(call) {
+        await hub.release(runParam(call));
+        return emptyResponse(204);
+      },
+    },
+  ];
+}
+
+/** White space while there is no answer yet, then the answer. */
+async function* slowAnswer(done: Promise<Verification>): AsyncGenerator<Uint8Array> {
+  const answer = done.then(encodeVerification, encodeProblem);
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), KEEP_ALIVE_MS);
+    });
+    const text = await Promise.race([answer, silence]);
+    clearTimeout(timer);
+    yield Buffer.from(text ?? "\n");
+    if (text !== undefined) return;
+  }
+}
+
+function encodeVerification({ files, ...rest }: Verification): string {
+  const encoded = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]);
+  return JSON.stringify({ verification: { ...rest, files: Object.fromEntries(encoded) } });
+}
+
+function encodeProblem(error: unknown): string {
+  const code = ProctorError.is(error) ? error.code : "INTERNAL_ERROR";
+  return JSON.stringify({ problem: { code, message: messageOf(error) } });
+}
