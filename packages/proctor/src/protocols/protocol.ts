@@ -6,6 +6,7 @@ import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/
 import type { Hub } from "../core/ports/hub.ts";
 import type { MessageSocket } from "../core/ports/message-socket.ts";
 import type { CommitListener, EventRecord } from "../core/ports/store.ts";
+import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "./conformance.ts";
@@ -33,6 +34,8 @@ export interface Protocol {
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
   openSurfaces?: (setting: SurfaceSetting) => Promise<readonly Surface[]>;
+  /** Loads how runs are written down for webhooks; absent where the protocol has no form for it. */
+  loadWebhookEncoding?(): Promise<WebhookEncoding>;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }

@@ -1,7 +1,6 @@
 // `proctor up`: the hub with all its doors.
 import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { encodeSse } from "../../channels/sse/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
@@ -11,7 +10,6 @@ import type { Store } from "../../core/ports/store.ts";
 import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
-import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
@@ -19,7 +17,6 @@ import { listen } from "../../server/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
-import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
@@ -48,9 +45,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   };
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
-    const { store, engine, tools, llm } = local;
-    const webhooks = await serveWebhooks(config, local.hub, store, report);
-    const { hub } = webhooks;
+    const { hub, store, engine, tools, llm } = local;
     const surfaces = await openSurfaces(config, hub, store, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
@@ -89,7 +84,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
-    await webhooks.start();
+    await local.startWebhooks();
     const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({
       url: server.url,
@@ -103,7 +98,6 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       server.close(config.graceMs),
       grpc?.close(config.graceMs),
     ]);
-    await webhooks.close();
     await hub.close();
   } finally {
     log.flush();
@@ -138,24 +132,6 @@ async function openSurfaces(
     }),
   );
   return (await Promise.all(opening)).flat();
-}
-
-async function serveWebhooks(
-  config: Config,
-  hub: Hub,
-  store: Store,
-  report: (problem: unknown, runId: string) => void,
-): Promise<Webhooks> {
-  const notices = createNotices(store, systemClock);
-  return openWebhooks({
-    hub,
-    report,
-    clock: systemClock,
-    allowHosts: config.webhookHosts,
-    folder: join(config.dataDir, "webhooks"),
-    sealer: await openSealer(join(config.dataDir, "seal.key")),
-    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-  });
 }
 
 /** Only where a port is set: most hubs never load it. */

@@ -17,6 +17,9 @@ export const agentProtocol: Protocol = {
     const live = { ...setting, ...(exposeUri && { uriOf: fileUris(artifactsDir) }) };
     return [createApiSurface(shared), createWsSurface(live), createOfficialSurface(shared)];
   },
+  async loadWebhookEncoding() {
+    return (await import("./webhook-encoding.ts")).webhookEncoding;
+  },
 };
 
 /** Loaded when first needed, so that who only runs programs never pays for it. */

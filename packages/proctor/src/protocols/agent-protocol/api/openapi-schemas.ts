@@ -2,9 +2,8 @@
 // the messages are better.
 import { z } from "zod";
 import { STEP_STATUSES } from "../../../core/step.ts";
-import { WEBHOOK_EVENTS } from "../webhooks/read-webhook.ts";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
-import { TASK_EVENT_TYPES } from "../shared/task-events.ts";
+import { TASK_EVENT_TYPES, WEBHOOK_EVENTS } from "../shared/task-events.ts";
 import { TASK_STATUSES } from "../shared/task-status.ts";
 import { MAX_SEQ, RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 

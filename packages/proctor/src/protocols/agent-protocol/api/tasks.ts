@@ -1,13 +1,13 @@
 // Document 003, "Tasks API": list, create, get, delete.
 import type { JsonObject } from "../../../core/json.ts";
 import type { ClientRunRequest } from "../../../core/ports/hub.ts";
+import type { WebhookOptions } from "../../../core/run-options.ts";
 import type { TaskSetting } from "../../protocol.ts";
 import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
 import { createdAgent, detailedTask, taskDocument } from "../shared/task-document.ts";
 import { unknownFields, unknownNames, withWarnings } from "../shared/warnings.ts";
-import { readWebhook } from "../webhooks/read-webhook.ts";
 import { openWorkspace, workspaceDocument } from "./open-workspace.ts";
 import { readKey } from "./idempotency.ts";
 import { optionalBoolean, optionalObject, optionalText, wrongField } from "./read-fields.ts";
@@ -96,7 +96,8 @@ async function readTask(
   const collect = readCollectFiles(body["collect_files"], collectFiles);
   const options = {
     ...(collect && byAgent && { workspace: collect }),
-    ...(webhook && { webhook: readWebhook(webhook) }),
+    // The hub checks it.
+    ...(webhook && { webhook: webhook as WebhookOptions }),
   };
   return {
     task: { description, ...(input && { input_data: input }) },

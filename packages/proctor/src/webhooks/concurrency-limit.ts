@@ -1,8 +1,8 @@
-// So many at once, the others in turn.
+// Lets at most a number of pieces of work run at the same time; the others wait, and start in the order in which they came.
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createPlaces(count: number): InTurn {
+export function createConcurrencyLimit(count: number): ConcurrencyLimit {
   let free = count;
   const waiting: (() => void)[] = [];
   return async (work) => {

@@ -1,35 +1,35 @@
-// Which tasks have somebody to tell, and how far he has been told: one small file each, so that a restart goes on where it was. What
-// is told is in the task's log and nowhere else. Secrets are sealed.
+// Which runs have a receiver, and how far it has been notified: one small file each, so that a restart continues there. The events
+// themselves are in the run's log and nowhere else. Secrets are sealed.
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sealer } from "../../../core/ports/sealer.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
 
 export interface Subscription {
   run_id: string;
   url: string;
   events?: string[];
-  /** As the client gave it; on disk it is sealed. */
+  /** The secret as the client gave it; on disk it is sealed. */
   secret?: string;
-  /** `seq` of the last event that is settled: delivered, or given up. */
+  /** The `seq` of the last event that was delivered or given up. */
   settled: number;
-  /** The last one was given up: until one arrives, each is tried once. */
+  /** The last event was given up: until one is delivered, each is tried once. */
   struggling: boolean;
 }
 
 export interface Outbox {
-  /** On disk when it resolves. */
+  /** Stores a new subscription; it is on disk when this resolves. */
   add(subscription: Subscription): Promise<void>;
-  /** To lose it means to tell again what was told. */
+  /** Stores progress. A crash may lose it, and then events are sent again. */
   update(subscription: Subscription): Promise<void>;
   remove(runId: string): Promise<void>;
-  /** Those of the last time; what cannot be read is reported and left. */
+  /** All that is stored. What cannot be read is reported and left where it is. */
   all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
 }
 
 const SUFFIX = ".json";
 
-export async function openOutbox(folder: string, sealer: Sealer): Promise<Outbox> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+/** Makes the folder when the first subscription is added. */
+export function createOutbox(folder: string, sealer: Sealer): Outbox {
   const place = (runId: string): string => join(folder, `${runId}${SUFFIX}`);
 
   async function write(subscription: Subscription, durable: boolean): Promise<void> {
@@ -56,13 +56,25 @@ export async function openOutbox(folder: string, sealer: Sealer): Promise<Outbox
     return { ...stored, secret };
   }
 
+  async function names(): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  }
+
   return {
-    add: (subscription) => write(subscription, true),
+    async add(subscription) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write(subscription, true);
+    },
     update: (subscription) => write(subscription, false),
     remove: (runId) => rm(place(runId), { force: true }),
     async all(report) {
       const found: Subscription[] = [];
-      for (const name of await readdir(folder)) {
+      for (const name of await names()) {
         if (!name.endsWith(SUFFIX)) continue;
         try {
           found.push(await read(name));

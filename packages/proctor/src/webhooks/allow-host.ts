@@ -1,4 +1,4 @@
-// Hosts that webhooks may reach although they are private: by configuration, as `name` or `name:port`.
+// Which hosts webhooks may reach although they are private: those of the configuration, as `name` or `name:port`.
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -13,7 +13,7 @@ export function createAllowHost(hosts: readonly string[]): AllowHost {
   };
 }
 
-/** True for what can be told without asking anybody; names are looked up when they are used, each time. */
+/** True for what is private by its text alone. Other names are resolved and checked each time they are used. */
 export function isPlainlyPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) return !isPublicAddress(host);

@@ -1,20 +1,16 @@
-// What a client asks for as a webhook, checked.
-import { MASK } from "../../../core/agent.ts";
-import { ProctorError } from "../../../core/errors.ts";
-import { isJsonObject } from "../../../core/json.ts";
-import type { WebhookOptions } from "../../../core/run-options.ts";
-import { TASK_EVENT_TYPES, type TaskEventType } from "../shared/task-events.ts";
+// Checks the webhook that a client asks for.
+import { MASK } from "../core/agent.ts";
+import { ProctorError } from "../core/errors.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
+import type { WebhookOptions } from "../core/run-options.ts";
 import { isPlainlyPrivate, type AllowHost } from "./allow-host.ts";
 
 const MAX_URL_CHARS = 2000;
 const MAX_SECRET_CHARS = 1000;
-const DEFAULT_EVENTS = ["task.*"];
-const GROUPS = ["*", "task.*", "step.*", "artifact.*"] as const;
-/** What a webhook may ask for. */
-export const WEBHOOK_EVENTS = [...GROUPS, ...TASK_EVENT_TYPES] as const;
 
 /** Throws INVALID_REQUEST. */
-export function readWebhook(value: unknown): WebhookOptions {
+export function readWebhook(value: unknown, { names }: WebhookEncoding): WebhookOptions {
   if (!isJsonObject(value)) throw wrong("webhook", "must be an object");
   const { url, secret = null, events = null, ...rest } = value;
   const [unknown] = Object.keys(rest);
@@ -29,8 +25,8 @@ export function readWebhook(value: unknown): WebhookOptions {
     throw wrong("webhook.secret", `must be a text of 1 to ${MAX_SECRET_CHARS} characters`);
   if (secret === MASK)
     throw wrong("webhook.secret", `is ${MASK}, which is what a hub shows in place of a secret`);
-  if (events !== null && !isEvents(events))
-    throw wrong("webhook.events", `must be a list of ${WEBHOOK_EVENTS.join(", ")}`);
+  if (events !== null && !isListOf(events, names))
+    throw wrong("webhook.events", `must be a list of ${names.join(", ")}`);
   return { url, ...(secret !== null && { secret }), ...(events !== null && { events }) };
 }
 
@@ -44,12 +40,10 @@ export function refusePrivate({ url }: WebhookOptions, allow: AllowHost): void {
   );
 }
 
-export function isWanted(
-  type: TaskEventType,
-  { events = DEFAULT_EVENTS }: Pick<WebhookOptions, "events">,
-): boolean {
-  return events.some(
-    (one) => one === "*" || one === type || (one.endsWith(".*") && type.startsWith(one.slice(0, -1))),
+/** Whether one of the names stands for the type. */
+export function isWanted(type: string, names: readonly string[]): boolean {
+  return names.some(
+    (name) => name === "*" || name === type || (name.endsWith(".*") && type.startsWith(name.slice(0, -1))),
   );
 }
 
@@ -59,13 +53,12 @@ function isUsable(text: string): boolean {
   return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
 }
 
-function isEvents(value: unknown): value is string[] {
-  const known: readonly unknown[] = WEBHOOK_EVENTS;
+function isListOf(value: unknown, known: readonly string[]): value is string[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
     value.length <= known.length &&
-    value.every((one) => known.includes(one))
+    value.every((one) => known.includes(one as string))
   );
 }
 

@@ -1,5 +1,5 @@
-// One POST to an address that a client gave: never to a private one, whatever its name resolves to, and never on to another by a
-// redirect.
+// Sends one POST to an address that a client gave: never to a private one, whatever its name resolves to, and without following
+// redirects.
 import { lookup as dnsLookup, type LookupAddress } from "node:dns";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from "node:net";
 import type { AllowHost } from "./allow-host.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** `gone`: the receiver wants no more. */
+/** `gone` means that the receiver wants no more events of this run. */
 export type Outcome = "delivered" | "gone" | { problem: string };
 
 export type Post = (
@@ -20,7 +20,7 @@ export type Post = (
 export interface PostOptions {
   allow: AllowHost;
   timeoutMs: number;
-  /** Instead of the system's. */
+  /** Resolves host names in place of the system's resolver. */
   lookup?: LookupAll;
 }
 
@@ -45,14 +45,14 @@ export function createPost({ allow, timeoutMs, lookup = dnsLookup }: PostOptions
       const sent = send(url, {
         method: "POST",
         headers: { ...headers, "content-length": Buffer.byteLength(body) },
-        // A connection of its own: one that is kept would skip the look at its address.
+        // A connection of its own: a kept one would skip the check of its address.
         agent: false,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         ...(!isAllowed && { lookup: guarded }),
       });
       sent.on("response", (response) => {
         const { statusCode = 0 } = response;
-        // What it says beside its status is nobody's business.
+        // Only the status counts; the body is not read.
         response.destroy();
         if (statusCode >= 200 && statusCode < 300) resolve("delivered");
         else resolve(statusCode === GONE ? "gone" : { problem: `it answered ${statusCode}` });
@@ -65,7 +65,7 @@ export function createPost({ allow, timeoutMs, lookup = dnsLookup }: PostOptions
     });
 }
 
-/** The addresses that were looked at are the ones that are connected to. */
+/** Connects only to the addresses that were checked. */
 function guard(lookup: LookupAll): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
