@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { WebSocketServer } from "ws";
-import { encodeSse } from "../packages/proctor/src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../packages/proctor/src/runtime/http/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";
@@ -54,7 +54,7 @@ const app = createApp({
   version: "0",
   auth: createAuth({ tokens: [], host: "127.0.0.1" }),
   ready: async () => undefined,
-  mounts: [createWsSurface({ hub, report, watch: (listener) => store.watch(listener) })],
+  mounts: [createWsSurface({ hub, report, log: store })],
 });
 const server = await listen({
   app,

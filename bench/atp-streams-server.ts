@@ -9,13 +9,13 @@ import { join } from "node:path";
 import { WebSocketServer, type WebSocket } from "ws";
 import { createAgentRegistry } from "../packages/proctor/src/agents/registry.ts";
 import { listenGrpc } from "../packages/proctor/src/channels/grpc/listen-grpc.ts";
-import { encodeSse } from "../packages/proctor/src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../packages/proctor/src/runtime/http/encode-sse.ts";
 import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-socket.ts";
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../packages/proctor/src/core/artifact.ts";
 import { createEngine } from "../packages/proctor/src/engine/engine.ts";
-import { createNotices, followRecords, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
+import { createLogReader } from "../packages/proctor/src/engine/log-reader.ts";
 import { createHub } from "../packages/proctor/src/engine/hub.ts";
 import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
 import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
@@ -65,18 +65,16 @@ const engine = createEngine({
   concurrency: 0,
   agentConcurrency: 1,
 });
-const hub = createHub({ store, blobs, engine, agents, sealer, clock: systemClock, closeGraceMs: 0 });
+const log = createLogReader(store, systemClock);
+const hub = createHub({ store, log, blobs, engine, agents, sealer, clock: systemClock, closeGraceMs: 0 });
 await hub.addAgent({ name: "stored", protocol: "atp", transport: "stdio", command: ["true"] });
 await fill();
 
-const notices = createNotices(store, systemClock);
 const setting = {
   hub,
   keepAliveMs: 15_000,
   report: (problem: unknown) => console.error(problem),
-  follow: (runId: string, after: number, signal: AbortSignal) =>
-    followRecords(store, notices, runId, after, signal),
-  ended: (runId: string, signal: AbortSignal) => waitForEnd(store, notices, runId, signal),
+  log,
 };
 const executions = createExecutions(setting);
 const messages = await readAll();

@@ -5,8 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestHub, type TestHub } from "../packages/proctor/test/support/test-hub.ts";
-import { createNotices, waitForEnd } from "../packages/proctor/src/engine/follow.ts";
-import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
 import { register, sendTasks } from "./agent-load.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
 import { startBare, startHub } from "./processes.ts";
@@ -77,8 +75,7 @@ function fetchAll(port: number): Promise<void> {
   return sendTasks({ port, path: "/execute/stream", tasks: TASKS, concurrency: CONCURRENCY });
 }
 
-async function runAll({ hub, store }: TestHub, port: number): Promise<void> {
-  const notices = createNotices(store, systemClock);
+async function runAll({ hub, reader }: TestHub, port: number): Promise<void> {
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   let left = TASKS;
@@ -86,12 +83,11 @@ async function runAll({ hub, store }: TestHub, port: number): Promise<void> {
     while (left-- > 0) {
       const task = { description: "Find top 5 competitors for Slack" };
       const { run } = await hub.submit({ agent: `atp+http://127.0.0.1:${port}`, task });
-      const { status } = await waitForEnd(store, notices, run.id, never);
+      const { status } = await reader.ended(run.id, never);
       if (status !== "completed") throw new Error(`a run ended ${status}`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  notices.close();
 }
 
 /** Completed tasks per second of a hub in a process of its own, asked over HTTP. */

@@ -9,7 +9,7 @@ const FRAGILE = [
   "src/channels/process",
   "src/channels/grpc",
   "src/cli/commands/doctor.test.ts",
-  "src/cli/http-hub.test.ts",
+  "src/hub/http-hub.test.ts",
   "src/engine/places.test.ts",
   "src/environments/process",
   "src/environments/pty",

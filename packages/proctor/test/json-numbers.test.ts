@@ -9,7 +9,7 @@ import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";
 import { decodeAnswer } from "../src/protocols/term/codec.ts";
-import { readJson } from "../src/server/read-json.ts";
+import { readJson } from "../src/runtime/http/read-json.ts";
 
 const TASK = "550e8400-e29b-41d4-a716-446655440000";
 const BODY = `{"task_id": "${TASK}", "task": {"input_data": {"id": 12345678901234567890}}}`;
@@ -20,7 +20,7 @@ const post = (): Request =>
   new Request("http://h/", { method: "POST", headers: { "content-type": "application/json" }, body: BODY });
 
 const DOORS: Record<string, () => Promise<unknown>> = {
-  "the neutral API": () => readJson(post(), 10_000),
+  "the neutral API": () => readJson(post(), { limitBytes: 10_000 }),
   "the Agent Protocol": () => readBody(post()),
   "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),

@@ -10,9 +10,9 @@ import type { Hub } from "../core/ports/hub.ts";
 import type { OpenKeptWorkspace } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import type { Conformance } from "../protocols/conformance.ts";
-import type { ServeMockLlm } from "./actions/mock-llm.ts";
-import type { ServeMockAgent } from "./actions/mock-agent.ts";
-import type { ServeMockTools } from "./actions/mock-tools.ts";
+import type { ServeMockLlm } from "./actions/mock/mock-llm.ts";
+import type { ServeMockAgent } from "./actions/mock/mock-agent.ts";
+import type { ServeMockTools } from "./actions/mock/mock-tools.ts";
 import type { Config } from "./config.ts";
 
 export type WriteRecording = (

@@ -138,10 +138,11 @@ describe("calls in any order, at the same time", () => {
   });
 
   it("of two hubs on one store come one after the other all the same", async () => {
-    const { hub, store, blobs, engine } = local;
+    const { hub, store, reader, blobs, engine } = local;
     const nobody = () => Promise.reject(new Error("there are no agents here"));
     const other = createHub({
       store,
+      log: reader,
       blobs,
       engine,
       agents: { resolve: nobody, add: nobody, get: nobody, list: nobody, remove: nobody },

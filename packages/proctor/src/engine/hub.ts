@@ -8,6 +8,7 @@ import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
@@ -16,32 +17,30 @@ import { clientRequestProblems, requestProblems, type RequestProblem } from "../
 import { isClientRun, isTerminal, type Run } from "../core/run.ts";
 import type { Engine } from "./engine.ts";
 import { createFiles } from "./files.ts";
-import { createNotices, follow, waitForEnd } from "./follow.ts";
 import { toNewEvent } from "./new-event.ts";
 import { newClientRun, newRun } from "./new-run.ts";
 import { createSerial } from "./serial.ts";
 import { createStepFolds } from "./step-folds.ts";
 import { clientState, createTell } from "./tell.ts";
 
-export interface HubParts {
+export interface HubDeps {
   store: Store;
+  /** Reads the same store; surfaces and webhooks share it. */
+  log: LogReader;
   blobs: BlobStore;
   engine: Engine;
   agents: AgentDirectory;
   sealer: Sealer;
   clock: Clock;
-  /** How long runs in flight may take to end when the hub is closed. */
+  /** Milliseconds that runs in flight may take to end when the hub is closed. */
   closeGraceMs: number;
-  /** How often followers look for what another process has written; never unless said. */
-  pollMs?: number;
 }
 
 /** How long a run that is to be removed may take to stop; the engine gives up earlier. */
 const STOP_WITHIN_MS = 120_000;
 
-export function createHub(parts: HubParts): Hub {
-  const { store, blobs, engine, agents, sealer, clock } = parts;
-  const notices = createNotices(store, clock, parts.pollMs);
+export function createHub(deps: HubDeps): Hub {
+  const { store, log, blobs, engine, agents, sealer, clock } = deps;
   const nothingToHide = createRedactor([]);
   const serial = createSerial();
   const folds = createStepFolds(store);
@@ -90,7 +89,7 @@ export function createHub(parts: HubParts): Hub {
     try {
       const asked = await cancelOrLook(id, "the run is removed");
       if (!isTerminal(asked.status)) {
-        await waitForEnd(store, notices, id, AbortSignal.timeout(STOP_WITHIN_MS));
+        await log.ended(id, AbortSignal.timeout(STOP_WITHIN_MS));
       }
     } catch (error) {
       if (!isIllegal(error) || !isTerminal((await existing(id)).status)) throw error;
@@ -109,8 +108,7 @@ export function createHub(parts: HubParts): Hub {
   }
 
   async function close(): Promise<void> {
-    await engine.stop(parts.closeGraceMs);
-    notices.close();
+    await engine.stop(deps.closeGraceMs);
     await store.close();
   }
 
@@ -172,7 +170,11 @@ export function createHub(parts: HubParts): Hub {
       if (records.length === 0) await existing(id);
       return records.map(decodeRecord);
     },
-    follow: (id, after, signal) => follow(store, notices, id, after, signal),
+    async *follow(id, after, signal) {
+      for await (const records of log.records(id, after, signal)) {
+        for (const record of records) yield decodeRecord(record);
+      }
+    },
     cancel: (id, reason = "cancelled by request") => cancelOrLook(id, reason),
     async pause(id) {
       const run = await append(id, { type: "run.paused", payload: {} });

@@ -4,7 +4,7 @@ import type { AgentDriver, DriverLookup } from "../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../core/unknown-scheme.ts";
 import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
-import type { DriverSetting, Protocol } from "./protocol.ts";
+import type { DriverOptions, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
 import { term } from "./term/index.ts";
 
@@ -15,7 +15,7 @@ export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
 }
 
 export function createDriverLookup(
-  setting: DriverSetting,
+  setting: DriverOptions,
   protocols: readonly Protocol[] = PROTOCOLS,
 ): DriverLookup {
   const drivers = new Map<string, AgentDriver>();

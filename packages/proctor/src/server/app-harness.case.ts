@@ -1,6 +1,6 @@
 // What the server's tests share: an app over the hub double, whose every JSON answer is held to the schema that the
 // OpenAPI document promises for it.
-import { encodeSse } from "../channels/sse/encode-sse.ts";
+import { encodeSse } from "../runtime/http/encode-sse.ts";
 import { expect } from "vitest";
 import { ProctorError } from "../core/errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
@@ -10,7 +10,7 @@ import { createEventLog } from "./event-log.ts";
 import { createHubDouble, type HubDouble } from "./hub-double.case.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { Route } from "./route.ts";
-import { createRouter } from "./router.ts";
+import { createRouter } from "../runtime/http/router.ts";
 import { createRoutes } from "./routes.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 
@@ -89,10 +89,9 @@ function schemaLookup(deps: AppDeps) {
     bodyLimitBytes: 1024,
     onFailure: () => {},
   });
-  const router = createRouter<Route>();
-  for (const route of routes) router.add(route.method, route.path, route);
+  const router = createRouter<Route>(routes, "");
   return (method: string, path: string, status: number) => {
-    const route = router.find(path.split("?")[0] ?? "")?.endpoints.get(method);
+    const route = router.find(method, path.split("?")[0] ?? "").endpoint;
     const schema = route?.responses[status]?.schema;
     if (schema === undefined && status < 400)
       throw new Error(`${method} ${path} has no schema for ${status}`);

@@ -4,7 +4,11 @@ import { getPath } from "hono/utils/url";
 import { ProctorError } from "../core/errors.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
-import type { SocketService, Surface, SurfaceCall } from "../protocols/protocol.ts";
+import type { Surface, SurfaceCall } from "../protocols/protocol.ts";
+import type { SocketService } from "../runtime/http/route.ts";
+import { emptyResponse } from "../runtime/http/respond.ts";
+import { createRouter } from "../runtime/http/router.ts";
+import { withoutBody } from "../runtime/http/serve-routes.ts";
 import type { AuthPolicy } from "./auth.ts";
 import type { Call, NodeBindings } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
@@ -12,11 +16,10 @@ import type { EncodeSse } from "./event-pages.ts";
 import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-import { DEFAULT_BODY_LIMIT_BYTES } from "./read-json.ts";
 import { isPreflight, preflightHeaders } from "./origins.ts";
 import { failureEntry, requestEntry } from "./request-log.ts";
-import { emptyResponse, errorResponse } from "./respond.ts";
-import { createRouter, type Match } from "./router.ts";
+import { refuse } from "./refuse.ts";
+import type { Route } from "./route.ts";
 import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
 import type { AcceptedUpgrade, UpgradeAnswer } from "./upgrade.ts";
@@ -62,16 +65,21 @@ export interface App {
 }
 
 interface Endpoint {
+  method: string;
+  path: string;
   open: boolean;
   observe: ObserveRequest;
+  /** Counts HEAD requests of an endpoint that takes GET. */
+  observeHead?: ObserveRequest | undefined;
   handle: (call: Call) => Response | Promise<Response>;
   upgrade?: (call: Call) => ReturnType<NonNullable<Mount["upgrade"]>>;
 }
 
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
+const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function createApp(deps: AppDeps): App {
-  const { auth, log, keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
+  const { auth, log, mounts = [], keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
   const onFailure = (call: Call, cause: unknown): void => log(failureEntry(call, cause));
   const eventLog = createEventLog(deps);
   const streams = createLiveStreams({ log: eventLog, encode: deps.encodeSse, keepAliveMs, onFailure });
@@ -82,45 +90,54 @@ export function createApp(deps: AppDeps): App {
     streams,
     bodyLimitBytes,
     onFailure,
-    described: () => deps.mounts?.flatMap((mount) => mount.openapi?.() ?? []) ?? [],
+    described: () => mounts.flatMap((mount) => mount.openapi?.() ?? []),
   });
-  const router = createRouter<Endpoint>();
   const observed = httpMetrics(deps.metrics);
   const unmatched = observed("*", "unmatched");
+  const router = createRouter([...routes.map(routeEndpoint), ...mounts.map(mountEndpoint)], "see /docs");
 
-  for (const { method, path, open = false, handle } of routes) {
-    const endpoint = { open, observe: observed(method, path), handle };
-    router.add(method, path, endpoint);
-    if (method === "GET") {
-      router.add("HEAD", path, { open, observe: observed("HEAD", path), handle: withoutBody(handle) });
-    }
+  function routeEndpoint({ method, path, open, handle }: Route): Endpoint {
+    const observe = observed(method, path);
+    const observeHead = method === "GET" ? observed("HEAD", path) : undefined;
+    return { method, path, open: open ?? false, observe, observeHead, handle };
   }
-  for (const mount of deps.mounts ?? []) {
-    const { path, open = false } = mount;
-    const handle = (call: Call): Response | Promise<Response> =>
-      answerMount(call, mount.fetch(call.request, { traceId: call.traceId }));
-    const upgrade = ({ request, traceId }: Call): ReturnType<NonNullable<Endpoint["upgrade"]>> =>
-      mount.upgrade?.(request, { traceId }) ?? noSocket();
-    router.addBelow(path, { open, observe: observed("*", `${path}/*`), handle, upgrade });
+
+  function mountEndpoint(mount: Mount): Endpoint {
+    const path = `${mount.path}/*`;
+    return {
+      method: "*",
+      path,
+      open: mount.open ?? false,
+      observe: observed("*", path),
+      handle: ({ request, traceId }) => mount.fetch(request, { traceId }),
+      upgrade: ({ request, traceId }) => mount.upgrade?.(request, { traceId }) ?? noSocket(),
+    };
   }
 
   function answer(call: Call): Response | Promise<Response> {
-    const match = router.find(call.path);
-    const endpoint = match && (match.endpoints.get(call.request.method) ?? match.endpoints.get("*"));
-    auth.check(call.request, endpoint?.open ?? false);
-    if (isPreflight(call.request)) return emptyResponse(call, 204, preflightHeaders(call.request));
-    if (endpoint === undefined) return refuse(call, match);
-    call.params = match?.params ?? {};
-    call.observe = endpoint.observe;
-    return endpoint.handle(call);
+    const { request } = call;
+    const { method } = request;
+    const found = router.find(method, call.path);
+    auth.check(request, found.endpoint?.open ?? false);
+    if (isPreflight(request)) return emptyResponse(204, preflightHeaders(request));
+    if (found.endpoint === undefined) return refuse(call, found.error, found.headers);
+    const { endpoint, params } = found;
+    call.params = params;
+    const head = method === "HEAD" ? endpoint.observeHead : undefined;
+    call.observe = head ?? endpoint.observe;
+    const response = endpoint.handle(call);
+    if (head === undefined) return response;
+    return response instanceof Promise ? response.then(withoutBody) : withoutBody(response);
   }
 
   function finish(call: Call, response: Response): Response {
     const elapsedMs = performance.now() - call.startedAt;
     call.observe(response.status, elapsedMs / 1000);
     log(requestEntry(call, response.status, elapsedMs));
-    const forBrowsers = auth.headersFor(call.request);
-    return forBrowsers === undefined ? response : withHeaders(call, response, forBrowsers);
+    return withHeaders(call, response, {
+      "x-trace-id": call.traceId,
+      ...auth.headersFor(call.request),
+    });
   }
 
   function newCall(request: Request, outgoing: NodeBindings["outgoing"]): Call {
@@ -138,12 +155,12 @@ export function createApp(deps: AppDeps): App {
   }
 
   async function answerUpgrade(call: Call): Promise<UpgradeAnswer> {
-    const { request, traceId } = call;
-    const endpoint = router.find(call.path)?.endpoints.get("*");
+    const { request } = call;
+    const { endpoint } = router.find(request.method, call.path);
     auth.check(judgedRequest(request), endpoint?.open ?? false);
     call.observe = endpoint?.observe ?? unmatched;
     const answer = await (endpoint?.upgrade?.(call) ?? noSocket());
-    if (!("serve" in answer)) return finish(call, withTraceId(answer, traceId));
+    if (!("serve" in answer)) return finish(call, answer);
     checkHandshake(request);
     return accepted(call, answer, chooseProtocol(request, answer.protocols));
   }
@@ -172,10 +189,10 @@ export function createApp(deps: AppDeps): App {
         if (!(response instanceof Promise)) return finish(call, response);
         return response.then(
           (done) => finish(call, done),
-          (thrown: unknown) => finish(call, errorResponse(call, thrown)),
+          (thrown: unknown) => finish(call, refuse(call, thrown)),
         );
       } catch (thrown) {
-        return finish(call, errorResponse(call, thrown));
+        return finish(call, refuse(call, thrown));
       }
     },
     async upgrade(request) {
@@ -183,13 +200,13 @@ export function createApp(deps: AppDeps): App {
       try {
         return await answerUpgrade(call);
       } catch (thrown) {
-        return finish(call, errorResponse(call, thrown));
+        return finish(call, refuse(call, thrown));
       }
     },
     openapi,
     endStreams() {
       streams.end();
-      for (const mount of deps.mounts ?? []) mount.close?.();
+      for (const mount of mounts) mount.close?.();
     },
   };
 }
@@ -198,35 +215,7 @@ function noSocket(): never {
   throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
 }
 
-function refuse(call: Call, match: Match<Endpoint> | undefined): Response {
-  if (match === undefined) throw new ProctorError("NOT_FOUND", "there is nothing at this path\nsee /docs");
-  const allow = [...match.endpoints.keys()].join(", ");
-  const error = new ProctorError("METHOD_NOT_ALLOWED", `this path takes ${allow}`);
-  return errorResponse(call, error, { allow });
-}
-
-function withoutBody(handle: Endpoint["handle"]): Endpoint["handle"] {
-  return async (call) => {
-    const { status, headers } = await handle(call);
-    return new Response(null, { status, headers });
-  };
-}
-
-/** A socket takes the trace id itself: to look into a response's headers costs more than most answers do. */
-function answerMount(
-  { outgoing, traceId }: Call,
-  response: Response | Promise<Response>,
-): Response | Promise<Response> {
-  if (outgoing?.setHeader) {
-    outgoing.setHeader("x-trace-id", traceId);
-    return response;
-  }
-  return response instanceof Promise
-    ? response.then((done) => withTraceId(done, traceId))
-    : withTraceId(response, traceId);
-}
-
-/** Beside those that the response has; its own win. */
+/** Beside the headers that the response has, whose own win. A socket takes them itself: to look into a response's headers costs more than most answers do. */
 function withHeaders(
   { outgoing }: Call,
   response: Response,
@@ -236,10 +225,5 @@ function withHeaders(
     if (outgoing?.setHeader) outgoing.setHeader(name, value);
     else if (!response.headers.has(name)) response.headers.set(name, value);
   }
-  return response;
-}
-
-function withTraceId(response: Response, traceId: string): Response {
-  if (!response.headers.has("x-trace-id")) response.headers.set("x-trace-id", traceId);
   return response;
 }

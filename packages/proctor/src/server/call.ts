@@ -1,5 +1,4 @@
 // What is known about one request while it is answered.
-import { ProctorError } from "../core/errors.ts";
 import type { ObserveRequest } from "../telemetry/http-metrics.ts";
 
 export interface Call {
@@ -11,7 +10,7 @@ export interface Call {
   readonly startedAt: number;
   /** The socket's half of the response, where there is a socket. */
   readonly outgoing: Outgoing | undefined;
-  /** From the path, still percent-encoded. */
+  /** Values of the path's parameters by name, percent-decoded. */
   params: Readonly<Record<string, string>>;
   observe: ObserveRequest;
   runId: string | undefined;
@@ -33,13 +32,7 @@ export interface NodeBindings {
 
 /** A parameter of the matched route. */
 export function pathParam(call: Call, name: string): string {
-  const text = call.params[name] ?? "";
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new ProctorError("INVALID_REQUEST", "the path has a malformed percent escape");
-  }
+  return call.params[name] ?? "";
 }
 
 /** The run that the path names, which the request log then names as well. */

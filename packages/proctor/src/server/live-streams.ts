@@ -1,6 +1,6 @@
 // The event streams that are open now, so that the server can end them when it stops.
 import type { Call } from "./call.ts";
-import { bodyStream } from "./body-stream.ts";
+import { bodyStream } from "../runtime/http/body-stream.ts";
 import type { EventLog } from "./event-log.ts";
 import { createEventPages, type EncodeSse } from "./event-pages.ts";
 import { eventStream } from "./event-stream.ts";

@@ -1,6 +1,6 @@
 // One route as an operation of the OpenAPI document: its parameters, its body, and everything that it may answer.
 import type { z } from "zod";
-import type { ResponseDescription, RouteDescription } from "../protocols/protocol.ts";
+import type { ResponseDescription, RouteDescription } from "../runtime/http/route.ts";
 import type { Content, OperationObject, ParameterObject, ResponseObject, SchemaObject } from "./openapi.ts";
 import type { SchemaWriter } from "./openapi-schema.ts";
 import { ErrorDocument } from "./schemas/common.ts";

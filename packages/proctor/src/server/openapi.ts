@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, made from the same routes and schemas that answer requests, and from what surfaces say of theirs.
-import type { RouteDescription } from "../protocols/protocol.ts";
+import type { RouteDescription } from "../runtime/http/route.ts";
 import { toOperation } from "./openapi-operation.ts";
 import { schemaWriter } from "./openapi-schema.ts";
 

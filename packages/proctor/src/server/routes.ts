@@ -1,6 +1,6 @@
 // All routes of the neutral API, in the order in which the reference shows them.
 import type { Hub } from "../core/ports/hub.ts";
-import type { SurfaceDescription } from "../protocols/protocol.ts";
+import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
 import type { EventLog } from "./event-log.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { encodeSse } from "../channels/sse/encode-sse.ts";
+import { encodeSse } from "../runtime/http/encode-sse.ts";
 import type { HubDouble } from "./hub-double.case.ts";
 import { createHarness, type Harness } from "./app-harness.case.ts";
 

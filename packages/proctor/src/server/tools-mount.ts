@@ -1,6 +1,6 @@
 // The door through which agents reach their tools, `/tools`: what `/openapi.json` and `/docs` say about it. What happens behind it is given.
 import { z } from "zod";
-import type { RouteDescription } from "../protocols/protocol.ts";
+import type { RouteDescription } from "../runtime/http/route.ts";
 import type { Mount } from "./app.ts";
 
 const TAG = "Tools";

@@ -3,7 +3,7 @@
 import { ServerResponse, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { MessageSocket, SocketClose } from "../core/ports/message-socket.ts";
-import type { SocketService } from "../protocols/protocol.ts";
+import type { SocketService } from "../runtime/http/route.ts";
 
 /** Undefined when the handshake is malformed or the client has gone; the socket is then answered and closed. */
 export type AcceptSocket = (upgrade: {

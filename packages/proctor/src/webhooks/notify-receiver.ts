@@ -1,7 +1,8 @@
 // Sends one receiver the events of one run, in order, each until it is delivered or given up.
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import { decodeRecord, type EventRecord } from "../core/ports/store.ts";
+import type { LogReader } from "../core/ports/log-reader.ts";
+import { decodeRecord } from "../core/ports/store.ts";
 import type { WebhookEncoding, WebhookEvent } from "../core/ports/webhook-encoding.ts";
 import { pause } from "../runtime/time/pause.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -11,8 +12,7 @@ import { isWanted } from "./read-webhook.ts";
 import { sign } from "./sign.ts";
 
 export interface NotifyDeps {
-  /** Pages of a run's log after a sequence, then more as it grows; ends after `run.ended`. */
-  follow: (runId: string, after: number, signal: AbortSignal) => AsyncIterable<readonly EventRecord[]>;
+  log: LogReader;
   /** Reports a problem that no client can be told. */
   report: (problem: unknown, runId: string) => void;
   encoding: WebhookEncoding;
@@ -42,12 +42,12 @@ export async function notifyReceiver(
   given: Subscription,
   signals: NotifySignals,
 ): Promise<void> {
-  const { follow, outbox } = deps;
+  const { log, outbox } = deps;
   const subscription = { ...given };
   const encode = deps.encoding.open();
   const { defaultNames } = deps.encoding;
   try {
-    for await (const records of follow(given.run_id, -1, signals.stop)) {
+    for await (const records of log.records(given.run_id, -1, signals.stop)) {
       for (const record of records) {
         const event = decodeRecord(record);
         for (const encoded of encode(event)) {

@@ -12,7 +12,6 @@ import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
 import type { WebhookOptions } from "../core/run-options.ts";
 import { uuidV7 } from "../core/id.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import { createNotices, followRecords, type Notices } from "../engine/follow.ts";
 import { systemClock } from "../runtime/time/system-clock.ts";
 import { openSealer } from "../stores/sealer.ts";
 import { webhookEncoding } from "../protocols/agent-protocol/webhook-encoding.ts";
@@ -36,7 +35,7 @@ let got: Got[];
 let statuses: number[];
 let changed: () => void;
 const reported: unknown[] = [];
-let opened: { test: TestHub; notices: Notices; webhooks: Webhooks; hub: Hub } | undefined;
+let opened: { test: TestHub; webhooks: Webhooks; hub: Hub } | undefined;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "proctor-webhooks-"));
@@ -71,10 +70,9 @@ afterEach(async () => {
 
 async function open(options: Partial<WebhooksOptions> = {}, driver = createScriptedDriver()): Promise<Hub> {
   const test = await openTestHub({ folder, driver });
-  const notices = createNotices(test.store, systemClock);
   const webhooks = createWebhooks({
     hub: test.hub,
-    follow: (runId, after, signal) => followRecords(test.store, notices, runId, after, signal),
+    log: test.reader,
     report: (problem) => reported.push(problem),
     loadEncoding: () => Promise.resolve(webhookEncoding),
     folder: join(folder, "webhooks"),
@@ -84,15 +82,14 @@ async function open(options: Partial<WebhooksOptions> = {}, driver = createScrip
     ...options,
   });
   await webhooks.start();
-  opened = { test, notices, webhooks, hub: webhooks.hub };
+  opened = { test, webhooks, hub: webhooks.hub };
   return webhooks.hub;
 }
 
 async function close(): Promise<void> {
-  const { webhooks, notices, test } = opened ?? {};
+  const { webhooks, test } = opened ?? {};
   opened = undefined;
   await webhooks?.close();
-  notices?.close();
   await test?.close();
 }
 
@@ -270,13 +267,11 @@ describe("webhooks", () => {
 
   it("can be given with a task of the task API", async () => {
     const hub = await open();
-    const { store } = opened?.test ?? {};
-    if (store === undefined) throw new Error("not open");
+    const { reader: log } = opened?.test ?? {};
+    if (log === undefined) throw new Error("not open");
     const surface = createApiSurface({
       hub,
-      follow: () => [] as never,
-      ended: () => Promise.reject(new Error("nobody waits")),
-      watch: (listener) => store.watch(listener),
+      log,
       keepAliveMs: 1000,
       report: (problem) => reported.push(problem),
       artifactsDir: folder,

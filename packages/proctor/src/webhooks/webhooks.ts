@@ -15,7 +15,7 @@ import { createOutbox, type Subscription } from "./outbox.ts";
 import { createPost, type PostOptions } from "./post.ts";
 import { readWebhook, refusePrivate } from "./read-webhook.ts";
 
-export interface WebhooksOptions extends Pick<NotifyDeps, "follow" | "report">, Pick<PostOptions, "lookup"> {
+export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pick<PostOptions, "lookup"> {
   hub: Hub;
   /** Loads how events are written down; called when the first webhook is asked for or continued. */
   loadEncoding: () => Promise<WebhookEncoding>;
@@ -44,7 +44,7 @@ const MAX_REQUESTS_AT_ONCE = 32;
 const FINISH_MS = REQUEST_TIMEOUT_MS;
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { hub, follow, report, clock, sealer, loadEncoding, lookup } = options;
+  const { hub, log, report, clock, sealer, loadEncoding, lookup } = options;
   const allow = createAllowHost(options.allowHosts);
   const outbox = createOutbox(options.folder, sealer);
   const post = createPost({ allow, timeoutMs: REQUEST_TIMEOUT_MS, ...(lookup && { lookup }) });
@@ -64,7 +64,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   function begin(subscription: Subscription, encoding: WebhookEncoding): void {
     const { run_id: id } = subscription;
     if (active.has(id) || stopping.signal.aborted) return;
-    const deps = { follow, report, outbox, post, clock, limit, encoding, handOver: subscribe };
+    const deps = { log, report, outbox, post, clock, limit, encoding, handOver: subscribe };
     const work = notifyReceiver(deps, subscription, signals)
       .catch((error: unknown) => report(error, id))
       .finally(() => active.delete(id));

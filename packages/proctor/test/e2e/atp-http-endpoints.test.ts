@@ -3,12 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deferred, drained, serveHttp } from "../../src/channels/http/servers.case.ts";
-import { encodeSse } from "../../src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import type { SseMessage } from "../../src/channels/sse/parse-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import type { Run } from "../../src/core/run.ts";
-import { createNotices, followRecords, waitForEnd, type Notices } from "../../src/engine/follow.ts";
-import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createAtpSurface } from "../../src/protocols/atp/surface.ts";
 import { atpEvent, atpResponse } from "../../src/protocols/atp/wire.ts";
 import type { Surface } from "../../src/protocols/protocol.ts";
@@ -24,19 +22,16 @@ const HEADERS = { "content-type": "application/vnd.atp.v1+json", accept: "applic
 
 let opened: TestHub;
 let server: Listening;
-let notices: Notices;
 let surface: Surface;
 
 beforeEach(async () => {
   opened = await openTestHub({ concurrency: 64, agentConcurrency: 64 });
-  const { hub, store } = opened;
-  notices = createNotices(store, systemClock);
+  const { hub, reader: log } = opened;
   surface = createAtpSurface({
     hub,
     keepAliveMs: 60_000,
     report: () => undefined,
-    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-    ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
+    log,
   });
   const app = createApp({
     hub,
@@ -57,7 +52,6 @@ beforeEach(async () => {
 afterEach(async () => {
   surface.close();
   await server.close(0);
-  notices.close();
   await opened.close();
   expect(opened.problems).toEqual([]);
 });

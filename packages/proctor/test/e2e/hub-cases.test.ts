@@ -1,7 +1,7 @@
 // The Hub port's promises, kept by both of its implementations on the same real parts.
-import { encodeSse } from "../../src/channels/sse/encode-sse.ts";
+import { encodeSse } from "../../src/runtime/http/encode-sse.ts";
 import { readSse } from "../../src/channels/sse/read-sse.ts";
-import { createHttpHub } from "../../src/cli/http-hub.ts";
+import { createHttpHub } from "../../src/hub/http-hub.ts";
 import { hubCases } from "../../src/core/ports/hub.case.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createAuth } from "../../src/server/auth.ts";

@@ -8,6 +8,7 @@ import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
+import type { LogReader } from "../../src/core/ports/log-reader.ts";
 import type { Environments } from "../../src/core/ports/environments.ts";
 import type { ModelHost } from "../../src/core/ports/model-host.ts";
 import type { ToolHost } from "../../src/core/ports/tool-host.ts";
@@ -16,6 +17,7 @@ import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
+import { createLogReader } from "../../src/engine/log-reader.ts";
 import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../src/protocols/registry.ts";
 import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
@@ -28,6 +30,7 @@ export interface TestHub {
   hub: Hub;
   engine: Engine;
   store: Store;
+  reader: LogReader;
   blobs: BlobStore;
   folder: string;
   /** Problems the engine reported: bugs and troubles, not agents' failures. */
@@ -97,7 +100,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     agentConcurrency: options.agentConcurrency ?? 8,
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
-  const hub = createHub({ store, blobs, engine, agents, sealer, clock, closeGraceMs: 0 });
+  const reader = createLogReader(store, clock);
+  const hub = createHub({ store, log: reader, blobs, engine, agents, sealer, clock, closeGraceMs: 0 });
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
@@ -111,6 +115,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     hub,
     engine,
     store,
+    reader,
     blobs,
     folder,
     problems,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeSse } from "./encode-sse.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { createSseParser } from "./parse-sse.ts";
 import type { SseMessage, SseParserOptions } from "./parse-sse.ts";
 import { readSse } from "./read-sse.ts";

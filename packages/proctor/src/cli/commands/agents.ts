@@ -53,7 +53,9 @@ function defineList(agents: Command, execute: Execute): void {
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor agents list\n  $ proctor agents list --json")
     .action((flags: ListFlags) =>
-      execute(async (context) => (await import("../actions/list-agents.ts")).listAgents(flags, context)),
+      execute(async (context) =>
+        (await import("../actions/agents/list-agents.ts")).listAgents(flags, context),
+      ),
     );
 }
 
@@ -83,7 +85,7 @@ function defineAdd(agents: Command, execute: Execute): void {
     .addHelpText("after", ADD_EXAMPLES)
     .action((name: string, address: string, flags: AddAgentFlags) =>
       execute(async (context) =>
-        (await import("../actions/add-agent.ts")).addAgent({ name, address, flags }, context),
+        (await import("../actions/agents/add-agent.ts")).addAgent({ name, address, flags }, context),
       ),
     );
 }
@@ -99,7 +101,7 @@ function defineRemove(agents: Command, execute: Execute): void {
     .addHelpText("after", "\nExamples:\n  $ proctor agents remove writer")
     .action((name: string, flags: RemoveAgentFlags) =>
       execute(async (context) =>
-        (await import("../actions/remove-agent.ts")).removeAgent(name, flags, context),
+        (await import("../actions/agents/remove-agent.ts")).removeAgent(name, flags, context),
       ),
     );
 }

@@ -55,7 +55,7 @@ function defineSave(baseline: Command, execute: Execute): void {
     .addHelpText("after", SAVE_EXAMPLES)
     .action((file: string, flags: SaveBaselineFlags) =>
       execute(async (context) =>
-        (await import("../actions/save-baseline.ts")).saveBaseline(file, flags, context),
+        (await import("../actions/baseline/save-baseline.ts")).saveBaseline(file, flags, context),
       ),
     );
 }
@@ -80,7 +80,7 @@ function defineCompare(baseline: Command, execute: Execute): void {
     .addHelpText("after", COMPARE_EXAMPLES)
     .action((file: string, flags: CompareBaselineFlags) =>
       execute(async (context) =>
-        (await import("../actions/compare-baseline.ts")).compareBaseline(file, flags, context),
+        (await import("../actions/baseline/compare-baseline.ts")).compareBaseline(file, flags, context),
       ),
     );
 }

@@ -1,6 +1,6 @@
 // `proctor compare`: two agents at the same suites, or two sets of results.
 import { Option, type Command } from "commander";
-import type { JudgeFlags } from "../actions/require-judge.ts";
+import type { JudgeFlags } from "../actions/test/require-judge.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import { addHubOptions, addJsonOption, collect, positiveInteger, positiveNumber, share } from "../options.ts";
 
@@ -51,7 +51,11 @@ export function defineCompare(program: Command, execute: Execute): void {
     .addHelpText("after", EXAMPLES)
     .action((a: string, b: string, suites: string[], flags: CompareFlags) =>
       execute(async (context) =>
-        (await import("../actions/compare-agents.ts")).compareAgents({ a, b, suites }, flags, context),
+        (await import("../actions/compare/compare-agents.ts")).compareAgents(
+          { a, b, suites },
+          flags,
+          context,
+        ),
       ),
     );
 }

@@ -46,7 +46,7 @@ export function defineConform(program: Command, execute: Execute): void {
     .addHelpText("after", EXAMPLES)
     .action((agent: string, flags: ConformFlags) =>
       execute(async (context) =>
-        (await import("../actions/conform-agent.ts")).conformAgent(agent, flags, context),
+        (await import("../actions/conform/conform-agent.ts")).conformAgent(agent, flags, context),
       ),
     );
 }

@@ -10,6 +10,6 @@ export function defineDocs(program: Command, execute: Execute): void {
     .argument("[page]", "name of the page, such as checks")
     .addHelpText("after", "\nExamples:\n  $ proctor docs\n  $ proctor docs checks | less")
     .action((page: string | undefined) =>
-      execute(async (context) => (await import("../actions/print-docs.ts")).printDocs(page, context)),
+      execute(async (context) => (await import("../actions/docs/print-docs.ts")).printDocs(page, context)),
     );
 }

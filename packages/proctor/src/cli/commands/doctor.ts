@@ -23,6 +23,8 @@ export function defineDoctor(program: Command, execute: Execute): void {
   addHubOptions(command)
     .addHelpText("after", EXAMPLES)
     .action((flags: DoctorFlags) =>
-      execute(async (context) => (await import("../actions/doctor.ts")).examineMachine(flags, context)),
+      execute(async (context) =>
+        (await import("../actions/doctor/doctor.ts")).examineMachine(flags, context),
+      ),
     );
 }

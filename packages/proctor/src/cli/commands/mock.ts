@@ -74,7 +74,9 @@ export function defineMock(program: Command, execute: Execute): void {
     .option("--json", "print one line of JSON for every call on stdout, and nothing else there")
     .addHelpText("after", EXAMPLES)
     .action((file: string, flags: MockToolsFlags) =>
-      execute(async (context) => (await import("../actions/mock-tools.ts")).mockTools(file, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/mock/mock-tools.ts")).mockTools(file, flags, context),
+      ),
     );
   mock
     .command("llm")
@@ -90,7 +92,7 @@ export function defineMock(program: Command, execute: Execute): void {
     .option("--json", "print one line of JSON for every call on stdout, and nothing else there")
     .addHelpText("after", LLM_EXAMPLES)
     .action((file: string, flags: MockLlmFlags) =>
-      execute(async (context) => (await import("../actions/mock-llm.ts")).mockLlm(file, flags, context)),
+      execute(async (context) => (await import("../actions/mock/mock-llm.ts")).mockLlm(file, flags, context)),
     );
   mock
     .command("agent")
@@ -106,7 +108,7 @@ export function defineMock(program: Command, execute: Execute): void {
     .addHelpText("after", AGENT_EXAMPLES)
     .action((recording: string, flags: MockAgentFlags) =>
       execute(async (context) =>
-        (await import("../actions/mock-agent.ts")).mockAgent(recording, flags, context),
+        (await import("../actions/mock/mock-agent.ts")).mockAgent(recording, flags, context),
       ),
     );
 }

@@ -91,6 +91,6 @@ export function defineRun(program: Command, execute: Execute): void {
   addHubOptions(addEnvironmentOptions(command))
     .addHelpText("after", EXAMPLES)
     .action((flags: RunFlags) =>
-      execute(async (context) => (await import("../actions/run-task.ts")).runTask(flags, context)),
+      execute(async (context) => (await import("../actions/run/run-task.ts")).runTask(flags, context)),
     );
 }

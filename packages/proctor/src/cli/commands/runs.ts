@@ -60,7 +60,7 @@ function defineList(runs: Command, execute: Execute): void {
       "\nExamples:\n  $ proctor runs list\n  $ proctor runs list --status failed timeout --agent writer --limit 20\n  $ proctor runs list --json",
     )
     .action((flags: ListRunsFlags) =>
-      execute(async (context) => (await import("../actions/list-runs.ts")).listRuns(flags, context)),
+      execute(async (context) => (await import("../actions/runs/list-runs.ts")).listRuns(flags, context)),
     );
 }
 
@@ -74,7 +74,7 @@ function defineShow(runs: Command, execute: Execute): void {
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor runs show last\n  $ proctor runs show 0190c3a4-… --json")
     .action((id: string, flags: RunFlags) =>
-      execute(async (context) => (await import("../actions/show-run.ts")).showRun(id, flags, context)),
+      execute(async (context) => (await import("../actions/runs/show-run.ts")).showRun(id, flags, context)),
     );
 }
 
@@ -94,7 +94,7 @@ function defineEvents(runs: Command, execute: Execute): void {
     )
     .action((id: string, flags: EventsFlags) =>
       execute(async (context) =>
-        (await import("../actions/print-events.ts")).printEvents(id, flags, context),
+        (await import("../actions/runs/print-events.ts")).printEvents(id, flags, context),
       ),
     );
 }
@@ -114,7 +114,7 @@ function defineArtifact(runs: Command, execute: Execute): void {
     )
     .action((run: string, name: string | undefined, flags: ArtifactFlags) =>
       execute(async (context) =>
-        (await import("../actions/print-artifact.ts")).printArtifact(run, name, flags, context),
+        (await import("../actions/runs/print-artifact.ts")).printArtifact(run, name, flags, context),
       ),
     );
 }
@@ -129,7 +129,9 @@ function defineCancel(runs: Command, execute: Execute): void {
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor runs cancel 0190c3a4-…")
     .action((id: string, flags: RunFlags) =>
-      execute(async (context) => (await import("../actions/cancel-run.ts")).cancelRun(id, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/runs/cancel-run.ts")).cancelRun(id, flags, context),
+      ),
     );
 }
 
@@ -143,6 +145,8 @@ function defineExport(runs: Command, execute: Execute): void {
   addHubOptions(command)
     .addHelpText("after", "\nExamples:\n  $ proctor runs export 0190c3a4-… --otlp http://localhost:4318")
     .action((ids: string[], flags: ExportFlags) =>
-      execute(async (context) => (await import("../actions/export-runs.ts")).exportRuns(ids, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/runs/export-runs.ts")).exportRuns(ids, flags, context),
+      ),
     );
 }

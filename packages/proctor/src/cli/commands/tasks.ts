@@ -147,7 +147,9 @@ function defineRun(tasks: Command, execute: Execute): void {
   addTaskOptions(command, "the report")
     .addHelpText("after", RUN_EXAMPLES)
     .action((paths: string[], flags: RunTasksFlags) =>
-      execute(async (context) => (await import("../actions/run-tasks.ts")).runTasks(paths, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/tasks/run-tasks.ts")).runTasks(paths, flags, context),
+      ),
     );
 }
 
@@ -163,7 +165,7 @@ function defineRegrade(tasks: Command, execute: Execute): void {
     .option("-o, --output <dir>", "where each trial is written (jobs/<date>)");
   addTaskOptions(command, "the report").action((paths: string[], flags: RunTasksFlags) =>
     execute(async (context) =>
-      (await import("../actions/run-tasks.ts")).runTasks(paths, flags, context, { regrade: true }),
+      (await import("../actions/tasks/run-tasks.ts")).runTasks(paths, flags, context, { regrade: true }),
     ),
   );
 }
@@ -180,7 +182,7 @@ function defineCheck(tasks: Command, execute: Execute): void {
     .addHelpText("after", CHECK_EXAMPLES)
     .action((paths: string[], flags: CheckTasksFlags) =>
       execute(async (context) =>
-        (await import("../actions/check-tasks.ts")).checkTasks(paths, flags, context),
+        (await import("../actions/tasks/check-tasks.ts")).checkTasks(paths, flags, context),
       ),
     );
 }
@@ -196,7 +198,9 @@ function defineFork(tasks: Command, execute: Execute): void {
   addHubOptions(addJsonOption(addEnvironmentOptions(command, "as the trial had"), "the run"))
     .addHelpText("after", FORK_EXAMPLES)
     .action((run: string, flags: ForkFlags) =>
-      execute(async (context) => (await import("../actions/fork-trial.ts")).forkTrial(run, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/tasks/fork-trial.ts")).forkTrial(run, flags, context),
+      ),
     );
 }
 
@@ -212,7 +216,9 @@ function defineList(tasks: Command, execute: Execute): void {
   addHubOptions(addJsonOption(addEnvironmentOptions(command, "auto"), "the tasks"))
     .addHelpText("after", LIST_EXAMPLES)
     .action((paths: string[], flags: ListTasksFlags) =>
-      execute(async (context) => (await import("../actions/list-tasks.ts")).listTasks(paths, flags, context)),
+      execute(async (context) =>
+        (await import("../actions/tasks/list-tasks.ts")).listTasks(paths, flags, context),
+      ),
     );
 }
 

@@ -1,7 +1,7 @@
 // `proctor test`: suites against agents.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { REPORTER_NAMES, REPORTERS } from "../../suites/reporters/catalogue.ts";
-import type { JudgeFlags } from "../actions/require-judge.ts";
+import type { JudgeFlags } from "../actions/test/require-judge.ts";
 import type { EnvironmentFlags } from "../actions/environment-flags.ts";
 import type { Execute, HubFlags } from "../context.ts";
 import {
@@ -117,7 +117,7 @@ export function defineTest(program: Command, execute: Execute): void {
     .addHelpText("after", `\nReporters:\n${REPORTER_LIST}\n${EXAMPLES}`)
     .action((suites: string[], flags: TestFlags) =>
       execute(async (context) =>
-        (await import("../actions/test-suites.ts")).testSuites(suites, flags, context),
+        (await import("../actions/test/test-suites.ts")).testSuites(suites, flags, context),
       ),
     );
 }

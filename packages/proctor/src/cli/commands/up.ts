@@ -86,6 +86,6 @@ export function defineUp(program: Command, execute: Execute): void {
   addMachineOptions(command)
     .addHelpText("after", EXAMPLES)
     .action((flags: UpFlags) =>
-      execute(async (context) => (await import("../actions/serve-hub.ts")).serveHub(flags, context)),
+      execute(async (context) => (await import("../actions/up/serve-hub.ts")).serveHub(flags, context)),
     );
 }

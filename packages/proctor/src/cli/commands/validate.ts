@@ -1,6 +1,6 @@
 // `proctor validate`: whether suites are well formed, without running anything.
 import type { Command } from "commander";
-import type { JudgeFlags } from "../actions/require-judge.ts";
+import type { JudgeFlags } from "../actions/test/require-judge.ts";
 import type { Execute } from "../context.ts";
 import { addJsonOption } from "../options.ts";
 
@@ -27,7 +27,7 @@ export function defineValidate(program: Command, execute: Execute): void {
     .addHelpText("after", EXAMPLES)
     .action((suites: string[], flags: ValidateFlags) =>
       execute(async (context) =>
-        (await import("../actions/validate-suites.ts")).validateSuites(suites, flags, context),
+        (await import("../actions/validate/validate-suites.ts")).validateSuites(suites, flags, context),
       ),
     );
 }

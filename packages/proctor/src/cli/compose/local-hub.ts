@@ -6,11 +6,13 @@ import { killMarked } from "../../channels/process/strays.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
+import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createDriverLookup } from "../../protocols/registry.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
@@ -19,7 +21,7 @@ import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { OpenHub } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { openHubId } from "../hub-id.ts";
+import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -31,6 +33,7 @@ const POLL_MS = 200;
 export interface LocalHub {
   hub: Hub;
   store: Store;
+  log: LogReader;
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
@@ -83,15 +86,16 @@ async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHu
     agentConcurrency: config.agentConcurrency,
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
+  const log = createLogReader(store, clock, parts.pollMs);
   const hub = createHub({
     store,
+    log,
     blobs,
     engine,
     agents,
     sealer,
     clock,
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
-    ...(parts.pollMs !== undefined && { pollMs: parts.pollMs }),
   });
   async function close(): Promise<void> {
     await hub.close();
@@ -99,7 +103,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHu
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, engine, tools, llm };
 }
 
 /** Call it only while holding the lock. */
@@ -133,8 +137,8 @@ function withWebhooks(
   sealer: Sealer,
   { ownRunsOnly, report }: Pick<LocalParts, "ownRunsOnly" | "report">,
 ): LocalHub {
-  const { hub, store, engine } = local;
-  const webhooks = serveWebhooks(config, { hub, store, sealer, report });
+  const { hub, log, engine } = local;
+  const webhooks = serveWebhooks(config, { hub, log, sealer, report });
   async function close(): Promise<void> {
     await engine.stop(ownRunsOnly ? 0 : config.graceMs);
     if (ownRunsOnly) await webhooks.finish();

@@ -4,8 +4,8 @@ import { readSse } from "../../channels/sse/read-sse.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { OpenHub } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { createHttpHub } from "../http-hub.ts";
-import { acquireLock, readLock, type Lock } from "../hub-lock.ts";
+import { createHttpHub } from "../../hub/http-hub.ts";
+import { acquireLock, readLock, type Lock } from "../../hub/hub-lock.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 /** How long a command waits for another that is about to end: no longer than nobody notices. */

@@ -1,7 +1,7 @@
 // A recorded agent on a socket of its own or on the standard pipes, put together from the real parts.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";
@@ -13,7 +13,7 @@ import { callTool } from "../../protocols/atp/replay/call-tool.ts";
 import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { createAuth } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
-import type { ServeMockAgentOptions } from "../actions/mock-agent.ts";
+import type { ServeMockAgentOptions } from "../actions/mock/mock-agent.ts";
 
 const HOST = "127.0.0.1";
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;

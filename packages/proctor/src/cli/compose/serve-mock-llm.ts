@@ -1,6 +1,6 @@
 // A mock LLM, served until it is told to stop.
 import { openMockLlm } from "../../doubles/llm/open-mock-llm.ts";
-import type { ServeMockLlmOptions } from "../actions/mock-llm.ts";
+import type { ServeMockLlmOptions } from "../actions/mock/mock-llm.ts";
 
 export async function serveMockLlm({ onReady, signal, ...options }: ServeMockLlmOptions): Promise<void> {
   const llm = await openMockLlm(options);

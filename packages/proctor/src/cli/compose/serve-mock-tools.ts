@@ -9,7 +9,7 @@ import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
 import { listen } from "../../server/listen.ts";
-import type { ServeMockToolsOptions } from "../actions/mock-tools.ts";
+import type { ServeMockToolsOptions } from "../actions/mock/mock-tools.ts";
 
 export async function serveMockTools(options: ServeMockToolsOptions): Promise<void> {
   const places = options.tools.environment && (await openPlaces());

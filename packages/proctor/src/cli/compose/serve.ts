@@ -2,13 +2,12 @@
 import { agentIn } from "../actions/local-agent.ts";
 import { randomBytes } from "node:crypto";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
-import { encodeSse } from "../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { createNotices, followRecords, waitForEnd } from "../../engine/follow.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
@@ -22,7 +21,7 @@ import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { ServeOptions } from "../composition.ts";
 import type { Config } from "../config.ts";
-import { acquireLock, type Lock } from "../hub-lock.ts";
+import { acquireLock, type Lock } from "../../hub/hub-lock.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { openLocal } from "./local-hub.ts";
@@ -46,7 +45,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { hub, store, engine, tools, llm } = local;
-    const surfaces = await openSurfaces(config, hub, store, report);
+    const surfaces = await openSurfaces(config, hub, local.log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
     const metrics = createMetrics();
@@ -108,10 +107,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 async function openSurfaces(
   config: Config,
   hub: Hub,
-  store: Store,
+  log: LogReader,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
-  const notices = createNotices(store, systemClock);
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
   const tasks = {
     artifactsDir,
@@ -124,11 +122,9 @@ async function openSurfaces(
     open({
       tasks,
       hub,
+      log,
       keepAliveMs: KEEP_ALIVE_MS,
       report,
-      follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-      ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
-      watch: (listener) => store.watch(listener),
     }),
   );
   return (await Promise.all(opening)).flat();

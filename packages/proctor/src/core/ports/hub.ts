@@ -1,5 +1,5 @@
 // The one thing commands, suites and surfaces talk to. Two implementations: in this process (engine/hub.ts), and a hub
-// elsewhere over HTTP (cli/http-hub.ts). hub.case.ts holds both to the same promises.
+// elsewhere over HTTP (hub/http-hub.ts). hub.case.ts holds both to the same promises.
 import type { Agent, AgentSpec } from "../agent.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, RunEvent } from "../event.ts";

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTestHub, type TestHub } from "../../../test/support/test-hub.ts";
 import { serveMockAgent } from "../../cli/compose/serve-mock-agent.ts";
-import type { MockAgentTask } from "../../cli/actions/mock-agent-report.ts";
+import type { MockAgentTask } from "../../cli/actions/mock/mock-agent-report.ts";
 import type { ProcessChannel, ProcessOutput } from "../../channels/process/open-process.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { AgentSpec } from "../../core/agent.ts";

@@ -17,8 +17,6 @@ import type { RunRequest } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
 import { startProcess, startTools } from "../../doubles/tools/harness.case.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
-import { createNotices, followRecords, waitForEnd, type Notices } from "../../engine/follow.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { listen, type Listening } from "../../server/listen.ts";
 import type { Surface } from "../protocol.ts";
 import { expectStrict } from "./messages.case.ts";
@@ -30,20 +28,17 @@ const folder = temporaryFolder("document");
 const python = spawnSync("python3", ["--version"]).status === 0;
 
 let opened: TestHub;
-let notices: Notices;
 let surface: Surface;
 let server: Listening;
 
 beforeAll(async () => {
   opened = await openTestHub();
-  const { hub, store } = opened;
-  notices = createNotices(store, systemClock);
+  const { hub, reader: log } = opened;
   surface = createAtpSurface({
     hub,
     keepAliveMs: 60_000,
     report: (problem) => opened.problems.push(problem),
-    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-    ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
+    log,
   });
   const app = { fetch: (request: Request) => surface.fetch(request, { traceId: "1".repeat(32) }) };
   server = await listen({ app, host: "127.0.0.1", port: 0 });
@@ -53,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   surface.close();
   await server.close(0);
-  notices.close();
   await opened.close();
   expect(opened.problems).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Drives an ATP agent: one driver per transport, chosen by the agent's address. Each is loaded when first needed, so that
 // who only runs programs never pays for sockets.
 import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
-import type { DriverSetting } from "../protocol.ts";
+import type { DriverOptions } from "../protocol.ts";
 import { createStdioDriver } from "./stdio/driver.ts";
 
 const LOADERS: Record<string, () => Promise<AgentDriver>> = {
@@ -14,7 +14,7 @@ const LOADERS: Record<string, () => Promise<AgentDriver>> = {
 
 export const ATP_TRANSPORTS: readonly string[] = ["stdio", ...Object.keys(LOADERS)];
 
-export function createAtpDriver(setting: DriverSetting): AgentDriver {
+export function createAtpDriver(setting: DriverOptions): AgentDriver {
   const stdio = createStdioDriver(setting);
   const loaded = new Map<string, Promise<AgentDriver>>();
 

@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
 import { checkClientEnvironment } from "../client-environment.ts";
-import type { SurfaceSetting } from "../protocol.ts";
+import type { SurfaceOptions } from "../protocol.ts";
 import { encodeEvent, encodeResponse } from "./codec.ts";
 import { encodeFailure } from "./errors.ts";
 import { taskKey } from "./formats.ts";
@@ -40,15 +40,11 @@ export interface Executions {
   find(agent: string, taskId: string): Promise<Execution>;
 }
 
-export function createExecutions({
-  hub,
-  follow,
-  ended,
-}: Pick<SurfaceSetting, "hub" | "follow" | "ended">): Executions {
+export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log">): Executions {
   function execution(runId: string, taskId: string): Execution {
     async function* messages(after: number, signal: AbortSignal): AsyncGenerator<ExecutionMessage[]> {
       let next = 0;
-      for await (const records of follow(runId, -1, signal)) {
+      for await (const records of log.records(runId, -1, signal)) {
         const page: ExecutionMessage[] = [];
         for (const record of records) {
           const text = encodeEvent(record, { taskId, sequence: next });
@@ -94,7 +90,7 @@ export function createExecutions({
       taskId,
       messages,
       async response(signal) {
-        return answer(await ended(runId, signal));
+        return answer(await log.ended(runId, signal));
       },
       async cancel(reason) {
         try {

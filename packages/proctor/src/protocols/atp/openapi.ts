@@ -1,6 +1,6 @@
 // What `/openapi.json` and `/docs` say about `/atp`. Its schemas are the strict ones: what clients should send, and what they get.
 import { z } from "zod";
-import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../protocol.ts";
+import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../../runtime/http/route.ts";
 import { ATP_JSON, PLAIN_JSON } from "./http/media.ts";
 import { atpEvent, atpRequest, atpResponse } from "./wire.ts";
 

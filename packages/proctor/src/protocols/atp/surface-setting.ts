@@ -1,7 +1,7 @@
 // What the surfaces of the four transports share.
 import type { Executions } from "./execution.ts";
 
-export interface AtpSurfaceSetting {
+export interface AtpSurfaceOptions {
   executions: Executions;
   /** Aborted when the hub stops: whoever waits is told so. */
   stopping: AbortSignal;

@@ -1,7 +1,7 @@
 // Lets ATP clients drive any agent the hub knows: /atp/{agent}/execute, /execute/stream and /ws, and the gRPC service.
 import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../core/errors.ts";
-import type { Surface, SurfaceSetting } from "../protocol.ts";
+import type { Surface, SurfaceOptions } from "../protocol.ts";
 import { createExecutions } from "./execution.ts";
 import { createHttpSurface } from "./http/surface.ts";
 import { describeAtp } from "./openapi.ts";
@@ -9,7 +9,7 @@ import { createSocketSurface } from "./websocket/surface.ts";
 
 const PATH = /^\/atp\/([^/]+)\/(execute|execute\/stream|ws)$/;
 
-export function createAtpSurface(setting: Omit<SurfaceSetting, "watch" | "tasks">): Surface {
+export function createAtpSurface(setting: Omit<SurfaceOptions, "tasks">): Surface {
   const stopping = new AbortController();
   // Every waiting client listens to it.
   setMaxListeners(0, stopping.signal);

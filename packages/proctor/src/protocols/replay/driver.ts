@@ -7,10 +7,10 @@ import { ProctorError } from "../../core/errors.ts";
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Recording } from "../../core/recording.ts";
-import type { DriverSetting } from "../protocol.ts";
+import type { DriverOptions } from "../protocol.ts";
 import { readRecording } from "./read-recording.ts";
 
-export function createReplayDriver({ replayerOf }: DriverSetting): AgentDriver {
+export function createReplayDriver({ replayerOf }: DriverOptions): AgentDriver {
   return {
     open: (job, signals) => ({ [Symbol.asyncIterator]: () => perform(job, signals, replayerOf) }),
   };
@@ -19,7 +19,7 @@ export function createReplayDriver({ replayerOf }: DriverSetting): AgentDriver {
 async function* perform(
   job: Job,
   signals: StopSignals,
-  replayerOf: DriverSetting["replayerOf"],
+  replayerOf: DriverOptions["replayerOf"],
 ): AsyncGenerator<AgentReport> {
   let recording: Recording;
   try {

@@ -8,7 +8,7 @@ import {
 } from "../../channels/process/open-process.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Failure } from "../../core/failure.ts";
-import type { DriverSetting } from "../protocol.ts";
+import type { DriverOptions } from "../protocol.ts";
 import { builtinAnswers, createBuiltinSeat } from "./agent/builtin.ts";
 import { agentCommand } from "./agent/command.ts";
 import { createProcessSeat } from "./agent/process-seat.ts";
@@ -22,7 +22,7 @@ export interface TermDriverOptions {
   start?: (options: ProcessOptions) => ProcessChannel;
 }
 
-export function createTermDriver(setting: DriverSetting, options: TermDriverOptions = {}): AgentDriver {
+export function createTermDriver(setting: DriverOptions, options: TermDriverOptions = {}): AgentDriver {
   const { start = openProcess } = options;
   return {
     needs: { terminal: true, model: true },
@@ -46,7 +46,7 @@ function openBuiltin(job: Job, signals: StopSignals): AgentSession {
 
 async function seatProgram(
   job: Job,
-  setting: DriverSetting,
+  setting: DriverOptions,
   start: (options: ProcessOptions) => ProcessChannel,
   { reports, settings, signal }: SeatPlace,
 ): Promise<Seat | Failure> {

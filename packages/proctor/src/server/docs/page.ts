@@ -1,6 +1,5 @@
 // Around every page that the server renders: the frame, and headers under which it can load nothing, and run nothing but its own script.
 import { createHash } from "node:crypto";
-import type { Call } from "../call.ts";
 import { escapeHtml } from "./html.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
@@ -38,19 +37,18 @@ ${script === undefined ? "" : `<script>${script}</script>`}
 }
 
 /** Browsers ask for one by themselves, beside every document. */
-export function iconResponse(call: Call): Response {
+export function iconResponse(): Response {
   return new Response(ICON, {
     headers: {
       "content-type": "image/svg+xml",
       "content-security-policy": "default-src 'none'",
       "x-content-type-options": "nosniff",
       "cache-control": `max-age=${ICON_AGE_SECONDS}`,
-      "x-trace-id": call.traceId,
     },
   });
 }
 
-export function pageResponse(call: Call, html: string): Response {
+export function pageResponse(html: string): Response {
   return new Response(html, {
     headers: {
       "content-type": "text/html; charset=utf-8",
@@ -58,7 +56,6 @@ export function pageResponse(call: Call, html: string): Response {
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cache-control": "no-cache",
-      "x-trace-id": call.traceId,
     },
   });
 }

@@ -5,14 +5,14 @@ import { ProctorError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { z } from "zod";
-import { readJson } from "../read-json.ts";
-import { readQuery } from "../read-query.ts";
-import { emptyResponse, jsonResponse } from "../respond.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
 import type { Route } from "../route.ts";
 import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 const NOT_FOUND = { description: "There is no such agent.", schema: ErrorDocument };
 const MALFORMED = { description: "The body is malformed.", schema: ErrorDocument };
@@ -32,7 +32,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
       },
       async handle(call) {
-        return jsonResponse(call, await hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
+        return jsonResponse(await hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
       },
     },
     {
@@ -54,9 +54,13 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         415: { description: "The body is not `application/json`.", schema: ErrorDocument },
       },
       async handle(call) {
-        const body = validate(NewAgentBody, await readJson(call.request, bodyLimitBytes), "body");
+        const body = validate(
+          NewAgentBody,
+          await readJson(call.request, { limitBytes: bodyLimitBytes }),
+          "body",
+        );
         const agent = await hub.addAgent({ ...toSpec(body), name: body.name });
-        return jsonResponse(call, agent, 201, { location: `/agents/${agent.name}` });
+        return jsonResponse(agent, 201, { location: `/agents/${agent.name}` });
       },
     },
     {
@@ -67,7 +71,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       summary: "Read an agent",
       responses: { 200: { description: "The agent.", schema: AgentDocument }, 404: NOT_FOUND },
       async handle(call) {
-        return jsonResponse(call, await hub.agent(pathParam(call, "name")));
+        return jsonResponse(await hub.agent(pathParam(call, "name")));
       },
     },
     {
@@ -90,10 +94,10 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         const name = pathParam(call, "name");
         if (!AGENT_NAME.test(name))
           throw new ProctorError("INVALID_REQUEST", "the path does not name an agent");
-        const body = validate(AgentBody, await readJson(request, bodyLimitBytes), "body");
+        const body = validate(AgentBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
         const existed = await exists(hub, name);
         const agent = await hub.addAgent({ ...toSpec(body), name }, { replace: true });
-        return jsonResponse(call, agent, existed ? 200 : 201, { location: `/agents/${agent.name}` });
+        return jsonResponse(agent, existed ? 200 : 201, { location: `/agents/${agent.name}` });
       },
     },
     {
@@ -106,7 +110,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
       async handle(call) {
         await hub.removeAgent(pathParam(call, "name"));
-        return emptyResponse(call, 204);
+        return emptyResponse(204);
       },
     },
   ];

@@ -3,12 +3,13 @@
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import { bodyStream } from "../body-stream.ts";
+import { bodyStream } from "../../runtime/http/body-stream.ts";
 import { parseByteRange } from "../byte-range.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { attachment } from "../content-disposition.ts";
-import { readQuery } from "../read-query.ts";
-import { emptyResponse, errorResponse, jsonResponse } from "../respond.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
+import { refuse } from "../refuse.ts";
 import type { Route } from "../route.ts";
 import { slicePage } from "../slice-page.ts";
 import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
@@ -32,7 +33,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       },
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery);
-        return jsonResponse(call, slicePage((await hub.run(runParam(call))).artifacts, page));
+        return jsonResponse(slicePage((await hub.run(runParam(call))).artifacts, page));
       },
     },
     {
@@ -44,7 +45,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       responses: { 200: { description: "The record.", schema: ArtifactDocument }, 404: NOT_FOUND },
       async handle(call) {
         const artifact = await hub.artifact(runParam(call), pathParam(call, "artifact_id"));
-        return jsonResponse(call, artifact);
+        return jsonResponse(artifact);
       },
     },
     {
@@ -78,15 +79,15 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
         const runId = runParam(call);
         const artifactId = pathParam(call, "artifact_id");
         const { name, sizeBytes, etag, type } = describeContent(await hub.artifact(runId, artifactId));
-        const headers = { ...contentHeaders(call, name, type), etag };
+        const headers = { ...contentHeaders(name, type), etag };
         const conditions = request.headers;
-        if (matchesTag(conditions.get("if-none-match"), etag)) return emptyResponse(call, 304, headers);
+        if (matchesTag(conditions.get("if-none-match"), etag)) return emptyResponse(304, headers);
         const ifRange = conditions.get("if-range");
         const rangeHeader = ifRange === null || ifRange === etag ? conditions.get("range") : null;
         const range = parseByteRange(rangeHeader, sizeBytes);
         if (range === "unsatisfiable") {
           const error = new ProctorError("RANGE_NOT_SATISFIABLE", `the artifact has ${sizeBytes} bytes`);
-          return errorResponse(call, error, { "content-range": `bytes */${sizeBytes}` });
+          return refuse(call, error, { "content-range": `bytes */${sizeBytes}` });
         }
         const part = range === "all" ? undefined : range;
         const all = {
@@ -95,7 +96,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
           ...(part && { "content-range": `bytes ${part.start}-${part.end}/${sizeBytes}` }),
         };
         const status = part === undefined ? 200 : 206;
-        if (request.method === "HEAD") return emptyResponse(call, status, all);
+        if (request.method === "HEAD") return emptyResponse(status, all);
         const bytes = await hub.readArtifact(runId, artifactId, part);
         const body = bodyStream(bytes, {
           onFailure(cause) {
@@ -136,7 +137,7 @@ function describeContent(artifact: Artifact): {
   };
 }
 
-function contentHeaders(call: Call, name: string, type: string): Record<string, string> {
+function contentHeaders(name: string, type: string): Record<string, string> {
   return {
     "content-type": type,
     "content-disposition": attachment(name),
@@ -145,7 +146,6 @@ function contentHeaders(call: Call, name: string, type: string): Record<string, 
     "cross-origin-resource-policy": "same-origin",
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
-    "x-trace-id": call.traceId,
   };
 }
 

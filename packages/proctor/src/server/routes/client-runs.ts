@@ -2,15 +2,15 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { ClientDraft, ClientRunRequest, Hub } from "../../core/ports/hub.ts";
 import { runParam } from "../call.ts";
-import { readQuery } from "../read-query.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
 import { slicePage } from "../slice-page.ts";
-import { readJson } from "../read-json.ts";
-import { jsonResponse } from "../respond.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument, PageQuery } from "../schemas/common.ts";
 import { ClientRunBody, RunDocument } from "../schemas/run.ts";
 import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
 const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };
@@ -39,7 +39,11 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const options = submitOptions(call);
-        const body = validate(ClientRunBody, await readJson(call.request, bodyLimitBytes), "body");
+        const body = validate(
+          ClientRunBody,
+          await readJson(call.request, { limitBytes: bodyLimitBytes }),
+          "body",
+        );
         // The schema is ClientRunRequest; JSON has no `undefined`, so no optional field holds one.
         return createdResponse(call, await hub.openClientRun(body as ClientRunRequest, options), 201);
       },
@@ -81,14 +85,14 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const id = runParam(call);
-        const body = validate(TellBody, await readJson(call.request, bodyLimitBytes), "body");
+        const body = validate(TellBody, await readJson(call.request, { limitBytes: bodyLimitBytes }), "body");
         const expected = body.expected_sequence;
         const told = await hub.tell(id, ({ sequence }) => {
           if (expected !== undefined && expected !== sequence) throw changed(id, expected, sequence);
           // The schema is that of the drafts.
           return body.events as readonly ClientDraft[];
         });
-        return jsonResponse(call, told);
+        return jsonResponse(told);
       },
     },
     {
@@ -108,7 +112,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery);
         const { run, steps, sequence } = await hub.steps(runParam(call));
-        return jsonResponse(call, { ...slicePage(steps, page), run, sequence });
+        return jsonResponse({ ...slicePage(steps, page), run, sequence });
       },
     },
   ];

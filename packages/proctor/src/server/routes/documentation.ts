@@ -4,7 +4,7 @@ import { docsPage } from "../docs/docs-page.ts";
 import { indexPage } from "../docs/index-page.ts";
 import { iconResponse, pageResponse } from "../docs/page.ts";
 import type { OpenApiDocument } from "../openapi.ts";
-import { jsonText } from "../respond.ts";
+import { jsonText } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 
 export function documentationRoutes(document: () => OpenApiDocument, version: string): Route[] {
@@ -22,7 +22,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       responses: {
         200: { description: "OpenAPI 3.1.", schema: z.looseObject({ openapi: z.literal("3.1.0") }) },
       },
-      handle: (call) => jsonText(call, json()),
+      handle: () => jsonText(json()),
     },
     {
       id: "getDocs",
@@ -32,7 +32,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       summary: "This description, for people",
       open: true,
       responses: { 200: { description: "A page.", content: ["text/html"] } },
-      handle: (call) => pageResponse(call, html()),
+      handle: () => pageResponse(html()),
     },
     {
       id: "getFrontPage",
@@ -42,7 +42,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       summary: "Front page",
       open: true,
       responses: { 200: { description: "A page that links the doors.", content: ["text/html"] } },
-      handle: (call) => pageResponse(call, index()),
+      handle: () => pageResponse(index()),
     },
     {
       id: "getFavicon",
@@ -53,7 +53,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       open: true,
       // Its type is only said: generators of clients know none for images, and leave such an answer out with a warning.
       responses: { 200: { description: "An image, `image/svg+xml`." } },
-      handle: (call) => iconResponse(call),
+      handle: () => iconResponse(),
     },
   ];
 }

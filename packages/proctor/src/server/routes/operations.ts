@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import { METRICS_CONTENT_TYPE, type MetricsRegistry } from "../../telemetry/metrics.ts";
-import { errorDocument, jsonResponse } from "../respond.ts";
+import { errorDocument, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 
@@ -25,7 +25,7 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       summary: "Is the process alive?",
       open: true,
       responses: { 200: { description: "It answers.", schema: Health } },
-      handle: (call) => jsonResponse(call, ok),
+      handle: () => jsonResponse(ok),
     },
     {
       id: "getReadiness",
@@ -41,13 +41,13 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       async handle(call) {
         try {
           await ready();
-          return jsonResponse(call, ok);
+          return jsonResponse(ok);
         } catch (cause) {
-          const known = ProctorError.is(cause);
-          const code = known ? cause.code : "INTERNAL_ERROR";
-          call.failure = { code, cause };
-          const message = known ? cause.message : `not ready\nthe log has the reason under ${call.traceId}`;
-          return errorDocument(call, 503, code, message, undefined, { "retry-after": "1" });
+          const error = ProctorError.is(cause)
+            ? cause
+            : new ProctorError("INTERNAL_ERROR", `not ready\nthe log has the reason under ${call.traceId}`);
+          call.failure = { code: error.code, cause };
+          return jsonResponse(errorDocument(error, 503), 503, { "retry-after": "1" });
         }
       },
     },
@@ -58,8 +58,8 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       tag: "Operations",
       summary: "Metrics for Prometheus",
       responses: { 200: { description: "Prometheus text format.", content: ["text/plain"] } },
-      async handle(call) {
-        const headers = { "content-type": METRICS_CONTENT_TYPE, "x-trace-id": call.traceId };
+      async handle() {
+        const headers = { "content-type": METRICS_CONTENT_TYPE };
         return new Response(await metrics.render(), { headers });
       },
     },

@@ -1,14 +1,14 @@
 // Runs: start, cancel, pause, resume.
 import type { Hub } from "../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
-import { readOptionalJson } from "../read-json.ts";
-import { jsonResponse } from "../respond.ts";
+import { readOptionalJson } from "../../runtime/http/read-json.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
-import type { ResponseDescription } from "../../protocols/protocol.ts";
+import type { ResponseDescription } from "../../runtime/http/route.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { ReasonBody, RunDocument } from "../schemas/run.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   const route = (
@@ -35,11 +35,11 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     async handle(call) {
       const { request } = call;
       const id = runParam(call);
-      const body = await readOptionalJson(request, bodyLimitBytes);
+      const body = await readOptionalJson(request, { limitBytes: bodyLimitBytes });
       const { reason } = validate(ReasonBody, body === undefined ? {} : body, "body");
       const before = await hub.run(id);
       const run = await act(id, reason);
-      return jsonResponse(call, run, isTerminal(before.status) ? 200 : 202);
+      return jsonResponse(run, isTerminal(before.status) ? 200 : 202);
     },
   });
   return [
@@ -54,7 +54,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         202: { description: "The run, queued or further.", schema: RunDocument },
         404: { description: "There is no such run.", schema: ErrorDocument },
       },
-      handle: async (call) => jsonResponse(call, await hub.start(runParam(call)), 202),
+      handle: async (call) => jsonResponse(await hub.start(runParam(call)), 202),
     },
     route(
       "cancel",

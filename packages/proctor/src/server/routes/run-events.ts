@@ -6,8 +6,8 @@ import { isTerminal } from "../../core/run.ts";
 import type { Call } from "../call.ts";
 import type { EventLog, EventText } from "../event-log.ts";
 import type { LiveStreams } from "../live-streams.ts";
-import { readQuery } from "../read-query.ts";
-import { emptyResponse, jsonText } from "../respond.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
@@ -51,7 +51,7 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
           query.cursor === undefined ? (query.after ?? -1) : parseSequence("cursor", query.cursor);
         if (!request.headers.get("accept")?.includes("text/event-stream")) {
           const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-          return jsonText(call, await readPage(hub, log, id, after, limit));
+          return jsonText(await readPage(hub, log, id, after, limit));
         }
         const lastEventId = request.headers.get("last-event-id") ?? "";
         const seen = lastEventId === "" ? after : parseSequence("Last-Event-ID", lastEventId);
@@ -67,13 +67,12 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
       const [from, next] = await log.read(id, seen - 1, 2);
       if (from?.sequence !== seen)
         throw new ProctorError("INVALID_REQUEST", `the run has no event ${seen} yet`);
-      if (next === undefined && isTerminal(status)) return emptyResponse(call, 204);
+      if (next === undefined && isTerminal(status)) return emptyResponse(204);
     }
     const headers = {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
-      "x-trace-id": call.traceId,
     };
     return new Response(headOnly ? null : streams.open(call, id, seen, isTerminal(status)), { headers });
   }

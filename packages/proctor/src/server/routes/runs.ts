@@ -4,14 +4,14 @@ import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
-import { readJson } from "../read-json.ts";
-import { readQuery } from "../read-query.ts";
-import { emptyResponse, jsonResponse } from "../respond.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../../runtime/http/validate.ts";
 
 const MAX_KEY_LENGTH = 255;
 
@@ -49,7 +49,11 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         const options = submitOptions(call);
         const { start } = request.url.includes("?") ? readQuery(request.url, NewRunQueryParams) : {};
         // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
-        const body = validate(RunBody, await readJson(request, bodyLimitBytes), "body") as RunRequest;
+        const body = validate(
+          RunBody,
+          await readJson(request, { limitBytes: bodyLimitBytes }),
+          "body",
+        ) as RunRequest;
         const stored = await (start === "false" ? hub.prepare(body, options) : hub.submit(body, options));
         return createdResponse(call, stored, 202);
       },
@@ -68,7 +72,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       async handle(call) {
         const { page, size, ...query } = readQuery(call.request.url, RunQueryParams);
         if (page === undefined && size === undefined) {
-          return jsonResponse(call, await hub.runs(query as RunQuery));
+          return jsonResponse(await hub.runs(query as RunQuery));
         }
         const { status, agent, ...rest } = query;
         refuseFilters(rest);
@@ -78,7 +82,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           ...(status && { status }),
           ...(agent !== undefined && { agent }),
         };
-        return jsonResponse(call, { ...(await hub.runsPage(numbered)), next_cursor: null });
+        return jsonResponse({ ...(await hub.runsPage(numbered)), next_cursor: null });
       },
     },
     {
@@ -92,7 +96,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         404: { description: "There is no such run.", schema: ErrorDocument },
       },
       async handle(call) {
-        return jsonResponse(call, await hub.run(runParam(call)));
+        return jsonResponse(await hub.run(runParam(call)));
       },
     },
     {
@@ -110,7 +114,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         await hub.remove(runParam(call));
-        return emptyResponse(call, 204);
+        return emptyResponse(204);
       },
     },
   ];
@@ -139,12 +143,7 @@ export function createdResponse(
 ): Response {
   call.runId = run.id;
   const location = `/runs/${run.id}`;
-  return jsonResponse(
-    call,
-    run,
-    status,
-    created ? { location } : { location, "idempotency-replayed": "true" },
-  );
+  return jsonResponse(run, status, created ? { location } : { location, "idempotency-replayed": "true" });
 }
 
 function refuseFilters(query: object): void {

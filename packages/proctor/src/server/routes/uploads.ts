@@ -2,8 +2,8 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam } from "../call.ts";
-import { readQuery } from "../read-query.ts";
-import { emptyResponse, jsonResponse } from "../respond.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
 import { ErrorDocument } from "../schemas/common.ts";
@@ -48,7 +48,7 @@ export function uploadRoutes(hub: Hub): Route[] {
           ...(stored_as !== undefined && { storedAs: stored_as }),
           content: bodyOf(request),
         });
-        return jsonResponse(call, artifact, 201);
+        return jsonResponse(artifact, 201);
       },
     },
     {
@@ -64,7 +64,7 @@ export function uploadRoutes(hub: Hub): Route[] {
       },
       async handle(call) {
         await hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));
-        return emptyResponse(call, 204);
+        return emptyResponse(204);
       },
     },
   ];

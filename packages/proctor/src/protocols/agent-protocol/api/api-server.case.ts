@@ -2,17 +2,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { readSse } from "../../../channels/sse/read-sse.ts";
-import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
-import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
 import { listen, type Listening } from "../../../server/listen.ts";
 import { createMetrics } from "../../../telemetry/metrics.ts";
 import { createAnswerCheck } from "../../../../test/support/answer-check.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../../../../test/support/test-hub.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { SurfaceOptions } from "../../protocol.ts";
 import type { TaskEvent } from "../shared/task-events.ts";
 import type { ApiSetting } from "./setting.ts";
 import { createApiSurface } from "./surface.ts";
@@ -57,20 +55,17 @@ export interface SendInit {
 }
 
 export async function openApiServer(
-  setting: Partial<ApiSetting & SurfaceSetting> & TestHubOptions = {},
+  setting: Partial<ApiSetting & SurfaceOptions> & TestHubOptions = {},
 ): Promise<ApiServer> {
   const test = await openTestHub(setting);
   const artifactsDir = join(test.folder, "artifacts");
   const workspacesRoot = join(test.folder, "task-workspaces");
   await mkdir(artifactsDir, { recursive: true });
-  const { hub, store } = test;
-  const notices = createNotices(store, systemClock);
+  const { hub } = test;
   const reports: unknown[] = [];
   const surface = createApiSurface({
     hub,
-    follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-    ended: (runId, signal) => waitForEnd(store, notices, runId, signal),
-    watch: (listener) => store.watch(listener),
+    log: test.reader,
     keepAliveMs: 15_000,
     report: (problem) => reports.push(problem),
     artifactsDir,
@@ -167,7 +162,6 @@ export async function openApiServer(
     },
     async close() {
       await server.close(0);
-      notices.close();
       await test.close();
     },
   };

@@ -1,6 +1,6 @@
 // A task's events as Server-Sent Events: the same that `/ws` tells. Replay, then follow until the task has ended; a client that
 // comes back with the last id it saw misses nothing.
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { decodeRecord } from "../../../core/ports/store.ts";
 import { isTerminal } from "../../../core/run.ts";
@@ -50,7 +50,7 @@ function encodePage(events: readonly TaskEvent[]): string {
 
 /** The events after `seen`, page by page, until the log of an ended task has been told. */
 async function* eventPages(
-  { follow, hub, uriOf }: Api,
+  { log, hub, uriOf }: Api,
   task: string,
   seen: number,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ async function* eventPages(
     return events.filter(({ seq }) => seq > seen);
   };
   try {
-    for await (const records of follow(task, -1, signal)) {
+    for await (const records of log.records(task, -1, signal)) {
       const page = records.flatMap((record) => tell(decodeRecord(record)));
       if (page.length > 0) yield page;
       if (hasEnded) break;

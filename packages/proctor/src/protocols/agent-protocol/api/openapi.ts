@@ -1,5 +1,5 @@
 // What `/openapi.json` and `/docs` say about `/api`.
-import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../../protocol.ts";
+import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../../../runtime/http/route.ts";
 import {
   ApiArtifact,
   ApiArtifactPage,

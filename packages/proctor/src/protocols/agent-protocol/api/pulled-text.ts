@@ -1,6 +1,6 @@
 // Pages of a live list as the body of an event stream. It is pulled: a client that stalls costs one page of memory and holds up
 // nobody. It ends with the list, when the client leaves, or when the hub stops.
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 
 export interface PulledText<T> {
   encode: (page: T) => string;

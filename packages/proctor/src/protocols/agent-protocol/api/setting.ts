@@ -1,16 +1,16 @@
 // What the surface of document 003 is given, and what its routes share.
 import { isAbsolute } from "node:path";
-import type { SurfaceCall, SurfaceSetting, TaskSetting } from "../../protocol.ts";
+import type { SurfaceCall, SurfaceOptions, TaskOptions } from "../../protocol.ts";
 import { fileUris, noUri, type UriOf } from "../shared/artifact-document.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createFileNaming, type NameFile } from "../shared/stored-name.ts";
 
-export interface ApiSetting extends TaskSetting {
+export interface ApiSetting extends TaskOptions {
   maxFileBytes?: number;
 }
 
-export interface Api extends Omit<SurfaceSetting, "tasks"> {
-  defaultAgent: TaskSetting["defaultAgent"];
+export interface Api extends Omit<SurfaceOptions, "tasks"> {
+  defaultAgent: TaskOptions["defaultAgent"];
   exposeUri: boolean;
   collectFiles: boolean;
   workspacesRoot: string;
@@ -32,7 +32,7 @@ export interface ApiCall extends SurfaceCall {
 
 export type Handler = (api: Api, call: ApiCall) => Promise<Response>;
 
-export function createApi(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting, stopping: AbortSignal): Api {
+export function createApi(setting: Omit<SurfaceOptions, "tasks"> & ApiSetting, stopping: AbortSignal): Api {
   const { artifactsDir, exposeUri, defaultAgent } = setting;
   if (!isAbsolute(artifactsDir) || !isAbsolute(setting.workspacesRoot))
     throw new TypeError("artifactsDir and workspacesRoot must be absolute");

@@ -2,7 +2,7 @@
 // the file of the resource.
 import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Surface, SurfaceSetting } from "../../protocol.ts";
+import type { Surface, SurfaceOptions } from "../../protocol.ts";
 import { errorResponse } from "../shared/error-response.ts";
 import { deleteArtifact, getArtifact, listArtifacts, ofTask, uploadArtifact } from "./artifacts.ts";
 import { downloadArtifact } from "./download.ts";
@@ -36,7 +36,7 @@ const ROUTES: ReadonlyMap<string, Methods> = new Map([
   route("tasks/:/steps/:/artifacts/:/download", { GET: downloadArtifact }),
 ]);
 
-export function createApiSurface(setting: Omit<SurfaceSetting, "tasks"> & ApiSetting): Surface {
+export function createApiSurface(setting: Omit<SurfaceOptions, "tasks"> & ApiSetting): Surface {
   const stopping = new AbortController();
   // Every waiting client listens to it.
   setMaxListeners(0, stopping.signal);

@@ -32,10 +32,10 @@ function control(run: Run, status = 200): Response {
 }
 
 /** Resolves as well when it does not start in time: what can be done then is said by the hub. */
-async function started({ follow, stopping }: Api, task: string, client: AbortSignal): Promise<void> {
+async function started({ log, stopping }: Api, task: string, client: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(START_WAIT_MS)]);
   try {
-    for await (const records of follow(task, -1, signal)) {
+    for await (const records of log.records(task, -1, signal)) {
       if (records.some(({ type }) => type === "run.started" || type === "run.ended")) return;
     }
   } catch (error) {

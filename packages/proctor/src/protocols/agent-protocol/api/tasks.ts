@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import type { ClientRunRequest } from "../../../core/ports/hub.ts";
 import type { WebhookOptions } from "../../../core/run-options.ts";
-import type { TaskSetting } from "../../protocol.ts";
+import type { TaskOptions } from "../../protocol.ts";
 import { readCollectFiles } from "../shared/collect-files.ts";
 import { readBody } from "../shared/read-body.ts";
 import { readPage } from "../shared/read-page.ts";
@@ -73,7 +73,7 @@ export const deleteTask: Handler = async ({ hub }, { task }) => {
 };
 
 /** The agent it is to run on; undefined where the client does the work, which it may also ask for with `null`. */
-function readAgent({ defaultAgent }: Api, body: JsonObject): TaskSetting["defaultAgent"] {
+function readAgent({ defaultAgent }: Api, body: JsonObject): TaskOptions["defaultAgent"] {
   if (body["agent"] === null) return undefined;
   const agent = optionalText(body, "agent", MAX_AGENT_CHARS) ?? defaultAgent;
   if (agent === "") throw wrongField("agent", "must be the name or the address of an agent");

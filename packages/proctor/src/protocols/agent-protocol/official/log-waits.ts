@@ -1,12 +1,12 @@
 // Waiting until something is in a run's log: whoever waits looks again after each commit to it.
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { LogReader } from "../../../core/ports/log-reader.ts";
 
 export interface LogWaits {
   /** What `look` finds, now or after a later commit. Rejects with the signal's reason, or with what `look` throws. */
   until<T>(runId: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
 }
 
-export function createLogWaits(watch: SurfaceSetting["watch"]): LogWaits {
+export function createLogWaits(watch: LogReader["watch"]): LogWaits {
   const waiting = new Map<string, Set<() => void>>();
   let unwatch: (() => void) | undefined;
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
 import { RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 import { MAX_WAIT_SECONDS } from "./steps.ts";
-import type { RouteDescription, SurfaceDescription } from "../../protocol.ts";
+import type { RouteDescription, SurfaceDescription } from "../../../runtime/http/route.ts";
 
 const TAG = "Agent Protocol v1";
 const time = z.string().meta({ format: "date-time" });

@@ -1,19 +1,19 @@
 // What the official surface is given, and what its routes share.
-import type { SurfaceCall, SurfaceSetting, TaskSetting } from "../../protocol.ts";
+import type { SurfaceCall, SurfaceOptions, TaskOptions } from "../../protocol.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createLogWaits, type LogWaits } from "./log-waits.ts";
 import { createTurnCounts, type TurnCounts } from "./turn-counts.ts";
 
-export interface OfficialSetting extends Pick<SurfaceSetting, "hub" | "watch" | "ended" | "report"> {
-  /** As in `TaskSetting`. */
-  defaultAgent?: TaskSetting["defaultAgent"];
+export interface OfficialSetting extends Pick<SurfaceOptions, "hub" | "log" | "report"> {
+  /** As in `TaskOptions`. */
+  defaultAgent?: TaskOptions["defaultAgent"];
   maxFileBytes?: number;
-  /** As in `TaskSetting`. */
+  /** As in `TaskOptions`. */
   collectFiles?: boolean;
 }
 
-export interface Official extends Pick<SurfaceSetting, "hub" | "ended" | "report"> {
-  defaultAgent: TaskSetting["defaultAgent"];
+export interface Official extends Pick<SurfaceOptions, "hub" | "log" | "report"> {
+  defaultAgent: TaskOptions["defaultAgent"];
   collectFiles: boolean;
   maxFileBytes: number;
   waits: LogWaits;
@@ -36,8 +36,8 @@ export interface OfficialCall extends SurfaceCall {
 export type Handler = (official: Official, call: OfficialCall) => Promise<Response>;
 
 export function createOfficial(setting: OfficialSetting, stopping: AbortSignal): Official {
-  const { hub, ended, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = setting;
-  const waits = createLogWaits(setting.watch);
+  const { hub, log, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = setting;
+  const waits = createLogWaits((listener) => log.watch(listener));
   const counts = createTurnCounts();
-  return { hub, ended, report, defaultAgent, collectFiles, maxFileBytes, waits, stopping, counts };
+  return { hub, log, report, defaultAgent, collectFiles, maxFileBytes, waits, stopping, counts };
 }

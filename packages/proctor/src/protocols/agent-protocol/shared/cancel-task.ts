@@ -2,19 +2,19 @@
 import { ProctorError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isTerminal, type Run } from "../../../core/run.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { SurfaceOptions } from "../../protocol.ts";
 import { taskStatus } from "./task-status.ts";
 
 /** How long an agent that was told to stop is waited for: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
 
-export interface CancelDeps extends Pick<SurfaceSetting, "hub" | "ended"> {
+export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
   stopping: AbortSignal;
 }
 
 /** The cancelled task, or as it is when its agent takes too long. Throws ILLEGAL_TRANSITION for one that ended otherwise. */
 export async function cancelTask(
-  { hub, ended, stopping }: CancelDeps,
+  { hub, log, stopping }: CancelDeps,
   task: string,
   reason: string | undefined,
   client: AbortSignal,
@@ -30,7 +30,7 @@ export async function cancelTask(
   async function stopped(before: Run): Promise<Run> {
     const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(STOP_WAIT_MS)]);
     try {
-      return await ended(task, signal);
+      return await log.ended(task, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       return before;

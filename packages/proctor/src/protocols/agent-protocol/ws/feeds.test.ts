@@ -49,9 +49,11 @@ function createLog(scheduler: fc.Scheduler) {
         });
       return noticed;
     },
-    watch(listener: CommitListener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    log: {
+      watch(listener: CommitListener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
     },
     watching: () => listeners.size,
     // Only what feeds use.

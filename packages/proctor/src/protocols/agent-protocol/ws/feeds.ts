@@ -2,7 +2,8 @@
 // in all-tasks.ts.
 import { ProctorError } from "../../../core/errors.ts";
 import { noUri, type UriOf } from "../shared/artifact-document.ts";
-import type { SurfaceSetting } from "../../protocol.ts";
+import type { LogReader } from "../../../core/ports/log-reader.ts";
+import type { SurfaceOptions } from "../../protocol.ts";
 import { createAllTasks } from "./all-tasks.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
 
@@ -28,12 +29,13 @@ interface Entry {
   gone: boolean;
 }
 
-export interface FeedsSetting extends Pick<SurfaceSetting, "hub" | "watch" | "report"> {
+export interface FeedsSetting extends Pick<SurfaceOptions, "hub" | "report"> {
+  log: Pick<LogReader, "watch">;
   /** Where the bytes of artifacts stand, for clients who may know; nobody when absent. */
   uriOf?: UriOf;
 }
 
-export function createFeeds({ hub, watch, report, uriOf = noUri }: FeedsSetting): Feeds {
+export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsSetting): Feeds {
   const entries = new Map<string, Entry>();
   const everybody = createAllTasks({ hub, report, uriOf });
   let unwatch: (() => void) | undefined;
@@ -86,7 +88,7 @@ export function createFeeds({ hub, watch, report, uriOf = noUri }: FeedsSetting)
   }
 
   function start(): void {
-    unwatch ??= watch(notice);
+    unwatch ??= log.watch(notice);
   }
 
   function stopIfIdle(): void {

@@ -1,7 +1,7 @@
 // What `/openapi.json` and `/docs` say about `/ws`, as far as OpenAPI can describe a WebSocket.
 import { z } from "zod";
 import { ApiEvent } from "../api/openapi-schemas.ts";
-import type { SurfaceDescription } from "../../protocol.ts";
+import type { SurfaceDescription } from "../../../runtime/http/route.ts";
 
 const TAG = "Task API, live";
 

@@ -1,14 +1,13 @@
 // What the tests of the live and the official surface share: they and /api on a real server over a real hub, and clients of them.
+import type { CommitListener } from "../../../core/ports/store.ts";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WebSocket } from "ws";
 import { createScriptedDriver, type ScriptedDriver } from "../../../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub } from "../../../../test/support/test-hub.ts";
 import { acceptSocket } from "../../../channels/websocket/accept-socket.ts";
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { createNotices, followRecords, waitForEnd } from "../../../engine/follow.ts";
-import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { createApp } from "../../../server/app.ts";
 import { createAuth } from "../../../server/auth.ts";
 import { listen } from "../../../server/listen.ts";
@@ -51,32 +50,31 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
   });
-  const { hub, store } = opened;
+  const { hub, reader } = opened;
   let watchers = 0;
   const reported: unknown[] = [];
   const setting = {
     hub,
     report: (problem: unknown) => void reported.push(problem),
-    watch(listener: Parameters<typeof store.watch>[0]) {
-      watchers += 1;
-      const unwatch = store.watch(listener);
-      return () => {
-        watchers -= 1;
-        unwatch();
-      };
+    log: {
+      ...reader,
+      watch(listener: CommitListener) {
+        watchers += 1;
+        const unwatch = reader.watch(listener);
+        return () => {
+          watchers -= 1;
+          unwatch();
+        };
+      },
     },
   };
   const defaultAgent = options.withAgent === true ? "atp+stdio:scripted" : realAgent;
   const agent = defaultAgent === undefined ? {} : { defaultAgent };
-  const notices = createNotices(store, systemClock);
-  const ended = (runId: string, signal: AbortSignal) => waitForEnd(store, notices, runId, signal);
   const surfaces = [
     createApiSurface({
       ...setting,
       ...agent,
       keepAliveMs: 60_000,
-      follow: (runId, after, signal) => followRecords(store, notices, runId, after, signal),
-      ended,
       artifactsDir: join(opened.folder, "artifacts"),
       workspacesRoot: join(opened.folder, "workspaces"),
       exposeUri: false,
@@ -84,7 +82,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     createWsSurface({ ...setting, ...(options.limits && { limits: options.limits }) }),
     createOfficialSurface({
       ...setting,
-      ended,
       ...options.official,
       ...agent,
     }),
@@ -125,7 +122,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       for (const client of clients) client.ws.terminate();
       for (const surface of surfaces) surface.close();
       await server.close(0);
-      notices.close();
       await opened.close();
     },
   };

@@ -1,6 +1,6 @@
 // A task's messages as the body of an event stream. It is pulled: a client that stalls costs one page of memory and never
 // holds up the task.
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import type { Execution, ExecutionMessage } from "../execution.ts";
 
 export interface EventBodyOptions {

@@ -2,7 +2,7 @@
 // come. What a request may say is terms.ts; whatever is refused is refused in ATP's words.
 import { ProctorError, type ErrorCode } from "../../../core/errors.ts";
 import { refusal, taskIdOf, type Execution } from "../execution.ts";
-import type { AtpSurfaceSetting } from "../surface-setting.ts";
+import type { AtpSurfaceOptions } from "../surface-setting.ts";
 import { eventBody } from "./event-body.ts";
 import { ATP_JSON, EVENT_STREAM, type JsonType } from "./media.ts";
 import { readMessage } from "./read-message.ts";
@@ -24,7 +24,7 @@ const LEFT = "the client disconnected";
 /** What servers log for a client that did not wait; nobody receives it. */
 const CLIENT_LEFT_STATUS = 499;
 
-export function createHttpSurface(setting: AtpSurfaceSetting): HttpSurface {
+export function createHttpSurface(setting: AtpSurfaceOptions): HttpSurface {
   const { executions, stopping, keepAliveMs, report } = setting;
 
   async function answer(request: Request, call: HttpCall, known: Known): Promise<Response> {

@@ -3,7 +3,7 @@ import type { HttpBody } from "../../../channels/http/body.ts";
 import type { HttpClient } from "../../../channels/http/client.ts";
 import type { Exchange } from "../../../channels/http/exchange.ts";
 import { CLOSED, type HttpTrouble, type TroubleKind } from "../../../channels/http/trouble.ts";
-import { encodeSse } from "../../../channels/sse/encode-sse.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import type { AgentDriver } from "../../../core/ports/driver.ts";
 import type { RecordedMessage } from "../../../core/recording.ts";

@@ -9,7 +9,7 @@ import {
   type ProcessChannel,
   type ProcessOptions,
 } from "../../../channels/process/open-process.ts";
-import type { DriverSetting } from "../../protocol.ts";
+import type { DriverOptions } from "../../protocol.ts";
 import { encodeRequest } from "../codec.ts";
 import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createConversation } from "./conversation.ts";
@@ -25,7 +25,7 @@ export interface StdioDriverOptions {
   linger?: (expired: () => void) => () => void;
 }
 
-export function createStdioDriver(setting: DriverSetting, options: StdioDriverOptions = {}): AgentDriver {
+export function createStdioDriver(setting: DriverOptions, options: StdioDriverOptions = {}): AgentDriver {
   const { start = openProcess, linger = lingerAWhile } = options;
   return {
     open(job, signals) {
@@ -111,7 +111,7 @@ function oneLine(json: string): string {
  * Ours stays ours: a few harmless variables, the agent's own, the run's, the platform's, and how we find its processes again. In an
  * environment the harmless ones are the environment's.
  */
-function agentEnvironment(job: Job, setting: DriverSetting): Record<string, string> {
+function agentEnvironment(job: Job, setting: DriverOptions): Record<string, string> {
   return {
     ...(job.environment ? agentVariables(job.spec) : baseEnvironment()),
     ...job.spec.env,

@@ -1,8 +1,8 @@
 // Lets clients drive any agent the hub knows over a WebSocket: /atp/{agent}/ws. What happens on it is serve-tasks.ts.
 import { ProctorError } from "../../../core/errors.ts";
 import { parseTraceparent } from "../../../core/trace.ts";
-import type { SocketService } from "../../protocol.ts";
-import type { AtpSurfaceSetting } from "../surface-setting.ts";
+import type { SocketService } from "../../../runtime/http/route.ts";
+import type { AtpSurfaceOptions } from "../surface-setting.ts";
 import { serveTasks } from "./serve-tasks.ts";
 import { SUBPROTOCOL } from "./subprotocol.ts";
 
@@ -11,7 +11,7 @@ export interface SocketSurface {
   accept(request: Request, call: { agent: string; traceId: string }): SocketService | Response;
 }
 
-export function createSocketSurface(setting: AtpSurfaceSetting): SocketSurface {
+export function createSocketSurface(setting: AtpSurfaceOptions): SocketSurface {
   const { executions, stopping } = setting;
   return {
     accept(request, { agent }) {

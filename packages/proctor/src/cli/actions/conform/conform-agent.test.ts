@@ -1,0 +1,320 @@
+// `proctor conform`: what is shown, what is asked of the protocol, and what the exit code says.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import type { AgentSpec } from "../../../core/agent.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
+import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
+import type { Composition } from "../../composition.ts";
+import type { Config } from "../../config.ts";
+import { defineConform } from "../../commands/conform.ts";
+import { createHubDouble, createIo, type IoDouble } from "../../double.case.ts";
+import { reportError } from "../../report-error.ts";
+import { block, lines } from "../../../../test/support/markdown.ts";
+import { parseCommandLine } from "../../../core/command-line.ts";
+
+const hub = createHubDouble();
+const program = fileURLToPath(new URL("../../../../test/fixtures/agents/wrong/stdio.mjs", import.meta.url));
+const address = (sin: string): string => `atp+stdio:${process.execPath} ${program} ${sin}`;
+
+const asked: { spec: AgentSpec; options: ConformanceOptions }[] = [];
+
+function scripted(...results: Omit<RuleResult, "durationMs">[]): Conformance {
+  return {
+    rules: results.map(({ rule }) => rule),
+    async *check(spec, options) {
+      asked.push({ spec, options });
+      for (const result of results) {
+        if (options.only?.includes(result.rule.id) !== false) yield { ...result, durationMs: 1 };
+      }
+    },
+  };
+}
+
+const result = (
+  id: string,
+  outcome: RuleResult["outcome"],
+  level: "must" | "should" = "must",
+  owner: "document" | "proctor" = "document",
+): Omit<RuleResult, "durationMs"> => ({
+  rule: {
+    id,
+    title: `about ${id}`,
+    level,
+    owner,
+    ...(owner === "document" && { section: "Some Section" }),
+  },
+  outcome,
+  ...(outcome !== "pass" && { reason: outcome === "fail" ? "seen\ndo this" : "no occasion" }),
+});
+
+test("takes a broken rule of our own for advice, whatever its level and however strict", async () => {
+  const conformance = scripted(
+    result("a.b", "pass"),
+    result("a.c", "fail", "must", "proctor"),
+    result("a.d", "unevaluated", "must", "proctor"),
+  );
+  const shown = await run(["atp+stdio:x", "--strict"], conformance);
+  expect(shown.code).toBe(0);
+  expect(shown.out).toContain("· a.c  about a.c  Proctor's own");
+  expect(shown.out).toContain("1 passed, 0 failed, 1 advice, 0 unevaluated");
+  const { out } = await run(["atp+stdio:x", "--json"], conformance);
+  expect(JSON.parse(out)).toMatchObject({
+    rules: [{ owner: "document", section: "Some Section" }, { owner: "proctor" }, { owner: "proctor" }],
+    summary: { failed: 0, advice: 1, unevaluated: 0 },
+  });
+});
+
+async function run(argv: string[], conformance: Conformance, io: IoDouble = createIo()) {
+  const composition = {
+    openHub: async () => ({ hub, where: "in-process" as const, close: async () => {} }),
+    conformance: async () => conformance,
+  };
+  const commands = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
+  let code = -1;
+  defineConform(commands, async (action) => {
+    const parts = {
+      loadConfig: async () => ({}) as Config,
+      // The command needs nothing else of it.
+      compose: async () => composition as unknown as Composition,
+    };
+    try {
+      code = await action({ io, parts });
+    } catch (error) {
+      code = reportError(error, io, argv.includes("--json"));
+    }
+  });
+  await commands.parseAsync(["conform", ...argv], { from: "user" });
+  return { code, out: io.out(), err: io.err() };
+}
+
+describe("the exit code", () => {
+  test.each<[number, Omit<RuleResult, "durationMs">[], string[]]>([
+    [0, [result("a.b", "pass")], []],
+    [1, [result("a.b", "pass"), result("a.c", "fail"), result("a.d", "unevaluated")], []],
+    [3, [result("a.b", "pass"), result("a.d", "unevaluated")], []],
+    [0, [result("a.b", "pass"), result("a.e", "fail", "should")], []],
+    [1, [result("a.b", "pass"), result("a.e", "fail", "should")], ["--strict"]],
+  ])("is %i", async (code, results, flags) => {
+    expect(await run(["atp+stdio:x", ...flags], scripted(...results))).toMatchObject({ code });
+  });
+
+  test("is 130 after Ctrl-C, with what was decided before", async () => {
+    const io = createIo();
+    const interrupted: Conformance = {
+      rules: [result("a.b", "pass").rule],
+      async *check() {
+        yield { ...result("a.b", "pass"), durationMs: 1 };
+        io.interrupt();
+      },
+    };
+    const { code, out } = await run(["atp+stdio:x"], interrupted, io);
+    expect(code).toBe(130);
+    expect(out).toContain("1 passed, 0 failed, 0 unevaluated");
+  });
+});
+
+test("shows a line for each, the reason once, and what to do", async () => {
+  const results = [
+    result("a.b", "pass"),
+    result("a.long", "fail"),
+    result("a.e", "fail", "should"),
+    result("a.f", "unevaluated"),
+    result("a.g", "unevaluated"),
+  ];
+  const { out, err } = await run(["atp+stdio:x"], scripted(...results));
+  expect(out.replace(/in \d+ms/, "in 1ms")).toBe(
+    [
+      "conformance of atp+stdio:x over stdio",
+      "✓ a.b     about a.b  Some Section",
+      "✗ a.long  about a.long  Some Section",
+      "    seen",
+      "    do this",
+      "! a.e     about a.e  Some Section",
+      "○ a.f     about a.f  Some Section",
+      "    no occasion",
+      "○ a.g     about a.g  Some Section",
+      "",
+      "1 passed, 1 failed, 1 warning, 2 unevaluated  in 1ms",
+      "",
+    ].join("\n"),
+  );
+  expect(err).toBe("");
+});
+
+test("has a live line on a terminal, and no line wider than it", async () => {
+  const io = createIo({ columns: 44, env: { NO_COLOR: "1" } });
+  const { out } = await run(["atp+stdio:x"], scripted(result("a.b", "pass")), io);
+  expect(out).toContain("0 rules tried");
+  const shown = out.replaceAll("\r\u001b[K", "\n").split("\n");
+  for (const line of shown) expect(line.length).toBeLessThanOrEqual(44);
+});
+
+test("cuts a rule that is kept to the terminal, and wraps what has to be read", async () => {
+  const long = "a title that does not fit beside the name of its rule, and then some";
+  const told = { ...result("a.b", "fail"), rule: { ...result("a.b", "fail").rule, title: long } };
+  const kept = { ...result("a.long", "pass"), rule: { ...result("a.long", "pass").rule, title: long } };
+  const reason =
+    "it answered with something that takes more than one line\nanswer with something else, and say so";
+  const io = createIo({ columns: 44, env: { NO_COLOR: "1" } });
+  const agent = "atp+stdio:node a-program-with-a-long-name.mjs";
+  const { out } = await run([agent], scripted({ ...told, reason }, kept, result("a.c", "pass")), io);
+  const shown = out.split("\n").map((line) => line.split("\r\u001b[K").at(-1));
+  expect(shown.slice(0, -3)).toEqual([
+    "conformance of atp+stdio:node a-… over stdio",
+    "✗ a.b     a title that does not fit beside",
+    "          the name of its rule, and then",
+    "          some",
+    "    it answered with something that takes",
+    "    more than one line",
+    "    answer with something else, and say so",
+    "✓ a.long  a title that does not fit beside …",
+    "✓ a.c     about a.c  Some Section",
+  ]);
+});
+
+test("prints one document with --json and nothing else on stdout", async () => {
+  const failing = { ...result("a.c", "fail"), evidence: { sent: "{}" } };
+  const { code, out, err } = await run(["atp+stdio:x", "--json"], scripted(result("a.b", "pass"), failing));
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toEqual({
+    agent: "atp+stdio:x",
+    transport: "stdio",
+    rules: [
+      { id: "a.b", owner: "document", section: "Some Section", level: "must", outcome: "pass" },
+      {
+        id: "a.c",
+        owner: "document",
+        section: "Some Section",
+        level: "must",
+        outcome: "fail",
+        reason: "seen\ndo this",
+        evidence: { sent: "{}" },
+      },
+    ],
+    summary: {
+      passed: 1,
+      failed: 1,
+      warnings: 0,
+      advice: 0,
+      unevaluated: 0,
+      duration_ms: expect.any(Number),
+    },
+  });
+  expect(err).toBe("");
+});
+
+describe("what is asked for", () => {
+  const ok = scripted(
+    result("a.b.c", "pass"),
+    result("a.b.d", "pass"),
+    result("a.bc", "pass"),
+    result("group.event.field", "pass"),
+  );
+
+  test("is what the flags say", async () => {
+    const io = createIo({ cwd: "/somewhere", env: { KEY: "s3cret" } });
+    const flags = ["--task", "Add up", "--timeout", "5", "--env", "KEY", "--env", "MODE=a=b"];
+    await run(["atp+stdio:node agent.mjs", ...flags], ok, io);
+    expect(asked.at(-1)).toMatchObject({
+      spec: { command: ["node", "agent.mjs"], cwd: "/somewhere" },
+      options: { timeoutMs: 5000, task: "Add up", environment: { KEY: "s3cret", MODE: "a=b" } },
+    });
+    await run(["atp+http://h:1", "--header", "authorization=Bearer x"], ok, io);
+    expect(asked.at(-1)).toMatchObject({
+      spec: { url: "http://h:1", headers: { authorization: "Bearer x" } },
+      options: { timeoutMs: 30_000 },
+    });
+  });
+
+  test("are some rules, by name or by the beginning of names", async () => {
+    await run(["atp+stdio:x", "--only", "a.b", "--only", "a.bc"], ok);
+    expect(asked.at(-1)?.options.only).toEqual(["a.b.c", "a.b.d", "a.bc"]);
+  });
+
+  test("is a registered agent, whose secrets have to be given again", async () => {
+    const headers = { authorization: "***" };
+    await hub.addAgent({ name: "plain", protocol: "atp", transport: "http", url: "http://h:1" });
+    await hub.addAgent({ name: "sealed", protocol: "atp", transport: "http", url: "http://h:2", headers });
+    expect(await run(["plain"], ok)).toMatchObject({ code: 0 });
+    expect(asked.at(-1)?.spec).toEqual({ protocol: "atp", transport: "http", url: "http://h:1" });
+    const refused = await run(["sealed"], ok);
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain("give them here, too: --header authorization=…");
+    expect(await run(["sealed", "--header", "authorization=x"], ok)).toMatchObject({ code: 0 });
+    expect(asked.at(-1)?.spec.headers).toEqual({ authorization: "x" });
+  });
+
+  test.each([
+    [["atp+stdio:x", "--only", "a.b.x"], 'did you mean "a.b.c"?'],
+    [["atp+stdio:x", "--only", "group.evnt"], 'did you mean "group.event"?'],
+    [["atp+stdio:x", "--task", " "], "--task must have"],
+    [["atp+stdio:x", "--env", "NOT_SET_HERE"], "not set here"],
+    [["http://localhost:8000"], "put the agent's protocol in front"],
+    [["nobody"], "there is no agent nobody"],
+  ])("is refused with 2: %j", async (argv, message) => {
+    const { code, out, err } = await run(argv, ok);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain(message);
+  });
+
+  test("is refused with 2 when the transport has no occasion for it", async () => {
+    const { code, out, err } = await run([address("none"), "--only", "atp.media"], atpConformance);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("none of these rules has an occasion over stdio");
+  });
+
+  test("passes on what the composition refuses", async () => {
+    const io = createIo();
+    const unknown = new ProctorError("UNKNOWN_SCHEME", "no protocol speaks this");
+    const refusing = {
+      ...ok,
+      get rules(): Conformance["rules"] {
+        throw unknown;
+      },
+    };
+    expect(await run(["atp+stdio:x"], refusing, io)).toMatchObject({ code: 2 });
+  });
+});
+
+test("a real agent without fault leads to 0, and one with a fault to 1", async () => {
+  const here = { cwd: process.cwd() };
+  const good = await run([address("none"), "--only", "atp.response"], atpConformance, createIo(here));
+  expect(good).toMatchObject({ code: 0, err: "" });
+  expect(good.out).toContain("✓ atp.response.given");
+  const only = ["--only", "atp.response.status"];
+  const bad = await run([address("atp.response.status"), ...only], atpConformance, createIo(here));
+  expect(bad).toMatchObject({ code: 1, err: "" });
+  expect(bad.out).toContain('    status is "done"\n    use one of the five words, in lower case\n');
+});
+
+describe("the guide", () => {
+  const root = fileURLToPath(new URL("../../../../../..", import.meta.url));
+  const guide = (): Promise<string> => readFile(join(root, "docs/guides/conform.md"), "utf8");
+
+  test("shows what is shown", async () => {
+    const shown = (await guide()).split("```\n").find((text) => text.startsWith("$ proctor conform")) ?? "";
+    const [command = "", ...output] = shown.split("\n");
+    const [, , ...argv] = parseCommandLine(command.slice(2));
+    const { code, out } = await run(argv, atpConformance, createIo({ cwd: root }));
+    expect(code).toBe(1);
+    const untimed = (text: string): string[] => lines(text.replaceAll(/in \d+ms$/gm, "in 0.3s"));
+    expect(untimed(out)).toEqual(untimed(output.join("\n")));
+  });
+
+  test("has an agent that keeps every rule", async () => {
+    const cwd = await mkdtemp(join(tmpdir(), "proctor-conform-"));
+    try {
+      await writeFile(join(cwd, "agent.mjs"), block(await guide(), "js", "// agent.mjs"));
+      const ended = await run(["atp+stdio:node agent.mjs", "--strict"], atpConformance, createIo({ cwd }));
+      expect(ended.out).toMatch(/^44 passed, 0 failed, 0 unevaluated {2}in/m);
+      expect(ended.code).toBe(0);
+    } finally {
+      await rm(cwd, { recursive: true });
+    }
+  });
+});

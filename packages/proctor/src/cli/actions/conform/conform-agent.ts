@@ -1,0 +1,146 @@
+// `proctor conform`: tries the rules of an agent's protocol on it and shows what came of each.
+import { resolve } from "node:path";
+import { isAddress, parseAddress } from "../../../core/address.ts";
+import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import { suggest } from "../../../core/suggest.ts";
+import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
+import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
+import type { ConformFlags } from "../../commands/conform.ts";
+import { withHub, type CommandContext } from "../../context.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { createConformReport, outcomeOf, summarise } from "./conform-report.ts";
+import { parsePairs, parseSecrets } from "../key-values.ts";
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+/** Rules put a few words of their own in front of the task. */
+const MAX_TASK_CHARS = MAX_DESCRIPTION_CHARS - 1000;
+
+export async function conformAgent(
+  agent: string,
+  flags: ConformFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { io, parts } = context;
+  const startedAt = performance.now();
+  const options = readOptions(flags, context);
+  const composition = await parts.compose();
+  const spec = await findAgent(agent, flags, context);
+  const conformance = await composition.conformance(spec);
+  if (flags.only !== undefined) options.only = selectRules(flags.only, conformance);
+  const report = createConformReport(io, {
+    agent,
+    transport: spec.transport,
+    json: flags.json === true,
+    strict: flags.strict === true,
+    idWidth: Math.max(...conformance.rules.map(({ id }) => id.length)),
+  });
+  const results: RuleResult[] = [];
+  try {
+    for await (const result of conformance.check(spec, options)) {
+      results.push(result);
+      report.add(result);
+    }
+  } finally {
+    report.stop();
+  }
+  if (results.length === 0 && !io.signal.aborted) throw noOccasion(spec);
+  const summary = summarise(results, flags.strict === true, performance.now() - startedAt);
+  report.finish(summary);
+  if (flags.json === true) {
+    const rules = results.map(({ rule: { id, owner, section, level }, outcome, reason, evidence }) => ({
+      id,
+      owner,
+      ...(section !== undefined && { section }),
+      level,
+      outcome,
+      ...(reason !== undefined && { reason }),
+      ...(evidence && { evidence }),
+    }));
+    createScreen(io).printJson({ agent, transport: spec.transport, rules, summary });
+  }
+  return io.signal.aborted ? 130 : outcomeOf(summary);
+}
+
+function readOptions(flags: ConformFlags, { io }: CommandContext): ConformanceOptions {
+  const { task } = flags;
+  if (task !== undefined && (task.trim() === "" || task.length > MAX_TASK_CHARS)) {
+    throw new ProctorError(
+      "USAGE",
+      `--task must have 1 to ${MAX_TASK_CHARS} characters\nfor example: --task "Summarise: the sky is blue."`,
+    );
+  }
+  return {
+    timeoutMs: (flags.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    signal: io.signal,
+    ...(task !== undefined && { task }),
+    environment: parseSecrets("--env", flags.env ?? [], io.env),
+  };
+}
+
+/** An address is meant for here: its program is started by us, in the directory where it was typed. */
+async function findAgent(agent: string, flags: ConformFlags, context: CommandContext): Promise<AgentSpec> {
+  const given = parsePairs("--header", flags.header ?? []);
+  const spec =
+    isAddress(agent) || !AGENT_NAME.test(agent)
+      ? parseAddress(agent)
+      : await registered(agent, Object.keys(given), flags, context);
+  return {
+    ...spec,
+    ...(spec.command !== undefined && { cwd: resolve(context.io.cwd, spec.cwd ?? "") }),
+    ...((spec.headers ?? flags.header) && { headers: { ...spec.headers, ...given } }),
+  };
+}
+
+/** A hub never gives its agents' secrets away; who has them gives them again. */
+async function registered(
+  name: string,
+  headers: readonly string[],
+  flags: ConformFlags,
+  context: CommandContext,
+): Promise<AgentSpec> {
+  return withHub(context, flags, "read", async ({ hub }) => {
+    const {
+      name: _,
+      address: __,
+      created_at: ___,
+      env = {},
+      headers: sealed = {},
+      ...spec
+    } = await hub.agent(name);
+    const names = (flags.env ?? []).map((entry) => entry.split("=")[0]);
+    const lacking = [
+      ...unknownValues(env, names).map((key) => `--env ${key}`),
+      ...unknownValues(sealed, headers).map((key) => `--header ${key}=…`),
+    ];
+    if (lacking.length === 0) return spec;
+    throw new ProctorError(
+      "USAGE",
+      `agent "${name}" has values that only its hub knows\ngive them here, too: ${lacking.join(" ")}`,
+    );
+  });
+}
+
+function unknownValues(values: Record<string, string>, given: readonly (string | undefined)[]): string[] {
+  return Object.keys(values).filter((key) => values[key] === MASK && !given.includes(key));
+}
+
+/** A whole name, or the beginning of several: `atp.event`. */
+function selectRules(words: readonly string[], { rules }: Conformance): string[] {
+  const ids = rules.map(({ id }) => id);
+  const groups = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("."))));
+  return words.flatMap((word) => {
+    const found = ids.filter((id) => id === word || id.startsWith(`${word}.`));
+    if (found.length > 0) return found;
+    const near = suggest(word, [...ids, ...groups]);
+    const next = near === undefined ? "all of them: proctor docs conformance" : `did you mean "${near}"?`;
+    throw new ProctorError("USAGE", `--only ${word}: there is no such rule\n${next}`);
+  });
+}
+
+function noOccasion({ transport }: AgentSpec): ProctorError {
+  return new ProctorError(
+    "USAGE",
+    `none of these rules has an occasion over ${transport}\nsee where each is tried: proctor docs conformance`,
+  );
+}

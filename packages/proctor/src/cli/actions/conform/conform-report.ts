@@ -1,0 +1,169 @@
+// How a trial of rules is shown: a line for each as it is decided, what to do about those that failed, and the sum.
+import type { RuleResult } from "../../../protocols/conformance.ts";
+import type { CliIo } from "../../cli-io.ts";
+import { formatDuration, plural } from "../../terminal/amounts.ts";
+import { createLiveLine } from "../../terminal/live-line.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../terminal/text.ts";
+
+export interface ConformSummary {
+  passed: number;
+  failed: number;
+  /** A `should` that is broken, unless strict. */
+  warnings: number;
+  /** Broken rules that are Proctor's own. */
+  advice: number;
+  /** Rules of the document for which there was no occasion. */
+  unevaluated: number;
+  duration_ms: number;
+}
+
+export interface ConformReport {
+  add(result: RuleResult): void;
+  /** Takes the live line away. */
+  stop(): void;
+  finish(summary: ConformSummary): void;
+}
+
+export interface ReportSetting {
+  agent: string;
+  transport: string;
+  /** Then only somebody at a terminal sees, on stderr, that it goes on. */
+  json: boolean;
+  strict: boolean;
+  /** Of the longest name of a rule. */
+  idWidth: number;
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+const INDENT = "    ";
+/** Less is no column, but a stack of words. */
+const MIN_TITLE_COLUMNS = 24;
+
+export function createConformReport(io: CliIo, setting: ReportSetting): ConformReport {
+  const { agent, transport, json, strict } = setting;
+  const output = json ? io.stderr : io.stdout;
+  const screen = createScreen(io, output);
+  const startedAt = Date.now();
+  const counts = { tried: 0, failed: 0 };
+  let lastReason: string | undefined;
+  const live = createLiveLine(output, () => {
+    const elapsedMs = Date.now() - startedAt;
+    const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
+    const text = `${plural(counts.tried, "rule")} tried, ${counts.failed} failed · ${formatDuration(elapsedMs)} · Ctrl-C stops`;
+    return `${screen.paint.cyan(frame)} ${screen.paint.dim(truncate(text, (screen.width ?? 80) - 3))}`;
+  });
+
+  function printHeading(): void {
+    const [before, behind] = ["conformance of ", ` over ${transport}`];
+    const room = (screen.width ?? Infinity) - before.length - behind.length;
+    live.print(screen.paint.bold(`${before}${truncate(oneLine(agent), room)}${behind}`));
+  }
+
+  return {
+    add(result) {
+      if (counts.tried === 0 && !json) printHeading();
+      counts.tried++;
+      if (gradeOf(result, strict) === "failed") counts.failed++;
+      if (json) return;
+      for (const line of renderRule(result, screen.paint, screen.width, setting)) live.print(line);
+      // An agent that cannot be reached gives the same reason for every rule: once is enough.
+      const { reason } = result;
+      if (reason === undefined || reason === lastReason) return;
+      lastReason = reason;
+      const room = (screen.width ?? Infinity) - INDENT.length;
+      const [seen = "", ...advice] = manyLines(reason).split("\n");
+      for (const line of wrap(seen, room)) live.print(`${INDENT}${line}`);
+      for (const line of advice.flatMap((text) => wrap(text, room)))
+        live.print(screen.paint.dim(`${INDENT}${line}`));
+    },
+    stop: () => live.stop(),
+    finish(summary) {
+      if (!json) screen.print("", renderSummary(summary, screen.paint));
+    },
+  };
+}
+
+type Grade = "passed" | "failed" | "warnings" | "advice" | "unevaluated";
+
+/** The verdict stands on the document's rules. */
+function gradeOf({ outcome, rule: { level, owner } }: RuleResult, strict: boolean): Grade {
+  switch (outcome) {
+    case "pass":
+      return "passed";
+    case "unevaluated":
+      return "unevaluated";
+    case "fail":
+      if (owner === "proctor") return "advice";
+      return level === "should" && !strict ? "warnings" : "failed";
+  }
+}
+
+export function summarise(
+  results: readonly RuleResult[],
+  strict: boolean,
+  durationMs: number,
+): ConformSummary {
+  const summary = {
+    passed: 0,
+    failed: 0,
+    warnings: 0,
+    advice: 0,
+    unevaluated: 0,
+    duration_ms: Math.round(durationMs),
+  };
+  for (const result of results) {
+    const grade = gradeOf(result, strict);
+    if (grade !== "unevaluated" || result.rule.owner === "document") summary[grade]++;
+  }
+  return summary;
+}
+
+/** The exit code: DESIGN, "Command line". */
+export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
+  if (failed > 0) return 1;
+  return unevaluated > 0 ? 3 : 0;
+}
+
+const OUR_OWN = "Proctor's own";
+
+/** One line, where the section stands if there is room for it; a rule that is not kept is shown with its whole title. */
+function renderRule(
+  result: RuleResult,
+  paint: Paint,
+  width: number | undefined,
+  { strict, idWidth }: ReportSetting,
+): string[] {
+  const { id, title, section = OUR_OWN } = result.rule;
+  const icons: Record<Grade, string> = {
+    passed: paint.green("✓"),
+    failed: paint.red("✗"),
+    warnings: paint.yellow("!"),
+    advice: paint.cyan("·"),
+    unevaluated: paint.dim("○"),
+  };
+  const room = width === undefined ? Infinity : width - idWidth - 4;
+  const [words = "", ...more] =
+    result.outcome === "pass" || room < MIN_TITLE_COLUMNS ? [truncate(title, room)] : wrap(title, room);
+  const place = more.length === 0 && textWidth(words) + 2 + section.length <= room ? `  ${section}` : "";
+  return [
+    `${icons[gradeOf(result, strict)]} ${padEnd(id, idWidth)}  ${words}${place && paint.dim(place)}`,
+    ...more.map((line) => `${" ".repeat(idWidth + 4)}${line}`),
+  ];
+}
+
+function renderSummary(
+  { passed, failed, warnings, advice, unevaluated, duration_ms }: ConformSummary,
+  paint: Paint,
+): string {
+  const parts = [
+    paint.green(`${passed} passed`),
+    failed > 0 ? paint.red(`${failed} failed`) : "0 failed",
+    ...(warnings > 0 ? [paint.yellow(plural(warnings, "warning"))] : []),
+    ...(advice > 0 ? [paint.cyan(`${advice} advice`)] : []),
+    `${unevaluated} unevaluated`,
+  ];
+  return `${parts.join(", ")}  ${paint.dim(`in ${formatDuration(duration_ms)}`)}`;
+}

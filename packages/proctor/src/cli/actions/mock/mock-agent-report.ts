@@ -1,0 +1,70 @@
+// What somebody who watches a mock agent sees: where it is, a line for each task, and how many there were.
+import { plural } from "../../terminal/amounts.ts";
+import { field } from "../../terminal/run-summary.ts";
+import type { Screen } from "../../terminal/screen.ts";
+import { oneLine, padEnd, truncate } from "../../terminal/text.ts";
+
+export interface MockAgentReady {
+  /** The addresses under which it can be run. */
+  addresses: readonly string[];
+  recordings: readonly string[];
+}
+
+export interface MockAgentTask {
+  taskId: string;
+  description: string;
+  /** The recording it was answered from. */
+  file: string;
+  outcome: "answered" | "silent" | "cut" | "left";
+}
+
+export interface MockAgentReport {
+  ready(info: MockAgentReady): void;
+  task(task: MockAgentTask): void;
+  end(): void;
+}
+
+const PIPE_COLUMNS = 1000;
+const OUTCOME_COLUMNS = 8;
+
+export function createMockAgentReport(
+  screen: Screen,
+  { json, title }: { json: boolean; title: string },
+): MockAgentReport {
+  const counts = { answered: 0, silent: 0, cut: 0, left: 0 };
+  const printLine = (document: object): void => screen.print(JSON.stringify(document));
+  return {
+    ready({ addresses, recordings }) {
+      if (json) return printLine({ type: "ready", addresses: [...addresses], recordings: [...recordings] });
+      const { paint, width } = screen;
+      const list = `${recordings.length}: ${recordings.join(", ")}`;
+      screen.print(
+        `${paint.green("●")} ${paint.bold(oneLine(title))} is served`,
+        "",
+        ...field(
+          "agent",
+          addresses.map((address) => paint.cyan(address)),
+          paint,
+        ),
+        ...field("recordings", [truncate(oneLine(list), (width ?? Infinity) - 14)], paint),
+        "",
+        paint.dim("Every task is shown here. Ctrl-C stops it."),
+        "",
+      );
+    },
+    task({ taskId, description, file, outcome }) {
+      counts[outcome] += 1;
+      if (json) return printLine({ type: "task", task_id: taskId, description, recording: file, outcome });
+      const { paint, width } = screen;
+      const colour = outcome === "answered" ? paint.green : paint.yellow;
+      const head = `${colour(padEnd(outcome, OUTCOME_COLUMNS))}  `;
+      const room = (width ?? PIPE_COLUMNS) - OUTCOME_COLUMNS - 2;
+      screen.print(`${head}${truncate(`${oneLine(description)} · ${oneLine(file)}`, room)}`);
+    },
+    end() {
+      const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      if (json) return printLine({ type: "summary", tasks: total, ...counts });
+      screen.print("", plural(total, "task"));
+    },
+  };
+}

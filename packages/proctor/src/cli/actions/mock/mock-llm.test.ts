@@ -1,0 +1,215 @@
+// `proctor mock llm` as people and scripts use it: the action on a real socket.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../core/json.ts";
+import { chat as chatAt, post, type Answered } from "../../../doubles/llm/harness.case.ts";
+import { defineMock } from "../../commands/mock.ts";
+import type { Composition } from "../../composition.ts";
+import { serveMockLlm } from "../../compose/serve-mock-llm.ts";
+import { createIo, type IoDouble, type IoOptions } from "../../double.case.ts";
+import { reportError } from "../../report-error.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "proctor-mock-llm-"));
+  await writeFile(
+    join(folder, "llm.yaml"),
+    `name: demo
+model: mock-1
+answers:
+  - when: { contains: weather }
+    then: { tool_calls: [{ name: weather, arguments: { city: Oslo } }] }
+  - when: { contains: limit }
+    then: { error: { status: 429, message: slow down } }
+  - when: { contains: never }
+    then: { content: x }
+default: { content: Hello }
+`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Started {
+  io: IoDouble;
+  ended: Promise<number>;
+  url: string;
+  chat: (text: string) => Promise<Answered>;
+}
+
+function run(args: string[], io: IoDouble): Promise<number> {
+  const program = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
+  let code = Promise.resolve(0);
+  defineMock(program, async (action) => {
+    const composition = { serveMockLlm } as unknown as Composition;
+    const parts = {
+      loadConfig: () => Promise.reject(new Error("not needed")),
+      compose: async () => composition,
+    };
+    code = action({ io, parts }).catch((error: unknown) => reportError(error, io, args.includes("--json")));
+    await code;
+  });
+  return program.parseAsync(["mock", "llm", ...args], { from: "user" }).then(() => code);
+}
+
+async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {
+  const io = createIo({ cwd: folder, env: { NO_COLOR: "1" }, ...options });
+  const ended = run(["llm.yaml", "--port", "0", ...args], io);
+  let url: string | undefined;
+  while (url === undefined) {
+    url = /http:\S+?\/v1(?=["\s])/.exec(io.out())?.[0];
+    await Promise.race([new Promise((resolve) => setImmediate(resolve)), ended]);
+    if (io.err() !== "") throw new Error(io.err());
+  }
+  const at = { url, calls: () => [], close: async () => {} };
+  return { io, ended, url, chat: (text) => chatAt(at, text) };
+}
+
+describe("for people", () => {
+  test("says where it is, shows every call, counts them, and leaves with 0", async () => {
+    const { io, ended, url, chat } = await start();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect((await chat("What is the weather?")).status).toBe(200);
+    await chat("\u001b[31mHi\nthere");
+    await chat("limit");
+    await post(`${url}/embeddings`, { model: "e", input: ["a", "b"], dimensions: 2 });
+    await post(`${url}/chat/completions`, "{");
+    io.interrupt();
+
+    expect(await ended).toBe(0);
+    const lines = io.out().split("\n");
+    expect(lines.slice(0, 6)).toEqual([
+      "● demo is served",
+      "",
+      `  base URL    ${url}`,
+      `  calls       ${url.replace(/v1$/, "calls")}`,
+      "  model       mock-1",
+      "  answers     3, and a default",
+    ]);
+    expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line)).map((line) => line.slice(10))).toEqual([
+      expect.stringMatching(
+        /^✓ gpt-test {6}answer 1 {8}5 → 6 +\d+ms {2}What is the weather\? {2}→ {2}weather\(\{"city":"Oslo"\}\)$/,
+      ),
+      expect.stringMatching(/^✓ gpt-test {6}default {9}4 → 2 +\d+ms {2}\\x1b\[31mHi⏎ there {2}→ {2}Hello$/),
+      expect.stringMatching(/^✗ gpt-test {6}answer 2 {5}HTTP 429 +\d+ms {2}limit {2}→ {2}slow down$/),
+      expect.stringMatching(/^✓ e {13}embeddings {6}1 → 0 +\d+ms {2}2 inputs$/),
+      expect.stringMatching(/^✗ \? {13}none {9}HTTP 400 +\d+ms {2}the body is not valid JSON in UTF-8$/),
+    ]);
+    expect(io.out()).not.toContain("\u001b");
+    expect(
+      io
+        .out()
+        .split("\n\n")
+        .at(-1)
+        ?.trimEnd()
+        .split("\n")
+        .map((line) => line.replaceAll(/ +/g, " ")),
+    ).toEqual([
+      "5 calls, 10 tokens in, 8 out:",
+      "ANSWER CALLS ERRORS TOKENS IN OUT",
+      "1 1 0 5 6",
+      "2 1 1 0 0",
+      "3 0 0 0 0",
+      "default 1 0 4 2",
+      "embeddings 1 0 1 0",
+      "none 1 1 0 0",
+    ]);
+  });
+
+  test("cuts lines to the terminal", async () => {
+    const { io, ended, chat } = await start([], { columns: 80 });
+    await chat("x".repeat(5000));
+    io.interrupt();
+    await ended;
+    const line = io
+      .out()
+      .split("\n")
+      .find((text) => text.includes("✓ gpt-test"));
+    expect(line).toHaveLength(80);
+    expect(line).toMatch(/x…$/);
+  });
+});
+
+test("for scripts prints one document per line, and nothing else", async () => {
+  const { io, ended, url, chat } = await start(["--json"]);
+  await chat("Hi");
+  io.interrupt();
+  expect(await ended).toBe(0);
+  expect(io.err()).toBe("");
+  const documents = io
+    .out()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+  const none = { calls: 0, errors: 0, prompt_tokens: 0, completion_tokens: 0 };
+  expect(documents).toMatchObject([
+    { type: "ready", url, calls_url: url.replace(/v1$/, "calls"), answers: 3, model: "mock-1" },
+    { type: "call", endpoint: "chat", model: "gpt-test", answer: "default", status: 200, content: "Hello" },
+    {
+      type: "summary",
+      calls: 1,
+      prompt_tokens: 1,
+      completion_tokens: 2,
+      answers: [
+        { answer: 1, ...none },
+        { answer: 2, ...none },
+        { answer: 3, ...none },
+        { answer: "default", calls: 1, errors: 0, prompt_tokens: 1, completion_tokens: 2 },
+      ],
+    },
+  ]);
+});
+
+test("the calls are in the log when they are answered, and over HTTP", async () => {
+  const { io, ended, url, chat } = await start(["--log", "calls.jsonl"]);
+  await Promise.all(Array.from({ length: 5 }, (_, n) => chat(`Hi ${n}`)));
+  const written = (await readFile(join(folder, "calls.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(written.map((line) => (JSON.parse(line) as JsonObject)["content"])).toEqual(Array(5).fill("Hello"));
+  expect(await (await fetch(url.replace(/v1$/, "calls"))).json()).toMatchObject({ total: 5 });
+  io.interrupt();
+  await ended;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test("a key is asked for, and shown nowhere", async () => {
+  const key = "sk-test-0123456789";
+  const { io, ended, url, chat } = await start(["--key", key]);
+  expect((await chat("Hi")).status).toBe(401);
+  const messages = [{ role: "user", content: `say ${key}` }];
+  const headers = { authorization: `Bearer ${key}` };
+  expect((await post(`${url}/chat/completions`, { model: "m", messages }, headers)).status).toBe(200);
+  io.interrupt();
+  await ended;
+  expect(io.out()).toContain("say [redacted:key]");
+  expect(io.out()).not.toContain(key);
+});
+
+describe("what is wrong is said, with exit code 2", () => {
+  test.each<[string, string[], RegExp]>([
+    ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
+    ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "anwsers"/],
+    [
+      "a log that cannot be written",
+      ["llm.yaml", "--log", "no/such/dir"],
+      /the log no\/such\/dir cannot be written/,
+    ],
+    ["a key that no header can carry", ["llm.yaml", "--key", "a b"], /the key of the mock must be printable/],
+  ])("%s", async (_what, args, message) => {
+    await writeFile(join(folder, "bad.yaml"), "anwsers: []\n");
+    const io = createIo({ cwd: folder });
+    expect(await run([...args, "--port", "0"], io)).toBe(2);
+    expect(io.err()).toMatch(message);
+    expect(io.out()).toBe("");
+  });
+
+  test("a port that is taken, with the flag that changes it", async () => {
+    const first = await start();
+    const io = createIo({ cwd: folder });
+    expect(await run(["llm.yaml", "--port", new URL(first.url).port], io)).toBe(2);
+    expect(io.err()).toMatch(/the port is in use.*\n.*--port/);
+    first.io.interrupt();
+    await first.ended;
+  });
+});

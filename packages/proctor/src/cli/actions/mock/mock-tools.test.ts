@@ -1,0 +1,218 @@
+// `proctor mock tools` as people and scripts use it: the action on a real socket.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../core/json.ts";
+import { defineMock } from "../../commands/mock.ts";
+import type { Composition } from "../../composition.ts";
+import { createIo, type IoDouble, type IoOptions } from "../../double.case.ts";
+import { reportError } from "../../report-error.ts";
+import { serveMockTools } from "../../compose/serve-mock-tools.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "proctor-mock-"));
+  await writeFile(
+    join(folder, "tools.yaml"),
+    `name: demo
+tools:
+  - name: web_search
+    responses:
+      - when: {type: contains, field: query, pattern: Slack}
+        then: {output: {hits: 3}}
+    default: {error: nothing found}
+  - {name: clock, default: {output: noon}}
+`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Started {
+  io: IoDouble;
+  ended: Promise<number>;
+  endpoint: string;
+  call: (tool: string, input: unknown) => Promise<JsonObject>;
+}
+
+function run(args: string[], io: IoDouble): Promise<number> {
+  const program = new Command("proctor").exitOverride().configureOutput({ outputError: () => {} });
+  let code = Promise.resolve(0);
+  defineMock(program, async (action) => {
+    const composition = { serveMockTools } as unknown as Composition;
+    const parts = {
+      loadConfig: () => Promise.reject(new Error("not needed")),
+      compose: async () => composition,
+    };
+    code = action({ io, parts }).catch((error: unknown) => reportError(error, io, args.includes("--json")));
+    await code;
+  });
+  return program.parseAsync(["mock", "tools", ...args], { from: "user" }).then(() => code);
+}
+
+async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {
+  const io = createIo({ cwd: folder, env: { NO_COLOR: "1" }, ...options });
+  const ended = run(["tools.yaml", "--port", "0", ...args], io);
+  let endpoint: string | undefined;
+  while (endpoint === undefined) {
+    endpoint = /http:\S+?\/tools(?=["\s])/.exec(io.out())?.[0];
+    await Promise.race([new Promise((resolve) => setImmediate(resolve)), ended]);
+    if (io.err() !== "") throw new Error(io.err());
+  }
+  const at = endpoint;
+  return {
+    io,
+    ended,
+    endpoint,
+    async call(tool, input) {
+      const body = JSON.stringify({ task_id: "t", input });
+      return (await (await fetch(`${at}/${tool}`, { method: "POST", body })).json()) as JsonObject;
+    },
+  };
+}
+
+describe("for people", () => {
+  test("says where it is, shows every call, counts them, and leaves with 0", async () => {
+    const { io, ended, endpoint, call } = await start();
+    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/tools$/);
+    expect(await call("web_search", { query: "Slack" })).toMatchObject({
+      status: "success",
+      output: { hits: 3 },
+    });
+    await call("web_search", { query: "\u001b[31mTeams" });
+    await call("nothing", {});
+    const generic = { method: "POST", body: '{"tool":"clock","input":{}}' };
+    expect(await (await fetch(`${endpoint}/call`, generic)).json()).toMatchObject({ output: "noon" });
+    io.interrupt();
+
+    expect(await ended).toBe(0);
+    const lines = io.out().split("\n");
+    expect(lines[0]).toBe("● demo is served");
+    expect(io.out()).toContain("2: web_search, clock");
+    expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line))).toEqual([
+      expect.stringMatching(/✓ web_search {4}success +\d+ms {2}\{"query":"Slack"\}$/),
+      expect.stringMatching(/✗ web_search {4}error +\d+ms {2}\{"query":".*Teams"\} {2}nothing found$/),
+      expect.stringMatching(/✗ nothing +error +\d+ms {2}\{\} {2}Tool 'nothing' not available$/),
+      expect.stringMatching(/✓ clock +success +\d+ms {2}\{\}$/),
+    ]);
+    expect(io.out()).not.toContain("\u001b");
+    expect(io.out()).toMatch(
+      /\n4 calls:\nTOOL +CALLS +ERRORS\nweb_search +2 +1\nclock +1 +0\nnothing +1 +1\n$/,
+    );
+  });
+
+  test("cuts lines to the terminal", async () => {
+    const { io, ended, call } = await start([], { columns: 60 });
+    await call("clock", { long: "x".repeat(500) });
+    io.interrupt();
+    await ended;
+    const line = io
+      .out()
+      .split("\n")
+      .find((text) => text.includes("✓ clock"));
+    expect(line).toHaveLength(60);
+    expect(line).toMatch(/…$/);
+  });
+});
+
+test("for scripts prints one document per line, and nothing else", async () => {
+  const { io, ended, endpoint, call } = await start(["--json"]);
+  await call("clock", { a: 1 });
+  io.interrupt();
+  expect(await ended).toBe(0);
+  expect(io.err()).toBe("");
+  const documents = io
+    .out()
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonObject);
+  expect(documents).toMatchObject([
+    {
+      type: "ready",
+      endpoint,
+      calls_url: endpoint.replace(/tools$/, "calls"),
+      tools: ["web_search", "clock"],
+    },
+    { type: "call", tool: "clock", input: { a: 1 }, status: "success", output: "noon", mode: "mock" },
+    {
+      type: "summary",
+      calls: 1,
+      tools: [
+        { name: "web_search", calls: 0, errors: 0 },
+        { name: "clock", calls: 1, errors: 0 },
+      ],
+    },
+  ]);
+});
+
+test("the calls can be read over HTTP, and are in the log when they are answered", async () => {
+  const { io, ended, endpoint, call } = await start(["--log", "calls.jsonl"]);
+  await Promise.all(Array.from({ length: 5 }, (_, n) => call("clock", { n })));
+  const written = (await readFile(join(folder, "calls.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(written.map((line) => (JSON.parse(line) as JsonObject)["tool"])).toEqual(Array(5).fill("clock"));
+  const calls = await fetch(endpoint.replace(/tools$/, "calls"));
+  expect(await calls.json()).toMatchObject({
+    total: 5,
+    next_cursor: null,
+    items: Array.from({ length: 5 }, () => ({ tool: "clock", time: expect.stringMatching(/^20.*Z$/) })),
+  });
+  const listed = (await (await fetch(endpoint)).json()) as { tools: unknown[] };
+  expect(listed.tools).toHaveLength(2);
+  io.interrupt();
+  await ended;
+  await expect(fetch(endpoint)).rejects.toThrow();
+});
+
+test("a web page cannot make a browser on this machine call", async () => {
+  const { io, ended, endpoint } = await start();
+  const headers = { origin: "https://evil.example" };
+  const response = await fetch(`${endpoint}/clock`, { method: "POST", body: "{}", headers });
+  expect(response.status).toBe(403);
+  io.interrupt();
+  await ended;
+  expect(io.out()).not.toContain("✓ clock");
+});
+
+test("an address that others reach has a secret in it", async () => {
+  const { io, ended, endpoint, call } = await start(["--host", "0.0.0.0"]);
+  expect(endpoint).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/[A-Za-z0-9_-]{32}\/tools$/);
+  expect(await call("clock", {})).toMatchObject({ output: "noon" });
+  const { origin } = new URL(endpoint);
+  for (const path of ["/tools/clock", "/calls", `/${"A".repeat(32)}/calls`]) {
+    expect((await fetch(`${origin}${path}`)).status).toBe(404);
+  }
+  io.interrupt();
+  await ended;
+});
+
+describe("what is wrong is said, with exit code 2", () => {
+  test.each<[string, string[], RegExp]>([
+    ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
+    ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "tolls"/],
+    [
+      "a log that cannot be written",
+      ["tools.yaml", "--log", "no/such/dir"],
+      /the log no\/such\/dir cannot be written/,
+    ],
+  ])("%s", async (_what, args, message) => {
+    await writeFile(join(folder, "bad.yaml"), "tolls: []\n");
+    const io = createIo({ cwd: folder });
+    expect(await run([...args, "--port", "0"], io)).toBe(2);
+    expect(io.err()).toMatch(message);
+    expect(io.out()).toBe("");
+  });
+
+  test("a port that is taken, with the flag that changes it", async () => {
+    const first = await start();
+    const io = createIo({ cwd: folder });
+    expect(await run(["tools.yaml", "--port", new URL(first.endpoint).port], io)).toBe(2);
+    expect(io.err()).toMatch(/the port is in use.*\n.*--port/);
+    first.io.interrupt();
+    await first.ended;
+  });
+
+  test.each(["x", "-1", "65536", "1.5"])("the port %s", async (port) => {
+    await expect(run(["tools.yaml", `--port=${port}`], createIo())).rejects.toThrow("from 0 to 65535");
+  });
+});

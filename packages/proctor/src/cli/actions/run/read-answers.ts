@@ -1,0 +1,55 @@
+// What a run produced, as text, as far as a terminal should show it. What is large or is not text is left to
+// `proctor runs artifact`.
+import { artifactName, type Artifact } from "../../../core/artifact.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import { isJsonObject, type Json } from "../../../core/json.ts";
+import type { Hub } from "../../../core/ports/hub.ts";
+import type { Run } from "../../../core/run.ts";
+import { decodeText } from "../../../suites/checks/artifact-texts.ts";
+import type { Answer } from "../../terminal/answer-lines.ts";
+
+const MAX_ANSWERS = 5;
+const MAX_BYTES = 64 * 1024;
+
+export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const artifact of run.artifacts.filter(isAnswer).slice(0, MAX_ANSWERS)) {
+    const { size_bytes } = artifact;
+    const text = await readText(run.id, artifact, hub);
+    answers.push({
+      name: artifactName(artifact),
+      ...(size_bytes !== undefined && { sizeBytes: size_bytes }),
+      ...(text !== undefined && { text }),
+    });
+  }
+  return answers;
+}
+
+/** What a client gave is no answer, and of what an agent only described there is nothing to show. */
+function isAnswer(artifact: Artifact): boolean {
+  if (artifact.agent_created === false) return false;
+  return (
+    artifact.content_hash !== undefined || (artifact.type === "structured" && artifact.data !== undefined)
+  );
+}
+
+async function readText(runId: string, artifact: Artifact, hub: Hub): Promise<string | undefined> {
+  if (artifact.type === "structured" && artifact.data !== undefined) return textOf(artifact.data);
+  if (artifact.size_bytes === undefined || artifact.size_bytes > MAX_BYTES) return undefined;
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await hub.readArtifact(runId, artifact.id)) chunks.push(chunk);
+    return decodeText(Buffer.concat(chunks));
+  } catch (error) {
+    // The run is worth showing without it.
+    if (ProctorError.is(error) && error.code === "ARTIFACT_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Most agents answer with one text in one field: that is what they said. */
+function textOf(data: Json): string {
+  if (typeof data === "string") return data;
+  const values = isJsonObject(data) ? Object.values(data) : [];
+  return values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(data, null, 2);
+}

@@ -1,0 +1,51 @@
+// What `proctor run` asks of the platform beside the task: tools, workspace, strictness.
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { ProctorError } from "../../../core/errors.ts";
+import type { RunOptions, WorkspaceOptions } from "../../../core/run-options.ts";
+import { loadTools } from "../../../suites/load-tools.ts";
+import type { CliIo } from "../../cli-io.ts";
+import type { RunFlags } from "../../commands/run.ts";
+import { environmentOf } from "../environment-flags.ts";
+
+export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOptions> {
+  const tools =
+    flags.tools === undefined
+      ? undefined
+      : await loadTools(resolve(io.cwd, flags.tools), { variables: io.env, displayName: flags.tools });
+  const workspace: WorkspaceOptions = {
+    ...(flags.workspace !== undefined && { fixture: fixturePath(flags.workspace, io.cwd) }),
+    ...(flags.collect && { collect: flags.collect.map(checkPattern) }),
+    ...(flags.keepWorkspace && { keep: true }),
+  };
+  const environment = environmentOf(flags);
+  return {
+    ...(flags.strict && { strict: true }),
+    ...(flags.canary && { canary: true }),
+    ...(flags.record !== undefined && { record: true }),
+    ...(tools && { tools }),
+    ...(Object.keys(workspace).length > 0 && { workspace }),
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(flags.commandSeconds !== undefined && { terminal: { command_seconds: flags.commandSeconds } }),
+  };
+}
+
+function fixturePath(name: string, cwd: string): string {
+  const path = resolve(cwd, name);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return path;
+  const what = found === undefined ? ": there is no such directory" : " is not a directory";
+  throw new ProctorError(
+    "FILE_UNREADABLE",
+    `--workspace ${name}${what}\nname the directory that the agent starts with a copy of; without the flag it starts with an empty one`,
+  );
+}
+
+/** One that leads out of the workspace would match nothing, and nobody would learn why. */
+function checkPattern(pattern: string): string {
+  if (pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..")) return pattern;
+  throw new ProctorError(
+    "USAGE",
+    `--collect ${JSON.stringify(pattern)} names nothing in the workspace\npatterns are relative to it, for example: --collect '**/*.md'`,
+  );
+}

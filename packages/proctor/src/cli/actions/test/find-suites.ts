@@ -1,0 +1,56 @@
+// The suites in a folder. Beside them stand files that they use: what no suite could be, and what another file of the
+// folder includes, is left out.
+import { readdir, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { ProctorError } from "../../../core/errors.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import { readText } from "../../../suites/read-text.ts";
+import { parseYaml } from "../../../suites/yaml-source.ts";
+
+const YAML = /\.ya?ml$/i;
+const MODULE = /\.suite\.m?[jt]s$/i;
+const HIDDEN = /[\\/](?:node_modules|\.[^\\/]+)[\\/]/;
+
+/** `name` is how the folder was typed. */
+export async function findSuites(path: string, name: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && (YAML.test(entry.name) || MODULE.test(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !HIDDEN.test(file.slice(path.length)))
+    .sort();
+  const looks = await Promise.all(files.map(look));
+  const included = new Set(looks.flatMap(({ includes }) => includes));
+  const suites: string[] = [];
+  for (const { file, isSuite } of looks) {
+    if (isSuite && !included.has(await realpath(file))) suites.push(file);
+  }
+  if (suites.length > 0) return suites;
+  const next =
+    "suites are files that end in .yaml or .yml, or in .suite.mjs, .suite.js, .suite.ts or .suite.mts";
+  throw new ProctorError("FILE_UNREADABLE", `${name}  holds no suite\n${next}`);
+}
+
+interface Look {
+  file: string;
+  isSuite: boolean;
+  /** Real paths. */
+  includes: string[];
+}
+
+async function look(file: string): Promise<Look> {
+  if (!YAML.test(file)) return { file, isSuite: true, includes: [] };
+  let value: unknown;
+  try {
+    ({ value } = parseYaml(file, await readText(file), null));
+  } catch {
+    // Whoever loads it says what is wrong with it.
+  }
+  if (value === undefined) return { file, isSuite: true, includes: [] };
+  if (!isJsonObject(value)) return { file, isSuite: false, includes: [] };
+  const names = Array.isArray(value["include"]) ? value["include"] : [];
+  const includes = names
+    .filter((name) => typeof name === "string")
+    .map((name) => realpath(resolve(dirname(file), name)).catch(() => ""));
+  return { file, isSuite: "test_suite" in value || "tests" in value, includes: await Promise.all(includes) };
+}

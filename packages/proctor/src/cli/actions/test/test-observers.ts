@@ -1,0 +1,64 @@
+// Who else wants to know of every run that `proctor test` makes: recordings, and a collector of traces.
+import { messageOf } from "../../../core/message-of.ts";
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { ProctorError } from "../../../core/errors.ts";
+import type { OnRun } from "../../../suites/run/attempt.ts";
+import { recordingFile } from "../../../suites/run/recording-files.ts";
+import { readLog } from "../../../suites/run/subject.ts";
+import type { CliIo } from "../../cli-io.ts";
+import type { TestFlags } from "../../commands/test.ts";
+import type { HubSession } from "../../context.ts";
+import { openTraces } from "../open-traces.ts";
+
+export interface Observers {
+  onRun?: OnRun;
+  close(): Promise<void>;
+}
+
+export async function openObservers(
+  { record, otlp }: TestFlags,
+  { composition }: HubSession,
+  io: CliIo,
+): Promise<Observers> {
+  const all: OnRun[] = [];
+  if (record !== undefined) {
+    const folder = makeFolder(resolve(io.cwd, record));
+    all.push(async ({ run, planned, number, hub }) => {
+      const more = {
+        runNumber: number,
+        testId: planned.test.id,
+        ...(planned.key && { key: planned.key.task }),
+      };
+      await composition.writeRecording(
+        recordingFile(folder, planned, number),
+        run,
+        readLog(run.id, hub),
+        more,
+      );
+    });
+  }
+  const traces = otlp === undefined ? undefined : await openTraces(otlp, composition, io);
+  if (traces) all.push(({ run, hub }) => traces.send(run, readLog(run.id, hub)));
+  const close = async (): Promise<void> => traces?.close();
+  if (all.length === 0) return { close };
+  return {
+    onRun: async (made) => {
+      for (const observe of all) await observe(made);
+    },
+    close,
+  };
+}
+
+/** Found out before anything runs. */
+function makeFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch (cause) {
+    const why = messageOf(cause);
+    throw new ProctorError("USAGE", `--record: ${folder} cannot be written (${why})\nchoose another folder`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,230 @@
+// `proctor test`: loads everything, opens the reports, then runs the plan on the hub.
+import { randomBytes } from "node:crypto";
+import { isAddress, parseAddress } from "../../../core/address.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import type { Json } from "../../../core/json.ts";
+import { suggest } from "../../../core/suggest.ts";
+import { schemeOf, unknownScheme } from "../../../core/unknown-scheme.ts";
+import { journalReporter } from "../../../suites/journal/journal.ts";
+import { createJournalFile } from "../../../suites/journal/journal-files.ts";
+import { createPlan, type Plan, type Selection } from "../../../suites/plan.ts";
+import { suiteOutcome, type Summary } from "../../../suites/result.ts";
+import { keyCases } from "../../../suites/run/case-key.ts";
+import { runSuite } from "../../../suites/run/run-suite.ts";
+import type { TestFlags } from "../../commands/test.ts";
+import { withHub, type CommandContext, type HubSession } from "../../context.ts";
+import type { CheckServices } from "../../../suites/check.ts";
+import type { Reporter } from "../../../suites/reporter.ts";
+import { environmentOf } from "../environment-flags.ts";
+import { loadSuites } from "./load-suites.ts";
+import { listTests } from "./list-tests.ts";
+import { localAgent } from "../local-agent.ts";
+import { openReporters, type OpenReporters } from "./open-reporters.ts";
+import { openBaseline } from "./test-baseline.ts";
+import { openObservers } from "./test-observers.ts";
+import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
+import { refuseContradictions } from "./test-contradictions.ts";
+import { requireJudge } from "./require-judge.ts";
+import { checkServices } from "../check-services.ts";
+import { holdTerminals } from "./hold-terminals.ts";
+
+/** For commands that test on the way to something else. */
+export interface TestOptions {
+  /** Reporters beside those that the user asked for. */
+  reporters?: readonly Reporter[];
+  /** Stdout is for what the command itself prints: nothing else goes there. */
+  stdoutTaken?: boolean;
+}
+
+export async function testSuites(
+  names: readonly string[],
+  flags: TestFlags,
+  context: CommandContext,
+  options: TestOptions = {},
+): Promise<number> {
+  refuseContradictions(flags);
+  if (flags.watch !== true) return testOnce(names, flags, context, options);
+  const { watchSuites } = await import("./watch-suites.ts");
+  return watchSuites(names, context, () => testOnce(names, flags, context, options));
+}
+
+async function testOnce(
+  names: readonly string[],
+  flags: TestFlags,
+  context: CommandContext,
+  { reporters = [], stdoutTaken = false }: TestOptions,
+): Promise<number> {
+  const { io } = context;
+  const suites = await loadSuites(names, context);
+  const baseline = await openBaseline(flags, suites, io.cwd);
+  const earlier = await openEarlier(flags, context);
+  const plan = createPlan(suites, { ...selection(flags), ...(earlier?.failed && { cases: earlier.failed }) });
+  if (flags.list === true) {
+    await earlier?.close();
+    return listTests(plan, flags, io);
+  }
+  // Whoever judges runs that are there, or plays recordings, pays no agent.
+  if (flags.rescore !== true && flags.replay === undefined)
+    await requireJudge(new Set(plan.cases.map(({ test }) => test)), flags, context);
+  const opened = await openReporters(reporterFlags(flags), io, { stdoutTaken });
+  try {
+    // Whoever only judges anew writes nothing into the store.
+    const mode = flags.rescore === true ? "read" : "write";
+    const summary = await withHub(context, flags, mode, async (session) => {
+      const keyed = await readyPlan(plan, session, { flags, cwd: io.cwd });
+      return perform(keyed, { flags, context, session, earlier, opened, baseline, reporters });
+    });
+    opened.close();
+    opened.announce();
+    if (summary.interrupted) return 130;
+    // Nothing failed the last time, or this part of many is empty: there was nothing to do.
+    if (plan.cases.length === 0) return 0;
+    return exitCode(summary);
+  } finally {
+    opened.close();
+    await earlier?.close();
+  }
+}
+
+/** A baseline that something is missing from, or that nothing could be compared with, lets nothing pass. */
+function exitCode(summary: Summary): number {
+  const outcome = suiteOutcome(summary);
+  const compared = summary.comparison?.outcome ?? "pass";
+  if (outcome === 1 || compared === "fail") return 1;
+  return compared === "pass" ? outcome : 3;
+}
+
+export interface Performance {
+  flags: TestFlags;
+  context: CommandContext;
+  session: HubSession;
+  earlier: Earlier | undefined;
+  opened: OpenReporters;
+  baseline?: Awaited<ReturnType<typeof openBaseline>>;
+  /** The usual ones unless given. */
+  services?: CheckServices;
+  /** Beside those that the user asked for. */
+  reporters?: readonly Reporter[];
+}
+
+/** Runs a plan whose cases have their keys. */
+export async function perform(plan: Plan, parts: Performance): Promise<Summary> {
+  const { flags, context, session, earlier, opened, baseline, reporters = [] } = parts;
+  const { hub, config, composition } = session;
+  const recall = recallOf(flags, earlier, session, context.io.cwd);
+  const observers = await openObservers(flags, session, context.io);
+  // Last of all: an invocation that cannot begin leaves no results that a later one would go on from.
+  const now = new Date();
+  const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
+  try {
+    return await runSuite(
+      holdTerminals(plan, session),
+      hub,
+      {
+        services: parts.services ?? checkServices(config, composition),
+        openWorkspace: composition.openKeptWorkspace,
+        reporters: [
+          journalReporter({ write: journal.write, now: now.toISOString() }),
+          ...(baseline ? [baseline.reporter] : []),
+          ...reporters,
+          ...opened.reporters,
+        ],
+        ...(baseline && { conclude: (summary: Summary) => baseline.conclude(summary) }),
+        ...(recall && { recall }),
+        ...(observers.onRun && { onRun: observers.onRun }),
+        ...(flags.record !== undefined && { record: true }),
+        ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+        ...(flags.failFast && { failFast: true }),
+        ...(flags.maxCost !== undefined && { maxCostUsd: flags.maxCost }),
+        ...(flags.retryErrors !== undefined && { retries: flags.retryErrors }),
+      },
+      context.io.signal,
+    );
+  } finally {
+    journal.close();
+    await observers.close();
+  }
+}
+
+function selection(flags: TestFlags): Selection {
+  const ids = [...(flags.only ?? []), ...(flags.id ?? [])];
+  const environment = environmentOf(flags);
+  return {
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(flags.tag !== undefined && { tags: flags.tag.join(",") }),
+    ...(ids.length > 0 && { ids }),
+    ...(flags.agent !== undefined && { agents: flags.agent }),
+    ...(flags.runs !== undefined && { runs: flags.runs }),
+    ...(flags.timeout !== undefined && { timeoutSeconds: flags.timeout }),
+    ...(flags.strict && { strict: true }),
+    ...(flags.canary && { canary: true }),
+    ...(flags.transports && { transports: flags.transports }),
+    ...(flags.shard && { shard: flags.shard }),
+  };
+}
+
+function reporterFlags({ reporter = [], json }: TestFlags): readonly string[] {
+  return json === true ? [...reporter, "json"] : reporter;
+}
+
+/** The plan as the hub gets it: agents that somebody typed are known and placed, cases have their keys. */
+export async function readyPlan(
+  plan: Plan,
+  session: HubSession,
+  { flags, cwd }: { flags: TestFlags; cwd: string },
+): Promise<Plan> {
+  const placed = placeAgents(plan, session, cwd);
+  await checkAgents(placed, session, flags);
+  return keyCases(placed, (name) => describeAgent(name, session));
+}
+
+/** Agents that a suite declares know their folder; one that was typed here is meant for here. */
+function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
+  const cases = plan.cases.map((planned) => {
+    const { target } = planned.agent;
+    if (typeof target !== "string") return planned;
+    return { ...planned, agent: { ...planned.agent, target: localAgent(target, session, cwd) } };
+  });
+  return { ...plan, cases };
+}
+
+/** An agent that nobody knows or speaks to is a mistake of the command line, found before anything runs. */
+async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): Promise<void> {
+  if (flags.rescore === true || flags.replay !== undefined) return;
+  const { schemes } = session.composition;
+  const targets = new Set(plan.cases.map(({ agent }) => agent.target));
+  for (const target of targets) {
+    if (typeof target === "string" && !isAddress(target)) await findAgent(target, plan, session);
+    else {
+      const scheme = schemeOf(typeof target === "string" ? parseAddress(target) : target);
+      if (!schemes.includes(scheme)) throw unknownScheme(scheme, schemes);
+    }
+  }
+}
+
+/** A name that the hub does not know may be one of the suites', misspelt. */
+async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): Promise<void> {
+  try {
+    await hub.agent(name);
+  } catch (error) {
+    const declared = suites.flatMap(({ agents }) => agents.map((agent) => agent.name));
+    const similar = suggest(name, declared);
+    if (!ProctorError.is(error) || error.code !== "AGENT_NOT_FOUND" || similar === undefined) throw error;
+    const what = error.message.split("\n")[0] ?? "";
+    throw new ProctorError("AGENT_NOT_FOUND", `${what}\n   did you mean "${similar}"?`, {
+      ...(error.details !== undefined && { details: error.details }),
+    });
+  }
+}
+
+/** What stands behind a name or an address, as far as it can be known. */
+async function describeAgent(name: string, { hub }: HubSession): Promise<Json> {
+  if (isAddress(name)) return name;
+  try {
+    // Plain data: an agent is a document.
+    return (await hub.agent(name)) as unknown as Json;
+  } catch (error) {
+    if (ProctorError.is(error)) return name;
+    throw error;
+  }
+}

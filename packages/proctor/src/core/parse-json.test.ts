@@ -1,0 +1,22 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseJson } from "./parse-json.ts";
+
+it("parses sent JSON from text and from bytes", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const text = JSON.stringify(value);
+      fc.pre(!/[0-9]{16}|[eE][+-]?[0-9]/.test(text));
+      expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)));
+      expect(JSON.stringify(parseJson(Buffer.from(text)))).toBe(JSON.stringify(JSON.parse(text)));
+    }),
+  );
+});
+
+it("names sent JSON in its errors as the caller calls it", () => {
+  expect(() => parseJson("{", "the frame")).toThrow("the frame is not valid JSON in UTF-8");
+  expect(() => parseJson("[".repeat(300), "the frame")).toThrow(
+    "the frame is nested more than 200 levels deep",
+  );
+  expect(() => parseJson("[1e999]")).toThrow(/^0 is 1e999, which cannot be kept exactly/);
+});

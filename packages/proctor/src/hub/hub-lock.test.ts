@@ -1,0 +1,264 @@
+// The lock with real processes: held, handed over, left behind by kill -9, and fought for.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { acquireLock, readLock, type Lock } from "./hub-lock.ts";
+import { successorOf, type LockDocument } from "./lock-file.ts";
+import { ownIdentity } from "../cli/process-identity.ts";
+
+let folder: string;
+let file: string;
+const children: Peer[] = [];
+const locks: Lock[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "proctor-lock-"));
+  file = join(folder, "data", "proctor.lock");
+});
+
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.kill()));
+  for (const lock of locks.splice(0)) await lock.release();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Peer {
+  process: ChildProcess;
+  /** The next line the process prints. */
+  line(): Promise<string>;
+  say(word: string): void;
+  kill(): Promise<void>;
+}
+
+/** A process that takes the lock whenever it reads `take`, publishes on `publish` and releases on `release`. */
+function startPeer(command = "proctor peer"): Peer {
+  const source = `
+    import { createInterface } from "node:readline";
+    import { acquireLock } from ${JSON.stringify(new URL("hub-lock.ts", import.meta.url).href)};
+    let lock;
+    console.log("ready");
+    for await (const word of createInterface(process.stdin)) {
+      if (word === "take") {
+        lock = await acquireLock(process.argv[1], { command: process.argv[2] }).catch((error) => error);
+        console.log(lock.release ? "taken" : lock.code);
+      }
+      if (word === "publish") { await lock.publish({ url: "http://127.0.0.1:4242", token: "t0ken" }); console.log("published"); }
+      if (word === "release") { await lock.release?.(); console.log("released"); }
+    }`;
+  const args = ["--import", "tsx", "--input-type=module", "-e", source, "--", file, command];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const peer: Peer = {
+    process: child,
+    line: async () => String((await lines.next()).value),
+    say: (word) => child.stdin.write(`${word}\n`),
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+  children.push(peer);
+  return peer;
+}
+
+async function startHolder(): Promise<Peer> {
+  const peer = startPeer();
+  await peer.line();
+  peer.say("take");
+  expect(await peer.line()).toBe("taken");
+  return peer;
+}
+
+async function take(options: Partial<Parameters<typeof acquireLock>[1]> = {}): Promise<Lock> {
+  const lock = await acquireLock(file, { command: "proctor test", ...options });
+  locks.push(lock);
+  return lock;
+}
+
+async function abandon(overrides: Partial<LockDocument> = {}, name = file): Promise<string> {
+  const document = { id: crypto.randomUUID(), command: "proctor up", url: "http://127.0.0.1:1", token: null };
+  const dead = { pid: 2 ** 22 - 1, process_start: "1", started_at: "2026-01-01T00:00:00.000Z" };
+  const text = JSON.stringify({ ...document, ...dead, ...overrides });
+  await writeFile(name, text);
+  return text;
+}
+
+test("names its holder, readable by the owner only, and is gone after release", async () => {
+  const lock = await take();
+  await lock.publish({ url: "http://127.0.0.1:3001", token: "secret" });
+
+  const { startTime } = await ownIdentity();
+  expect(await readLock(file)).toMatchObject({
+    pid: process.pid,
+    process_start: startTime,
+    url: "http://127.0.0.1:3001",
+    token: "secret",
+    command: "proctor test",
+  });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await lock.release();
+  expect(await readdir(join(folder, "data"))).toEqual([]);
+});
+
+test("refuses a directory that another process holds, and says who, where and what next", async () => {
+  const holder = await startHolder();
+  holder.say("publish");
+  await holder.line();
+
+  const refusal = await take({ waitMs: 60_000 }).catch((error: unknown) => error);
+
+  expect(refusal).toMatchObject({
+    code: "DATA_DIR_LOCKED",
+    details: { pid: holder.process.pid, command: "proctor peer" },
+  });
+  const { message } = refusal as Error;
+  expect(message).toMatch(
+    /in use by `proctor peer` \(pid \d+, since 20.*\)\nit listens on http:\/\/127\.0\.0\.1:4242/,
+  );
+  expect(message).toContain("--hub http://127.0.0.1:4242");
+  expect(JSON.stringify(refusal)).not.toContain("t0ken");
+});
+
+test("offers a hub or another database while a command that is no hub holds it, and never to kill it", async () => {
+  const holder = await startHolder();
+
+  const refusal = await take({ waitMs: 0 }).catch((error: unknown) => error);
+
+  const { message } = refusal as Error;
+  expect(message).toMatch(
+    /in use by `proctor peer` \(pid \d+, since 20[^)]*\)\n.*`proctor up`.*\n.*--database file:/,
+  );
+  expect(message).not.toContain("kill");
+  expect(refusal).toMatchObject({ details: { pid: holder.process.pid, url: null } });
+});
+
+test("takes over from a holder that was killed with kill -9", async () => {
+  const holder = await startHolder();
+  await holder.kill();
+  expect(await readFile(file, "utf8")).toContain("proctor peer");
+
+  expect(await readLock(file)).toBeUndefined();
+  await take();
+
+  expect(await readLock(file)).toMatchObject({ pid: process.pid, url: null });
+  expect(await readdir(join(folder, "data"))).toEqual(["proctor.lock"]);
+});
+
+test("is not fooled by a living process that got the pid of the dead holder", async () => {
+  await (await take()).release();
+  await abandon({ pid: process.pid, process_start: "12345" });
+
+  expect(await readLock(file)).toBeUndefined();
+  await take();
+
+  expect((await readLock(file))?.process_start).toBe((await ownIdentity()).startTime);
+});
+
+test.each(["", "{", "[]", "null", '{"pid": -1}', "\u0000\u0000"])(
+  "takes over a damaged lock file: %j",
+  async (text) => {
+    await (await take()).release();
+    await writeFile(file, text);
+
+    expect(await readLock(file)).toBeUndefined();
+    await take();
+
+    expect(await readLock(file)).toMatchObject({ pid: process.pid });
+  },
+);
+
+test("waits for a holder that is no hub, and tells once for whom", async () => {
+  const holder = await startHolder();
+  const waited: number[] = [];
+  const waiting = take({
+    waitMs: 20_000,
+    onWait: ({ pid }) => {
+      waited.push(pid);
+      holder.say("release");
+    },
+  });
+
+  await waiting;
+
+  expect(waited).toEqual([holder.process.pid]);
+  expect(await readLock(file)).toMatchObject({ pid: process.pid });
+});
+
+test("stops waiting when the holder turns out to be a hub, or the caller gives up", async () => {
+  const holder = await startHolder();
+  const stop = new AbortController();
+  await expect(take({ waitMs: 20_000, signal: stop.signal, onWait: () => stop.abort() })).rejects.toThrow(
+    /abort/i,
+  );
+
+  const waiting = take({ waitMs: 20_000, onWait: () => holder.say("publish") });
+
+  await expect(waiting).rejects.toMatchObject({
+    code: "DATA_DIR_LOCKED",
+    details: { url: "http://127.0.0.1:4242" },
+  });
+});
+
+test("of many who take over from a dead holder at once, exactly one wins", async () => {
+  await (await take()).release();
+  for (let round = 0; round < 40; round++) {
+    const head = await abandon();
+    // Every third time somebody died in the middle of taking over, too.
+    if (round % 3 === 0) await abandon({}, successorOf(file, head));
+
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => take()));
+
+    const winners = attempts.filter(({ status }) => status === "fulfilled");
+    expect(winners).toHaveLength(1);
+    for (const attempt of attempts) {
+      if (attempt.status === "rejected") expect(attempt.reason).toMatchObject({ code: "DATA_DIR_LOCKED" });
+    }
+    await locks.pop()?.release();
+    expect(await readdir(join(folder, "data"))).toEqual([]);
+  }
+});
+
+test("of several processes that take over from a killed one at once, exactly one wins, every time", async () => {
+  await (await take()).release();
+  const peers = Array.from({ length: 3 }, () => startPeer());
+  for (const peer of peers) await peer.line();
+  for (let round = 0; round < 15; round++) {
+    await abandon();
+    for (const peer of peers) peer.say("take");
+    const answers = await Promise.all(peers.map((peer) => peer.line()));
+    expect(answers.filter((answer) => answer === "taken")).toHaveLength(1);
+    expect(answers.filter((answer) => answer === "DATA_DIR_LOCKED")).toHaveLength(2);
+    for (const peer of peers) peer.say("release");
+    await Promise.all(peers.map((peer) => peer.line()));
+  }
+});
+
+test("sweeps what killed processes left beside the lock", async () => {
+  await (await take()).release();
+  for (const name of ["proctor.lock.new-1", "proctor.lock.after-2"]) {
+    const path = join(folder, "data", name);
+    await writeFile(path, "");
+    await utimes(path, new Date(0), new Date(0));
+  }
+  await writeFile(join(folder, "data", "proctor.db"), "kept");
+
+  await take();
+
+  expect(await readdir(join(folder, "data"))).toEqual(["proctor.db", "proctor.lock"]);
+});
+
+test("says that a directory cannot be written", async () => {
+  await writeFile(join(folder, "data"), "a file where the folder should be");
+
+  expect(await readLock(file)).toBeUndefined();
+  await expect(take()).rejects.toMatchObject({
+    code: "DATA_DIR_UNWRITABLE",
+    message: expect.stringContaining("data cannot be written: it is a file, not a directory") as string,
+  });
+});

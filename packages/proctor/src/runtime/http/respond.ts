@@ -1,0 +1,62 @@
+// Makes responses. Headers stay plain objects, which Node's adapter writes without building a Headers object.
+import { STATUS_CODES } from "node:http";
+import type { ErrorCode, ProctorError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+
+export type PlainHeaders = Readonly<Record<string, string>>;
+
+/** What a hub answers is true only now, so nobody keeps it. */
+const JSON_HEADERS: PlainHeaders = { "content-type": "application/json", "cache-control": "no-store" };
+
+export function jsonResponse(body: unknown, status = 200, headers?: PlainHeaders): Response {
+  return jsonText(JSON.stringify(body), status, headers);
+}
+
+/** For JSON that is text already. */
+export function jsonText(body: string, status = 200, headers?: PlainHeaders): Response {
+  return new Response(body, {
+    status,
+    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
+  });
+}
+
+/** A response without a body. */
+export function emptyResponse(status: number, headers?: PlainHeaders): Response {
+  return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
+}
+
+export interface ErrorDocument {
+  /** The HTTP status in words. */
+  error: string;
+  code: ErrorCode;
+  message: string;
+  details?: Json;
+}
+
+/** An error in the form of the neutral API. `status` differs from the catalogue's where a protocol has another. */
+export function errorDocument(error: ProctorError, status: number = error.status): ErrorDocument {
+  const { code, message, details } = error;
+  return {
+    error: STATUS_CODES[status] ?? "Error",
+    code,
+    message,
+    ...(details !== undefined && { details }),
+  };
+}
+
+/** Headers that go with a refusal, whatever the form of its body. */
+export function errorHeaders({ code }: { code: ErrorCode }): PlainHeaders {
+  return HEADERS[code] ?? {};
+}
+
+export function errorResponse(error: ProctorError, headers?: PlainHeaders): Response {
+  return jsonResponse(errorDocument(error), error.status, { ...errorHeaders(error), ...headers });
+}
+
+const HEADERS: Partial<Record<ErrorCode, PlainHeaders>> = {
+  UNAUTHORIZED: { "www-authenticate": 'Bearer realm="proctor"' },
+  // The rest of the body is not waited for.
+  PAYLOAD_TOO_LARGE: { connection: "close" },
+  STORE_UNAVAILABLE: { "retry-after": "1" },
+  SHUTTING_DOWN: { "retry-after": "1" },
+};

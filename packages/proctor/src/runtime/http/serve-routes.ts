@@ -1,0 +1,71 @@
+// A list of routes as a surface: it answers requests and WebSockets, and describes itself. What no route takes is refused in the
+// surface's own form; HEAD is GET without the body.
+import { getPath } from "hono/utils/url";
+import { ProctorError } from "../../core/errors.ts";
+import type { Route, SocketService, SurfaceDescription } from "./route.ts";
+import { createRouter } from "./router.ts";
+
+export interface ServeRoutesOptions {
+  routes: readonly Route[];
+  /** Routes that answer as well but are not described: the same operations at other paths. */
+  aliases?: readonly Route[];
+  /** Groups of operations, with what each is about. */
+  tags: SurfaceDescription["tags"];
+  /** Where to look instead: the second line of the error for a path that does not exist. */
+  hint: string;
+  /** Answers what was thrown in the surface's form. What it throws itself is left to the hub, which answers in the neutral form. */
+  refuse: (thrown: unknown, headers?: Readonly<Record<string, string>>) => Response;
+}
+
+export interface ServedRoutes {
+  fetch(request: Request, call: { traceId: string }): Promise<Response>;
+  /** A refused WebSocket throws a ProctorError, which the hub answers. */
+  upgrade(request: Request, call: { traceId: string }): Promise<SocketService | Response>;
+  openapi(): SurfaceDescription;
+}
+
+export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
+  const { routes, aliases = [], tags, hint, refuse } = options;
+  const router = createRouter([...routes, ...aliases], hint);
+
+  async function answer(request: Request, traceId: string): Promise<Response> {
+    const found = router.find(request.method, getPath(request));
+    if (found.endpoint === undefined) return refuse(found.error, found.headers);
+    const handle = found.endpoint.handle ?? upgradeRequired();
+    const response = await handle({ request, traceId, params: found.params });
+    return request.method === "HEAD" ? withoutBody(response) : response;
+  }
+
+  return {
+    async fetch(request, { traceId }) {
+      try {
+        return await answer(request, traceId);
+      } catch (thrown) {
+        return refuse(thrown);
+      }
+    },
+    async upgrade(request, { traceId }) {
+      const found = router.find(request.method, getPath(request));
+      if (found.endpoint === undefined) throw found.error;
+      const accept = found.endpoint.accept ?? noSocket();
+      return accept({ request, traceId, params: found.params });
+    },
+    openapi: () => ({ tags, routes }),
+  };
+}
+
+/** The same answer for HEAD. A body that nobody will read is let go. */
+export function withoutBody(response: Response): Response {
+  if (response.body === null) return response;
+  void response.body.cancel().catch(() => undefined);
+  const { status, headers } = response;
+  return new Response(null, { status, headers });
+}
+
+function upgradeRequired(): never {
+  throw new ProctorError("UPGRADE_REQUIRED", "this is a WebSocket\nconnect with ws://");
+}
+
+function noSocket(): never {
+  throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
+}
