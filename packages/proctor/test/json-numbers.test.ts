@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { readBody as readModelBody } from "../src/doubles/llm/read-body.ts";
 import { readCall } from "../src/doubles/tools/read-call.ts";
-import { readBody } from "../src/protocols/agent-protocol/shared/read-body.ts";
+import { readBody } from "../src/protocols/agent-protocol/surfaces/shared/read-body.ts";
 import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";

@@ -1,8 +1,8 @@
 // The names of all operations, of every door: clients are generated from them, so that none may change.
 import { describe, expect, it } from "vitest";
-import { describeApi } from "../protocols/agent-protocol/api/openapi.ts";
-import { describeOfficial } from "../protocols/agent-protocol/official/openapi.ts";
-import { describeWs } from "../protocols/agent-protocol/ws/openapi.ts";
+import { describeApi } from "../protocols/agent-protocol/surfaces/api/openapi.ts";
+import { describeOfficial } from "../protocols/agent-protocol/surfaces/official/openapi.ts";
+import { describeWs } from "../protocols/agent-protocol/surfaces/ws/openapi.ts";
 import { describeAtp } from "../protocols/atp/openapi.ts";
 import type { Mount } from "./app.ts";
 import { createHarness } from "./app-harness.case.ts";

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { artifactPath } from "./artifact-path.ts";
+import { artifactPath } from "./driver/artifact-path.ts";
 import { decodeStep, resultOf } from "./codec.ts";
-import { readArtifact, readArtifactPage, readStep, readTaskId } from "./read-wire.ts";
-import { step } from "./server.case.ts";
-import { createUsage, type Usage } from "./usage.ts";
+import { readArtifact, readArtifactPage, readStep, readTaskId } from "./driver/read-wire.ts";
+import { step } from "../../../test/support/agent-protocol/scripted-server.ts";
+import { createUsage, type Usage } from "./driver/usage.ts";
 import type { CompatStep } from "./wire.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 

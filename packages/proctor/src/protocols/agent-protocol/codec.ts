@@ -5,8 +5,8 @@ import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AgentEventDraft, Job, ReceivedArtifact } from "../../core/ports/driver.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
-import { llmRequestsIn, reasoningIn, toolCallsIn } from "./step-events.ts";
-import type { Usage } from "./usage.ts";
+import { llmRequestsIn, reasoningIn, toolCallsIn } from "./driver/step-events.ts";
+import type { Usage } from "./driver/usage.ts";
 import type { CompatStep } from "./wire.ts";
 
 /** The body of "Create task". Everything but the description is `additional_input`, under the names of document 000. */

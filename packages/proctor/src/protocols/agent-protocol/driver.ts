@@ -4,16 +4,16 @@ import { createHttpClient, type HttpClientOptions, type HttpClient } from "../..
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import { createWireTap, type WireTap } from "../wire-tap.ts";
-import { createAsker } from "./asker.ts";
+import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
-import { collectArtifacts } from "./collect.ts";
-import { findInputs } from "./inputs.ts";
-import { readTaskId } from "./read-wire.ts";
-import { violationReport } from "./reports.ts";
-import { requestsOf } from "./requests.ts";
-import { executeSteps } from "./steps.ts";
-import { uploadInputs } from "./upload.ts";
-import { createUsage } from "./usage.ts";
+import { collectArtifacts } from "./driver/collect.ts";
+import { findInputs } from "./driver/inputs.ts";
+import { readTaskId } from "./driver/read-wire.ts";
+import { violationReport } from "./driver/reports.ts";
+import { requestsOf } from "./driver/requests.ts";
+import { executeSteps } from "./driver/steps.ts";
+import { uploadInputs } from "./driver/upload.ts";
+import { createUsage } from "./driver/usage.ts";
 
 export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
   const client = createHttpClient(options);

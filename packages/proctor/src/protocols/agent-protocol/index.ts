@@ -8,10 +8,10 @@ export const agentProtocol: Protocol = {
   versions: ["v1"],
   createDriver: createLater,
   async openSurfaces(setting) {
-    const { createApiSurface } = await import("./api/surface.ts");
-    const { createWsSurface } = await import("./ws/surface.ts");
-    const { createOfficialSurface } = await import("./official/surface.ts");
-    const { fileUris } = await import("./shared/artifact-document.ts");
+    const { createApiSurface } = await import("./surfaces/api/surface.ts");
+    const { createWsSurface } = await import("./surfaces/ws/surface.ts");
+    const { createOfficialSurface } = await import("./surfaces/official/surface.ts");
+    const { fileUris } = await import("./surfaces/shared/artifact-document.ts");
     const { exposeUri, artifactsDir } = setting.tasks;
     const shared = { ...setting, ...setting.tasks };
     const live = { ...setting, ...(exposeUri && { uriOf: fileUris(artifactsDir) }) };

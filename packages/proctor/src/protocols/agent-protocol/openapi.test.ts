@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAnswerCheck, type AnswerCheck } from "../../../test/support/answer-check.ts";
 import { fixture } from "../../../test/support/test-hub.ts";
 import type { OpenApiDocument } from "../../server/openapi.ts";
-import { openApiServer } from "./api/api-server.case.ts";
-import { openStage } from "./ws/stage.case.ts";
+import { openApiServer } from "../../../test/support/agent-protocol/api-server.ts";
+import { openStage } from "../../../test/support/agent-protocol/surfaces-server.ts";
 
 let close: () => Promise<void>;
 afterEach(() => close());

@@ -1,0 +1,37 @@
+// Answers of the official surface. What it calls a validation error is 422 there.
+import { ProctorError } from "../../../../core/errors.ts";
+import type { NumberedPage } from "../../../../core/ports/hub.ts";
+import { errorResponse } from "../../errors.ts";
+import { onPage, pagesFor } from "../shared/read-page.ts";
+
+const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** The official spellings, and those of AutoGPT's Forge. */
+export const PAGE_NAMES = {
+  page: ["current_page", "page"],
+  size: ["page_size", "pageSize"],
+  defaultSize: 10,
+};
+
+export function json(body: unknown): Response {
+  return new Response(JSON.stringify(body), { headers: HEADERS });
+}
+
+export function pagination(total: number, { page, size }: NumberedPage): object {
+  return { total_items: total, total_pages: pagesFor(total, size), current_page: page, page_size: size };
+}
+
+/** One page of a list that is at hand as a whole. */
+export function listPage<T>(
+  name: string,
+  all: readonly T[],
+  page: NumberedPage,
+  show: (item: T) => object,
+): Response {
+  return json({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
+}
+
+/** Throws on what is not a client's doing. */
+export function refuse(thrown: unknown, headers: Record<string, string> = {}): Response {
+  return errorResponse(thrown, headers, ProctorError.is(thrown) && thrown.status === 400 ? 422 : undefined);
+}

@@ -1,0 +1,49 @@
+// Cancelling a task: the answer comes when its agent has stopped, so that what it says is so.
+import { ProctorError } from "../../../../core/errors.ts";
+import type { JsonObject } from "../../../../core/json.ts";
+import { isTerminal, type Run } from "../../../../core/run.ts";
+import type { SurfaceOptions } from "../../../protocol.ts";
+import { taskStatus } from "./task-status.ts";
+
+/** How long an agent that was told to stop is waited for: longer than any grace it gets. */
+const STOP_WAIT_MS = 30_000;
+
+export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
+  stopping: AbortSignal;
+}
+
+/** The cancelled task, or as it is when its agent takes too long. Throws ILLEGAL_TRANSITION for one that ended otherwise. */
+export async function cancelTask(
+  { hub, log, stopping }: CancelDeps,
+  task: string,
+  reason: string | undefined,
+  client: AbortSignal,
+): Promise<Run> {
+  const asked = await hub.cancel(task, reason ?? "cancelled through the task API");
+  const run = isTerminal(asked.status) ? asked : await stopped(asked);
+  if (!isTerminal(run.status) || run.status === "cancelled") return run;
+  const status = taskStatus(run.status);
+  throw new ProctorError("ILLEGAL_TRANSITION", `task ${task} is ${status}: it cannot be cancelled`, {
+    details: { task_id: task, status },
+  });
+
+  async function stopped(before: Run): Promise<Run> {
+    const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(STOP_WAIT_MS)]);
+    try {
+      return await log.ended(task, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return before;
+    }
+  }
+}
+
+const MAX_REASON_CHARS = 1000;
+
+/** `reason` of a request to cancel. Throws INVALID_REQUEST. */
+export function readReason({ reason = null }: JsonObject): string | undefined {
+  if (reason === null || reason === "") return undefined;
+  if (typeof reason === "string" && reason.length <= MAX_REASON_CHARS) return reason;
+  const message = `reason must be a text of at most ${MAX_REASON_CHARS} characters`;
+  throw new ProctorError("INVALID_REQUEST", message, { details: [{ path: "reason", message }] });
+}
