@@ -9,6 +9,7 @@ import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
+import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
@@ -118,15 +119,17 @@ async function openSurfaces(
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
-  const opening = PROTOCOLS.flatMap(({ openSurfaces: open }) => open ?? []).map((open) =>
-    open({
-      tasks,
-      hub,
-      log,
-      keepAliveMs: KEEP_ALIVE_MS,
-      report,
-    }),
-  );
+  const protocols = PROTOCOLS.map((each) => (each === agentProtocol ? serveAgentProtocol(tasks) : each));
+  const opening = protocols
+    .flatMap(({ openSurfaces: open }) => open ?? [])
+    .map((open) =>
+      open({
+        hub,
+        log,
+        keepAliveMs: KEEP_ALIVE_MS,
+        report,
+      }),
+    );
   return (await Promise.all(opening)).flat();
 }
 

@@ -10,9 +10,8 @@ import { listen, type Listening } from "../../../src/server/listen.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createAnswerCheck } from "../answer-check.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../test-hub.ts";
-import type { SurfaceOptions } from "../../../src/protocols/protocol.ts";
 import type { TaskEvent } from "../../../src/protocols/agent-protocol/surfaces/shared/task-events.ts";
-import type { ApiSetting } from "../../../src/protocols/agent-protocol/surfaces/api/context.ts";
+import type { ApiOptions } from "../../../src/protocols/agent-protocol/surfaces/api/context.ts";
 import { createApiSurface } from "../../../src/protocols/agent-protocol/surfaces/api/surface.ts";
 
 export interface Answer {
@@ -54,10 +53,8 @@ export interface SendInit {
   headers?: Record<string, string>;
 }
 
-export async function openApiServer(
-  setting: Partial<ApiSetting & SurfaceOptions> & TestHubOptions = {},
-): Promise<ApiServer> {
-  const test = await openTestHub(setting);
+export async function openApiServer(options: Partial<ApiOptions> & TestHubOptions = {}): Promise<ApiServer> {
+  const test = await openTestHub(options);
   const artifactsDir = join(test.folder, "artifacts");
   const workspacesRoot = join(test.folder, "task-workspaces");
   await mkdir(artifactsDir, { recursive: true });
@@ -71,7 +68,7 @@ export async function openApiServer(
     artifactsDir,
     workspacesRoot,
     exposeUri: true,
-    ...setting,
+    ...options,
   });
   const app = createApp({
     hub,

@@ -13,7 +13,7 @@ import { createAuth } from "../../../src/server/auth.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createApiSurface } from "../../../src/protocols/agent-protocol/surfaces/api/surface.ts";
-import type { OfficialSetting } from "../../../src/protocols/agent-protocol/surfaces/official/context.ts";
+import type { OfficialOptions } from "../../../src/protocols/agent-protocol/surfaces/official/context.ts";
 import { createOfficialSurface } from "../../../src/protocols/agent-protocol/surfaces/official/surface.ts";
 import type { SocketLimits } from "../../../src/protocols/agent-protocol/surfaces/ws/serve-socket.ts";
 import { createWsSurface } from "../../../src/protocols/agent-protocol/surfaces/ws/surface.ts";
@@ -22,7 +22,7 @@ export interface Stage extends TestHub {
   url: string;
   /** Whoever plays the agents. */
   driver: ScriptedDriver;
-  /** How many listen to the store for these surfaces. */
+  /** Counts those who listen to logs or wait for them on behalf of these surfaces. */
   watchers: () => number;
   reported: unknown[];
   connect(options?: WebSocket.ClientOptions): Promise<Client>;
@@ -36,7 +36,7 @@ export interface StageOptions {
   withAgent?: boolean;
   /** Runs new tasks on this agent; every agent is what its address says, none is scripted. */
   realAgent?: string;
-  official?: Partial<OfficialSetting>;
+  official?: Partial<OfficialOptions>;
   folder?: string;
   maxMessageBytes?: number;
 }
@@ -53,7 +53,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { hub, reader } = opened;
   let watchers = 0;
   const reported: unknown[] = [];
-  const setting = {
+  const shared = {
     hub,
     report: (problem: unknown) => void reported.push(problem),
     log: {
@@ -66,22 +66,30 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
           unwatch();
         };
       },
+      async until<T>(...wanted: Parameters<typeof reader.until<T>>): Promise<T> {
+        watchers += 1;
+        try {
+          return await reader.until(...wanted);
+        } finally {
+          watchers -= 1;
+        }
+      },
     },
   };
   const defaultAgent = options.withAgent === true ? "atp+stdio:scripted" : realAgent;
   const agent = defaultAgent === undefined ? {} : { defaultAgent };
   const surfaces = [
     createApiSurface({
-      ...setting,
+      ...shared,
       ...agent,
       keepAliveMs: 60_000,
       artifactsDir: join(opened.folder, "artifacts"),
       workspacesRoot: join(opened.folder, "workspaces"),
       exposeUri: false,
     }),
-    createWsSurface({ ...setting, ...(options.limits && { limits: options.limits }) }),
+    createWsSurface({ ...shared, ...(options.limits && { limits: options.limits }) }),
     createOfficialSurface({
-      ...setting,
+      ...shared,
       ...options.official,
       ...agent,
     }),

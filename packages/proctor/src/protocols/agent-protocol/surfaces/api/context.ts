@@ -1,15 +1,19 @@
-// What the surface of document 003 is given, and what its routes share.
+// What the surface of document 003 is created from, and what its routes share.
 import { isAbsolute } from "node:path";
-import type { SurfaceCall, SurfaceOptions, TaskOptions } from "../../../protocol.ts";
+import type { NumberedPage } from "../../../../core/ports/hub.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { SurfaceOptions } from "../../../protocol.ts";
+import type { TaskOptions } from "../../surface.ts";
 import { fileUris, noUri, type UriOf } from "../shared/artifact-document.ts";
+import { onPage, pagesFor } from "../shared/read-page.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createFileNaming, type NameFile } from "../shared/stored-name.ts";
 
-export interface ApiSetting extends TaskOptions {
+export interface ApiOptions extends SurfaceOptions, TaskOptions {
   maxFileBytes?: number;
 }
 
-export interface Api extends Omit<SurfaceOptions, "tasks"> {
+export interface Api extends SurfaceOptions {
   defaultAgent: TaskOptions["defaultAgent"];
   exposeUri: boolean;
   collectFiles: boolean;
@@ -17,32 +21,38 @@ export interface Api extends Omit<SurfaceOptions, "tasks"> {
   maxFileBytes: number;
   uriOf: UriOf;
   nameFile: NameFile;
-  /** Aborted when the hub stops: whoever waits is told so. */
+  /** Aborted when the hub stops: clients that wait get an answer then. */
   stopping: AbortSignal;
 }
 
-/** One request, and what its path names, decoded. */
-export interface ApiCall extends SurfaceCall {
-  request: Request;
-  task: string;
-  step: string;
-  artifact: string;
-  query: () => URLSearchParams;
-}
-
-export type Handler = (api: Api, call: ApiCall) => Promise<Response>;
-
-export function createApi(setting: Omit<SurfaceOptions, "tasks"> & ApiSetting, stopping: AbortSignal): Api {
-  const { artifactsDir, exposeUri, defaultAgent } = setting;
-  if (!isAbsolute(artifactsDir) || !isAbsolute(setting.workspacesRoot))
+export function createApi(options: ApiOptions, stopping: AbortSignal): Api {
+  const { artifactsDir, exposeUri, defaultAgent } = options;
+  if (!isAbsolute(artifactsDir) || !isAbsolute(options.workspacesRoot))
     throw new TypeError("artifactsDir and workspacesRoot must be absolute");
   return {
-    ...setting,
+    ...options,
     defaultAgent,
-    collectFiles: setting.collectFiles ?? true,
-    maxFileBytes: setting.maxFileBytes ?? MAX_FILE_BYTES,
+    collectFiles: options.collectFiles ?? true,
+    maxFileBytes: options.maxFileBytes ?? MAX_FILE_BYTES,
     uriOf: exposeUri ? fileUris(artifactsDir) : noUri,
     nameFile: createFileNaming(),
     stopping,
   };
+}
+
+export const PAGE_NAMES = { page: ["page"], size: ["pageSize"], defaultSize: 20 };
+
+/** Document 003's pagination, beside a list. */
+export function pagination(total: number, { page, size }: NumberedPage): object {
+  return { total, page, pageSize: size, totalPages: pagesFor(total, size) };
+}
+
+/** One page of a list that is at hand as a whole. */
+export function listPage<T>(
+  name: string,
+  all: readonly T[],
+  page: NumberedPage,
+  show: (item: T) => object,
+): Response {
+  return jsonResponse({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
 }

@@ -1,13 +1,15 @@
 // Document 003, "Artifacts API": the bytes of one, or a part of them.
+import type { Artifact } from "../../../../core/artifact.ts";
 import { ProctorError } from "../../../../core/errors.ts";
 import type { ByteRange } from "../../../../core/ports/blob-store.ts";
+import type { RouteCall } from "../../../../runtime/http/route.ts";
+import { refuse } from "../../errors.ts";
 import { bodyOf, contentHeaders, noBytes } from "../shared/artifact-bytes.ts";
-import { errorResponse } from "../../errors.ts";
-import { findArtifact } from "./artifacts.ts";
-import type { Handler } from "./context.ts";
+import { idsOf } from "../shared/schemas.ts";
+import type { Api } from "./context.ts";
 
-export const downloadArtifact: Handler = async (api, call) => {
-  const { artifact } = await findArtifact(api, call);
+export async function downloadArtifact(api: Api, call: RouteCall, artifact: Artifact): Promise<Response> {
+  const { task } = idsOf(call);
   const { size_bytes: sizeBytes, content_hash: hash } = artifact;
   if (sizeBytes === undefined || hash === undefined) throw noBytes(artifact);
   const etag = `"${hash.replace(/^sha256:/, "")}"`;
@@ -18,7 +20,7 @@ export const downloadArtifact: Handler = async (api, call) => {
   const range = parseRange(ifRange === null || ifRange === etag ? asked.get("range") : null, sizeBytes);
   if (range === "unsatisfiable") {
     const error = new ProctorError("RANGE_NOT_SATISFIABLE", `the artifact has ${sizeBytes} bytes`);
-    return errorResponse(error, { "content-range": `bytes */${sizeBytes}` });
+    return refuse(error, { "content-range": `bytes */${sizeBytes}` });
   }
   const part = range === "all" ? undefined : range;
   const init = {
@@ -30,12 +32,12 @@ export const downloadArtifact: Handler = async (api, call) => {
     },
   };
   if (call.request.method === "HEAD") return new Response(null, init);
-  const bytes = await api.hub.readArtifact(call.task, artifact.id, part);
+  const bytes = await api.hub.readArtifact(task, artifact.id, part);
   return new Response(
-    bodyOf(bytes, (problem) => api.report(problem, call.task)),
+    bodyOf(bytes, (problem) => api.report(problem, task)),
     init,
   );
-};
+}
 
 /** One range of RFC 9110. Several, and what is not understood, mean everything. */
 function parseRange(header: string | null, sizeBytes: number): "all" | "unsatisfiable" | ByteRange {

@@ -141,11 +141,11 @@ describe("a change is refused", () => {
     [
       "for a status nobody knows",
       { status: "done" },
-      "status must be one of created, running, completed, failed",
+      'status: must be "created" or "running" or "completed" or "failed"',
     ],
-    ["for a status that is no text", { status: 1 }, "status must be"],
-    ["for is_last that is no boolean", { is_last: "yes" }, "is_last must be"],
-    ["for additional_output that is no object", { additional_output: [] }, "additional_output must be"],
+    ["for a status that is no text", { status: 1 }, "status: must be"],
+    ["for is_last that is no boolean", { is_last: "yes" }, "is_last: must be"],
+    ["for additional_output that is no object", { additional_output: [] }, "additional_output: must be"],
     ["for a body that is no object", "x", "JSON object"],
   ])("%s", async (_name, json, message) => {
     const task = await api.newTask();

@@ -1,37 +1,77 @@
 // Document 003, "Tasks API": pause, resume and cancel; and start, for tasks that wait for it.
 import type { Run } from "../../../../core/run.ts";
-import { cancelTask as cancel, readReason } from "../shared/cancel-task.ts";
-import { readBody } from "../shared/read-body.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { Route, RouteDescription } from "../../../../runtime/http/route.ts";
+import { cancelTask } from "../shared/cancel-task.ts";
+import { readFields } from "../shared/read-fields.ts";
+import { CancelReason, idsOf, refusals } from "../shared/schemas.ts";
 import { taskStatus } from "../shared/task-status.ts";
-import { json } from "./respond.ts";
-import type { Api, Handler } from "./context.ts";
+import type { Api } from "./context.ts";
+import { ApiTaskState } from "./schemas.ts";
+import { TASKS_TAG } from "./tasks.ts";
 
-/** How long a task that waits for its turn is waited for, so that it can be paused. */
+/** How long a queued task is waited for so that it can be paused, in milliseconds. */
 const START_WAIT_MS = 5000;
 
-/** A task is shown as running from its creation on, so it can be paused from then on: once its agent has it. */
-export const pauseTask: Handler = async (api, { task, request }) => {
-  const run = await api.hub.run(task);
-  if (run.status === "queued") await started(api, task, request.signal);
-  return control(await api.hub.pause(task));
-};
-
-/** Of a task that was created with `start: false`; a no-op for one that has begun. */
-export const startTask: Handler = async ({ hub }, { task }) => control(await hub.start(task));
-
-export const resumeTask: Handler = async ({ hub }, { task }) => control(await hub.resume(task));
-
-export const cancelTask: Handler = async (api, { task, request }) => {
-  const reason = readReason(await readBody(request));
-  const run = await cancel(api, task, reason, request.signal);
-  return control(run, run.status === "cancelled" ? 200 : 202);
-};
-
-function control(run: Run, status = 200): Response {
-  return json({ task_id: run.id, status: taskStatus(run.status) }, status);
+export function controlRoutes(api: Api): Route[] {
+  const { hub } = api;
+  return [
+    {
+      ...describe("start", "Start a task"),
+      description: "Of an agent, created with `start: false`. One that has begun stays as it is.",
+      handle: async (call) => show(await hub.start(idsOf(call).task)),
+    },
+    {
+      ...describe("pause", "Pause a task"),
+      description: "No step begins until it is resumed; one that is running may end.",
+      async handle(call) {
+        const { task } = idsOf(call);
+        // A task is shown as running from its creation on, so it can be paused from then on: once its agent has it.
+        if ((await hub.run(task)).status === "queued") await started(api, task, call.request.signal);
+        return show(await hub.pause(task));
+      },
+    },
+    {
+      ...describe("resume", "Resume a task"),
+      description: "Goes on with a task that is paused.",
+      handle: async (call) => show(await hub.resume(idsOf(call).task)),
+    },
+    {
+      ...describe("cancel", "Cancel a task", {
+        202: { description: "The agent has been told and has not stopped yet.", schema: ApiTaskState },
+        ...refusals(400, 413, 415),
+      }),
+      description: "Stops the agent and fails the steps that are running; repeated, it changes nothing.",
+      body: { schema: CancelReason, required: false, example: { reason: "no longer needed" } },
+      async handle(call) {
+        const { reason } = await readFields(call.request, CancelReason);
+        const run = await cancelTask(api, idsOf(call).task, reason, call.request.signal);
+        return show(run, run.status === "cancelled" ? 200 : 202);
+      },
+    },
+  ];
 }
 
-/** Resolves as well when it does not start in time: what can be done then is said by the hub. */
+function describe(verb: string, summary: string, more: RouteDescription["responses"] = {}): RouteDescription {
+  return {
+    id: `${verb}Task`,
+    method: "POST",
+    path: `/api/tasks/{task_id}/${verb}`,
+    tag: TASKS_TAG,
+    summary,
+    responses: {
+      200: { description: "What it is now.", schema: ApiTaskState },
+      ...more,
+      ...refusals(404, 409),
+    },
+  };
+}
+
+function show(run: Run, status = 200): Response {
+  return jsonResponse({ task_id: run.id, status: taskStatus(run.status) }, status);
+}
+
+/** Resolves even when the task does not start in time: the hub then says what can be done. */
 async function started({ log, stopping }: Api, task: string, client: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(START_WAIT_MS)]);
   try {

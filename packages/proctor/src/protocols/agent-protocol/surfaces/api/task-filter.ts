@@ -3,7 +3,7 @@ import type { Hub, NumberedPage } from "../../../../core/ports/hub.ts";
 import { RUN_STATUSES, type Run, type RunStatus } from "../../../../core/run.ts";
 import { onPage } from "../shared/read-page.ts";
 import { TASK_STATUSES, taskStatus, type TaskStatus } from "../shared/task-status.ts";
-import { wrongField } from "./read-fields.ts";
+import { wrongField } from "../shared/read-fields.ts";
 
 export interface TaskFilter {
   status?: RunStatus[];

@@ -53,21 +53,17 @@ describe("creating a task", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no task", {}, "task is missing"],
-    ["an empty task", { task: "" }, "task is missing"],
-    ["a blank task", { task: " \n" }, "task is missing"],
-    ["a task that is no text", { task: 5 }, "task is missing"],
+    ["no task", {}, "task: is missing"],
+    ["an empty task", { task: "" }, "task: must not be empty"],
+    ["a blank task", { task: " \n" }, "task: must say what is to be done"],
+    ["a task that is no text", { task: 5 }, "task: must be"],
     ["a task that is too long", { task: "x".repeat(10_001) }, "10000 characters"],
     ["a list", [], "JSON object"],
     ["a text", "x", "JSON object"],
-    [
-      "additional_input that is no object",
-      { task: "x", additional_input: "y" },
-      "additional_input must be an object",
-    ],
-    ["a workspace that is no text", { task: "x", workspace: 7 }, "workspace must be a text"],
-    ["an agent that is no text", { task: "x", agent: {} }, "agent must be a text"],
-    ["an agent without a name", { task: "x", agent: "" }, "agent must be"],
+    ["additional_input that is no object", { task: "x", additional_input: "y" }, "additional_input: must be"],
+    ["a workspace that is no text", { task: "x", workspace: 7 }, "workspace: must be"],
+    ["an agent that is no text", { task: "x", agent: {} }, "agent: must be"],
+    ["an agent without a name", { task: "x", agent: "" }, "agent: must not be empty"],
   ])("refuses %s", async (_name, json, message) => {
     const { status, body } = await api.send("POST", "/api/tasks", { json });
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);

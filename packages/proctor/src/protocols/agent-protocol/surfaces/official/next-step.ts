@@ -65,7 +65,7 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
 
 /** The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. */
 async function show(
-  { hub, waits }: Official,
+  { hub, log }: Official,
   { task, waitMs }: AskedStep,
   signal: AbortSignal,
   pick: (steps: readonly Step[]) => Step | undefined,
@@ -88,7 +88,7 @@ async function show(
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();
   try {
-    return await waits.until(task, look, patience.signal);
+    return await log.until(task, look, patience.signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!patience.signal.aborted) throw error;

@@ -1,10 +1,9 @@
 // Answers of the official surface. What it calls a validation error is 422 there.
 import { ProctorError } from "../../../../core/errors.ts";
 import type { NumberedPage } from "../../../../core/ports/hub.ts";
-import { errorResponse } from "../../errors.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import { refuse } from "../../errors.ts";
 import { onPage, pagesFor } from "../shared/read-page.ts";
-
-const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
 /** The official spellings, and those of AutoGPT's Forge. */
 export const PAGE_NAMES = {
@@ -12,10 +11,6 @@ export const PAGE_NAMES = {
   size: ["page_size", "pageSize"],
   defaultSize: 10,
 };
-
-export function json(body: unknown): Response {
-  return new Response(JSON.stringify(body), { headers: HEADERS });
-}
 
 export function pagination(total: number, { page, size }: NumberedPage): object {
   return { total_items: total, total_pages: pagesFor(total, size), current_page: page, page_size: size };
@@ -28,10 +23,9 @@ export function listPage<T>(
   page: NumberedPage,
   show: (item: T) => object,
 ): Response {
-  return json({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
+  return jsonResponse({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
 }
 
-/** Throws on what is not a client's doing. */
-export function refuse(thrown: unknown, headers: Record<string, string> = {}): Response {
-  return errorResponse(thrown, headers, ProctorError.is(thrown) && thrown.status === 400 ? 422 : undefined);
+export function refuseOfficial(thrown: unknown, headers?: Readonly<Record<string, string>>): Response {
+  return refuse(thrown, headers, ProctorError.is(thrown) && thrown.status === 400 ? 422 : undefined);
 }

@@ -2,62 +2,105 @@
 import { ProctorError } from "../../../../core/errors.ts";
 import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
 import { isOver, type Step } from "../../../../core/step.ts";
-import { readBody } from "../shared/read-body.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
+import { readFields, wrongField } from "../shared/read-fields.ts";
 import { readPage } from "../shared/read-page.ts";
+import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
+import { TAG, TASKS, type Official } from "./context.ts";
 import { officialStep } from "./documents.ts";
 import { lastStep, nextStep, type AskedStep } from "./next-step.ts";
 import { mayBePending, pendingNumber, pendingStep } from "./pending-step.ts";
-import { json, listPage, PAGE_NAMES } from "./respond.ts";
-import type { Handler, Official } from "./context.ts";
-import { readAdditional, wrongField } from "./tasks.ts";
+import { listPage, PAGE_NAMES } from "./respond.ts";
+import { MAX_WAIT_SECONDS, NewStep, PageQuery, Step as StepSchema, StepPage, StepQuery } from "./schemas.ts";
 
-/** What servers log for a client that did not wait; nobody receives it. */
+/** The status that servers log for a client that did not wait; nobody receives it. */
 const CLIENT_LEFT = 499;
 
-export const listSteps: Handler = async ({ hub }, { task, query }) => {
-  const page = readPage(query, PAGE_NAMES);
-  const { run, steps } = await hub.steps(task);
-  return listPage("steps", steps, page, (step) => officialStep(run, steps, step));
-};
+export function stepRoutes(official: Official): Route[] {
+  const { hub } = official;
+  const path = `${TASKS}/{task_id}/steps`;
+  return [
+    {
+      id: "listAgentTaskSteps",
+      method: "GET",
+      path,
+      tag: TAG,
+      summary: "List a task's steps",
+      query: PageQuery,
+      responses: { 200: { description: "One page, in order.", schema: StepPage }, ...refusals(404, 422) },
+      async handle(call) {
+        const page = readPage(queryOf(call), PAGE_NAMES);
+        const { run, steps } = await hub.steps(idsOf(call).task);
+        return listPage("steps", steps, page, (step) => officialStep(run, steps, step));
+      },
+    },
+    {
+      id: "executeAgentTaskStep",
+      method: "POST",
+      path,
+      tag: TAG,
+      summary: "Execute the next step",
+      description:
+        "Answers when the step is over, or as it is after `wait` seconds. On a task that has ended: its last step again.",
+      query: StepQuery,
+      body: { schema: NewStep, required: false, example: { input: "Washington" } },
+      responses: {
+        200: { description: "The step.", schema: StepSchema },
+        409: { description: "The task takes no step now." },
+        ...refusals(404, 413, 415, 422),
+      },
+      handle: (call) => executeStep(official, call),
+    },
+    {
+      id: "getAgentTaskStep",
+      method: "GET",
+      path: `${path}/{step_id}`,
+      tag: TAG,
+      summary: "Get a step",
+      responses: { 200: { description: "The step.", schema: StepSchema }, ...refusals(404) },
+      handle: (call) => getStep(official, call),
+    },
+  ];
+}
 
-export const getStep: Handler = async ({ hub, counts }, { task, part }) => {
+async function getStep({ hub, counts }: Official, call: RouteCall): Promise<Response> {
+  const { task, step: id } = idsOf(call);
   const { run, steps } = await hub.steps(task);
-  const number = pendingNumber(task, part);
-  const step = number === undefined ? steps.find(({ id }) => id === part) : steps[number];
+  const number = pendingNumber(task, id);
+  const step = number === undefined ? steps.find((each) => each.id === id) : steps[number];
   const turn = counts.get(task);
   if (step !== undefined) {
     // Shown to a client before it was over, and now that it is: it has been given.
     if (turn?.early === true && step === steps[turn.given] && isOver(step.status))
       counts.give(task, turn.given);
-    return json(officialStep(run, steps, step));
+    return jsonResponse(officialStep(run, steps, step));
   }
   const isEnd = number === 0 && steps.length === 0 && isTerminal(run.status);
   if (number === undefined || !(isEnd || mayBePending(run, steps.length, number, turn)))
-    throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${part}`);
+    throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${id}`);
   const shown = isTerminal(run.status) ? lastStep(run, steps) : { steps, step: pendingStep(run, number) };
-  return json(officialStep(run, shown.steps, shown.step));
-};
+  return jsonResponse(officialStep(run, shown.steps, shown.step));
+}
 
-export const executeStep: Handler = async (official, { task, request, query }) => {
-  const waitMs = readWait(query);
-  const body = await readBody(request);
-  const { input = null, name = null } = body;
-  if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
-  if (name !== null && typeof name !== "string") throw wrongField("name", "must be a text");
+async function executeStep(official: Official, call: RouteCall): Promise<Response> {
+  const { request } = call;
+  const waitMs = readWait(queryOf(call));
+  const { input, name, additional_input: additionalInput } = await readFields(request, NewStep);
   const asked = {
-    task,
+    task: idsOf(call).task,
     waitMs,
-    input: input === "" ? null : input,
-    name: name === null || name === "" ? undefined : name,
-    additionalInput: readAdditional(body) ?? {},
+    input: input == null || input === "" ? null : input,
+    name: name == null || name === "" ? undefined : name,
+    additionalInput: additionalInput ?? {},
   };
   const waiting = waitFor(official, request.signal);
   try {
     const { run, steps, step } = await nextStep(official, asked, waiting.signal);
     const shown = officialStep(run, steps, step);
     const warnings = unused(run, step, asked);
-    if (warnings.length === 0) return json(shown);
-    return json({ ...shown, additional_output: { ...shown.additional_output, warnings } });
+    if (warnings.length === 0) return jsonResponse(shown);
+    return jsonResponse({ ...shown, additional_output: { ...shown.additional_output, warnings } });
   } catch (error) {
     if (official.stopping.aborted)
       throw new ProctorError("SHUTTING_DOWN", "the hub is stopping\nask again in a moment");
@@ -67,9 +110,9 @@ export const executeStep: Handler = async (official, { task, request, query }) =
   } finally {
     waiting.release();
   }
-};
+}
 
-/** What the request brought and nobody uses is said, instead of vanishing. */
+/** Warns of what the request brought and nobody uses. */
 function unused(run: Run, step: Step, { input, name, additionalInput }: AskedStep): string[] {
   const brought = [
     ...(input === null ? [] : ["input"]),
@@ -85,9 +128,8 @@ function unused(run: Run, step: Step, { input, name, additionalInput }: AskedSte
 }
 
 const DEFAULT_WAIT_SECONDS = 30;
-export const MAX_WAIT_SECONDS = 600;
 
-/** Milliseconds. */
+/** How long the client waits, in milliseconds. Throws INVALID_REQUEST. */
 function readWait(query: URLSearchParams): number {
   const wait = query.get("wait") ?? "true";
   if (wait === "true") return DEFAULT_WAIT_SECONDS * 1000;

@@ -1,110 +1,66 @@
-// The official Agent Protocol v1 on /ap: the same tasks as /api in other words. Which path takes which method is here; what is
-// done is in the file of the resource.
+// The official Agent Protocol v1 on /ap: the same tasks as /api in other words. Each resource has a file with its routes.
 import { setMaxListeners } from "node:events";
+import { z } from "zod";
 import { ProctorError } from "../../../../core/errors.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { Route } from "../../../../runtime/http/route.ts";
+import { serveRoutes } from "../../../../runtime/http/serve-routes.ts";
 import type { Surface } from "../../../protocol.ts";
-import { downloadArtifact, listArtifacts, uploadArtifact } from "./artifacts.ts";
-import { describeOfficial } from "./openapi.ts";
-import { json, refuse } from "./respond.ts";
-import { createOfficial, type Handler, type Official, type OfficialSetting } from "./context.ts";
-import { executeStep, getStep, listSteps } from "./steps.ts";
-import { cancelTask, createTask, deleteTask, getTask, listTasks } from "./tasks.ts";
+import { idsOf } from "../shared/schemas.ts";
+import { artifactRoutes } from "./artifacts.ts";
+import { createOfficial, TAG, type Official, type OfficialOptions } from "./context.ts";
+import { refuseOfficial } from "./respond.ts";
+import { stepRoutes } from "./steps.ts";
+import { taskRoutes } from "./tasks.ts";
 
-/** Of AutoGPT's Forge. */
-const heartbeat: Handler = () => Promise.resolve(json({ status: "ok" }));
-
-const ROUTES: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
-  heartbeat: { GET: heartbeat },
-  "agent/tasks": { GET: listTasks, POST: createTask },
-  "agent/tasks/:": { GET: getTask, DELETE: deleteTask },
-  "agent/tasks/:/cancel": { POST: cancelTask },
-  "agent/tasks/:/steps": { GET: listSteps, POST: executeStep },
-  "agent/tasks/:/steps/:": { GET: getStep },
-  "agent/tasks/:/artifacts": { GET: listArtifacts, POST: uploadArtifact },
-  "agent/tasks/:/artifacts/:": { GET: downloadArtifact },
+const heartbeat: Route = {
+  id: "getHeartbeat",
+  method: "GET",
+  path: "/ap/v1/heartbeat",
+  tag: TAG,
+  summary: "Say whether it is there",
+  description: "Asked by clients of AutoGPT's Forge.",
+  responses: { 200: { description: "It is.", schema: z.strictObject({ status: z.literal("ok") }) } },
+  handle: () => jsonResponse({ status: "ok" }),
 };
 
 /** Clients append `/ap/v1` to a base URL, so an agent's own base is `/ap/{agent}`. */
-const BASE = /^\/ap\/(?:v1|([^/]+)\/(?:ap\/)?v1)\//;
+const AGENT_BASES = ["/ap/{agent}/v1", "/ap/{agent}/ap/v1"];
 
-export function createOfficialSurface(setting: OfficialSetting): Surface {
+export function createOfficialSurface(options: OfficialOptions): Surface {
   const stopping = new AbortController();
   // Every waiting client listens to it.
   setMaxListeners(0, stopping.signal);
-  const official = createOfficial(setting, stopping.signal);
-  const { hub } = official;
-
-  async function answer(request: Request, traceId: string): Promise<Response> {
-    const { pathname, searchParams: query } = new URL(request.url);
-    const { agent, route, task, part } = locate(pathname);
-    const methods = Object.hasOwn(ROUTES, route) ? ROUTES[route] : undefined;
-    if (methods === undefined) throw nothingHere();
-    const isHead = request.method === "HEAD";
-    const method = isHead ? "GET" : request.method;
-    const handle = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (handle === undefined) return notAllowed(Object.keys(methods));
-    if (agent !== undefined) await refuseForeign(hub, agent, task);
-    const response = await handle(official, { request, traceId, agent, task, part, query });
-    if (!isHead || response.body === null) return response;
-    return new Response(null, { status: response.status, headers: response.headers });
-  }
-
-  return {
-    path: "/ap",
-    async fetch(request, { traceId }) {
-      try {
-        return await answer(request, traceId);
-      } catch (error) {
-        return refuse(error);
-      }
+  const official = createOfficial(options, stopping.signal);
+  const routes = [...taskRoutes(official), ...stepRoutes(official), ...artifactRoutes(official), heartbeat];
+  const served = serveRoutes({
+    routes,
+    aliases: AGENT_BASES.flatMap((base) => routes.map((route) => ofAgent(official, route, base))),
+    tags: {
+      [TAG]:
+        "The official Agent Protocol: the same tasks, in its words. Everything is also below `/ap/{agent}/v1` and `/ap/{agent}/ap/v1`, for the tasks of one agent.",
     },
-    openapi: describeOfficial,
-    close: () => stopping.abort(),
+    hint: "tasks are at /ap/v1/agent/tasks, and those of an agent at /ap/{agent}/v1/agent/tasks",
+    refuse: refuseOfficial,
+  });
+  return { path: "/ap", ...served, close: () => stopping.abort() };
+}
+
+/** The same route below the base of an agent, where there are only its own tasks. */
+function ofAgent({ hub }: Official, route: Route, base: string): Route {
+  const { handle } = route;
+  return {
+    ...route,
+    path: route.path.replace("/ap/v1", base),
+    ...(handle && {
+      async handle(call) {
+        const { task } = idsOf(call);
+        const { agent = "" } = call.params;
+        if (task === "") await hub.agent(agent);
+        else if ((await hub.run(task)).agent !== agent)
+          throw new ProctorError("RUN_NOT_FOUND", `there is no task ${task} of agent "${agent}"`);
+        return handle(call);
+      },
+    }),
   };
-}
-
-/** Below the base of an agent there are only its own tasks. Throws AGENT_NOT_FOUND, RUN_NOT_FOUND. */
-async function refuseForeign(hub: Official["hub"], agent: string, task: string): Promise<void> {
-  if (task === "") await hub.agent(agent);
-  else if ((await hub.run(task)).agent !== agent)
-    throw new ProctorError("RUN_NOT_FOUND", `there is no task ${task} of agent "${agent}"`);
-}
-
-interface Place {
-  /** Named by the path. */
-  agent: string | undefined;
-  route: string;
-  task: string;
-  part: string;
-}
-
-/** The third and the fifth word of the path below the base are ids. */
-function locate(pathname: string): Place {
-  const base = BASE.exec(pathname);
-  if (base === null) throw nothingHere();
-  const words = pathname.slice(base[0].length).split("/");
-  const [, , task = "", , part = ""] = words;
-  const route = words.map((word, index) => ((index === 2 || index === 4) && word !== "" ? ":" : word));
-  try {
-    return {
-      agent: base[1] === undefined ? undefined : decodeURIComponent(base[1]),
-      route: route.join("/"),
-      task: decodeURIComponent(task),
-      part: decodeURIComponent(part),
-    };
-  } catch {
-    throw nothingHere();
-  }
-}
-
-function nothingHere(): ProctorError {
-  return new ProctorError(
-    "NOT_FOUND",
-    "there is nothing at this path\ntasks are at /ap/v1/agent/tasks, and those of an agent at /ap/{agent}/v1/agent/tasks",
-  );
-}
-
-function notAllowed(methods: string[]): Response {
-  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", ");
-  return refuse(new ProctorError("METHOD_NOT_ALLOWED", `this path takes ${allow}`), { allow });
 }

@@ -1,98 +1,163 @@
-// Official tasks: list, create, get, and what the hub adds: cancel and delete. To create one starts nothing: its files come first,
+// Official tasks: list, create, get, and what the hub adds: cancel and delete. Creating one starts nothing: its files come first,
 // then its first step.
-import { ProctorError } from "../../../../core/errors.ts";
+import type { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import type { ClientRunRequest, RunRequest } from "../../../../core/ports/hub.ts";
-import { cancelTask as cancel, readReason } from "../shared/cancel-task.ts";
-import { readCollectFiles } from "../shared/collect-files.ts";
+import { idempotencyHeader, readIdempotencyKey } from "../../../../runtime/http/idempotency-key.ts";
+import { emptyResponse, jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import { checkClientEnvironment } from "../../../client-environment.ts";
-import { readBody } from "../shared/read-body.ts";
+import { cancelTask } from "../shared/cancel-task.ts";
+import { collectOptions } from "../shared/collect-options.ts";
+import { readFields, wrongField } from "../shared/read-fields.ts";
 import { readPage } from "../shared/read-page.ts";
+import { CancelReason, idsOf, queryOf, refusals } from "../shared/schemas.ts";
+import { TAG, TASKS, type Official } from "./context.ts";
 import { officialTask, ORIGIN } from "./documents.ts";
-import { json, PAGE_NAMES, pagination } from "./respond.ts";
-import type { Handler, Official } from "./context.ts";
+import { PAGE_NAMES, pagination } from "./respond.ts";
+import { NewTask, PageQuery, Task, TaskPage } from "./schemas.ts";
 
 /** What a task without input is called: every task has a description. */
 const NO_INPUT = "(no input)";
-const MAX_KEY_CHARS = 255;
 
-export const listTasks: Handler = async ({ hub }, { query, agent }) => {
-  const page = readPage(query, PAGE_NAMES);
-  const { items, total } = await hub.runsPage({ ...page, ...(agent !== undefined && { agent }) });
-  return json({ tasks: items.map(officialTask), pagination: pagination(total, page) });
-};
+export function taskRoutes(official: Official): Route[] {
+  const { hub } = official;
+  return [
+    {
+      id: "listAgentTasks",
+      method: "GET",
+      path: TASKS,
+      tag: TAG,
+      summary: "List tasks",
+      query: PageQuery,
+      responses: { 200: { description: "One page, newest first.", schema: TaskPage }, ...refusals(422) },
+      async handle(call) {
+        const page = readPage(queryOf(call), PAGE_NAMES);
+        const { agent } = call.params;
+        const { items, total } = await hub.runsPage({ ...page, ...(agent !== undefined && { agent }) });
+        return jsonResponse({ tasks: items.map(officialTask), pagination: pagination(total, page) });
+      },
+    },
+    {
+      id: "createAgentTask",
+      method: "POST",
+      path: TASKS,
+      tag: TAG,
+      summary: "Create a task",
+      description: "Starts nothing: upload its files, then ask for its first step.",
+      headers: idempotencyHeader("task"),
+      body: {
+        schema: NewTask,
+        required: false,
+        example: { input: "Write the words you receive to a file." },
+      },
+      responses: {
+        200: { description: "The task.", schema: Task },
+        404: { description: "There is no such agent." },
+        409: { description: "The key was used with another body." },
+        ...refusals(413, 415, 422),
+      },
+      handle: (call) => createTask(official, call),
+    },
+    {
+      id: "getAgentTask",
+      method: "GET",
+      path: `${TASKS}/{task_id}`,
+      tag: TAG,
+      summary: "Get a task",
+      responses: { 200: { description: "The task.", schema: Task }, ...refusals(404) },
+      handle: async (call) => jsonResponse(officialTask(await hub.run(idsOf(call).task))),
+    },
+    {
+      id: "deleteAgentTask",
+      method: "DELETE",
+      path: `${TASKS}/{task_id}`,
+      tag: TAG,
+      summary: "Delete a task",
+      description: "Not in the official protocol. Cancels it first; steps, artifacts and bytes go with it.",
+      responses: { 204: { description: "It is gone." }, ...refusals(404) },
+      async handle(call) {
+        await hub.remove(idsOf(call).task);
+        return emptyResponse(204);
+      },
+    },
+    {
+      id: "cancelAgentTask",
+      method: "POST",
+      path: `${TASKS}/{task_id}/cancel`,
+      tag: TAG,
+      summary: "Cancel a task",
+      description:
+        "Not in the official protocol. Answers when the agent has stopped; repeated, it changes nothing.",
+      body: { schema: CancelReason, required: false, example: { reason: "out of time" } },
+      responses: {
+        200: { description: "The task.", schema: Task },
+        409: { description: "It has completed or failed." },
+        ...refusals(404, 413, 415, 422),
+      },
+      async handle(call) {
+        const { reason } = await readFields(call.request, CancelReason);
+        return jsonResponse(
+          officialTask(await cancelTask(official, idsOf(call).task, reason, call.request.signal)),
+        );
+      },
+    },
+  ];
+}
 
-export const createTask: Handler = async (official, { request, traceId, agent: named }) => {
-  const { hub, collectFiles } = official;
-  const body = await readBody(request);
-  const agent = readAgent(official, named, body);
-  const task = readTask(body);
-  const key = request.headers.get("idempotency-key");
-  if (key !== null && (key === "" || key.length > MAX_KEY_CHARS))
-    throw wrongField("Idempotency-Key", `must have 1 to ${MAX_KEY_CHARS} characters`);
-  const options = { traceId, ...(key !== null && { idempotencyKey: key }) };
-  if (agent === undefined) return json(officialTask((await hub.openClientRun(task, options)).run));
-  const asked = forAgent(body, collectFiles);
+async function createTask(official: Official, call: RouteCall): Promise<Response> {
+  const { hub } = official;
+  const { request, traceId } = call;
+  const fields = await readFields(request, NewTask);
+  const agent = agentOf(official, call.params["agent"], fields);
+  const task = runRequest(fields);
+  const key = readIdempotencyKey(request);
+  const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
+  if (agent === undefined) return jsonResponse(officialTask((await hub.openClientRun(task, options)).run));
+  const asked = forAgent(official, fields);
   await checkClientEnvironment(hub, agent, asked.context?.environment);
   const { run } = await hub.prepare({ ...task, ...asked, agent }, options);
-  return json(officialTask(run));
-};
+  return jsonResponse(officialTask(run));
+}
 
-export const getTask: Handler = async ({ hub }, { task }) => json(officialTask(await hub.run(task)));
+type Fields = z.infer<typeof NewTask>;
 
-export const cancelTask: Handler = async (official, { task, request }) => {
-  const reason = readReason(await readBody(request));
-  return json(officialTask(await cancel(official, task, reason, request.signal)));
-};
-
-export const deleteTask: Handler = async ({ hub }, { task }) => {
-  await hub.remove(task);
-  return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
-};
-
-/** By the path, by `additional_input.agent` (null: the client itself), or by the hub's configuration. */
-function readAgent(
+/** The agent is named by the path, by `additional_input.agent` (null for the client itself), or by the hub's configuration. */
+function agentOf(
   { defaultAgent }: Official,
   named: string | undefined,
-  body: JsonObject,
+  { additional_input: additional }: Fields,
 ): Official["defaultAgent"] {
-  const { agent: asked } = readAdditional(body) ?? {};
+  const asked = additional?.agent;
   if (asked === undefined) return named ?? defaultAgent;
-  if (asked !== null && (typeof asked !== "string" || asked === ""))
-    throw wrongField("additional_input.agent", "must be the name or the address of an agent, or null");
   if (named !== undefined && asked !== named)
     throw wrongField("additional_input.agent", `is not "${named}", which the path names`);
   return asked ?? undefined;
 }
 
-function forAgent(body: JsonObject, collectFiles: boolean): Pick<RunRequest, "context" | "options"> {
-  const additional = readAdditional(body);
-  const environment = environmentOf(additional);
-  const collect = additional?.["collect_files"];
-  const workspace = readCollectFiles(collect, collectFiles, "additional_input.collect_files");
+function forAgent({ collectFiles }: Official, fields: Fields): Pick<RunRequest, "context" | "options"> {
+  const environment = environmentOf(additionalOf(fields));
+  const workspace = collectOptions(fields.additional_input?.collect_files, collectFiles);
   return { ...(environment && { context: { environment } }), ...(workspace && { options: { workspace } }) };
 }
 
-function readTask(body: JsonObject): ClientRunRequest {
-  const { input = null } = body;
-  if (input !== null && typeof input !== "string") throw wrongField("input", "must be a text or null");
-  const additional = readAdditional(body);
+function runRequest(fields: Fields): ClientRunRequest {
+  const { input } = fields;
+  const additional = additionalOf(fields);
   const { constraints } = additional ?? {};
   return {
     task: {
-      description: input === null || input === "" ? NO_INPUT : input,
+      description: input == null || input === "" ? NO_INPUT : input,
       ...(additional && { input_data: withoutSecrets(additional) }),
     },
     ...(isJsonObject(constraints) && { constraints }),
-    metadata: { [ORIGIN]: { surface: "official", ...(input === null && { input }) } },
+    metadata: { [ORIGIN]: { surface: "official", ...(input == null && { input: null }) } },
   };
 }
 
-export function readAdditional(body: JsonObject): JsonObject | undefined {
-  const { additional_input: additional = null } = body;
-  if (additional === null) return undefined;
-  if (!isJsonObject(additional)) throw wrongField("additional_input", "must be an object");
-  return additional;
+/** The rest of it is the client's own, and was parsed from JSON. */
+function additionalOf({ additional_input: additional }: Fields): JsonObject | undefined {
+  return (additional ?? undefined) as JsonObject | undefined;
 }
 
 /** Document 000's place for secrets, which our own driver fills. They go to the agent and are stored nowhere else. */
@@ -111,9 +176,4 @@ function withoutSecrets(additional: JsonObject): JsonObject {
   if (!isJsonObject(context) || !isJsonObject(context["environment"])) return additional;
   const masked = Object.fromEntries(Object.keys(context["environment"]).map((name) => [name, "***"]));
   return { ...additional, context: { ...context, environment: masked } };
-}
-
-export function wrongField(name: string, what: string): ProctorError {
-  const message = `${name} ${what}`;
-  return new ProctorError("INVALID_REQUEST", message, { details: [{ path: name, message }] });
 }

@@ -2,37 +2,25 @@
 // download, sandboxed, with the type not to be guessed.
 import type { Artifact } from "../../../../core/artifact.ts";
 import { ProctorError } from "../../../../core/errors.ts";
+import { bodyStream } from "../../../../runtime/http/body-stream.ts";
 import { briefArtifact } from "./artifact-document.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
-/** Agents write it, and the pattern repeats a group. */
+/** Limits a type that an agent wrote, because the pattern repeats a group. */
 const MAX_TYPE_CHARS = 1000;
 
-/** Pulled as fast as the client reads. A body that fails is cut, so that its client sees it is not whole. */
+/** A body that fails is cut off, so that its client sees that it is not whole. */
 export function bodyOf(
   bytes: AsyncIterable<Uint8Array>,
   report: (problem: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await iterator.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
-        } catch (cause) {
-          report(cause);
-          controller.error(cause);
-        }
-      },
-      async cancel() {
-        await iterator.return?.();
-      },
+  return bodyStream(bytes, {
+    onFailure(cause) {
+      report(cause);
+      return false;
     },
-    { highWaterMark: 0 },
-  );
+  });
 }
 
 export function contentHeaders(artifact: Artifact): Record<string, string> {

@@ -1,11 +1,10 @@
 // Cancelling a task: the answer comes when its agent has stopped, so that what it says is so.
 import { ProctorError } from "../../../../core/errors.ts";
-import type { JsonObject } from "../../../../core/json.ts";
 import { isTerminal, type Run } from "../../../../core/run.ts";
 import type { SurfaceOptions } from "../../../protocol.ts";
 import { taskStatus } from "./task-status.ts";
 
-/** How long an agent that was told to stop is waited for: longer than any grace it gets. */
+/** How long an agent that was told to stop is waited for, in milliseconds: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
 
 export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
@@ -16,10 +15,10 @@ export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
 export async function cancelTask(
   { hub, log, stopping }: CancelDeps,
   task: string,
-  reason: string | undefined,
+  reason: string | null | undefined,
   client: AbortSignal,
 ): Promise<Run> {
-  const asked = await hub.cancel(task, reason ?? "cancelled through the task API");
+  const asked = await hub.cancel(task, reason || "cancelled through the task API");
   const run = isTerminal(asked.status) ? asked : await stopped(asked);
   if (!isTerminal(run.status) || run.status === "cancelled") return run;
   const status = taskStatus(run.status);
@@ -36,14 +35,4 @@ export async function cancelTask(
       return before;
     }
   }
-}
-
-const MAX_REASON_CHARS = 1000;
-
-/** `reason` of a request to cancel. Throws INVALID_REQUEST. */
-export function readReason({ reason = null }: JsonObject): string | undefined {
-  if (reason === null || reason === "") return undefined;
-  if (typeof reason === "string" && reason.length <= MAX_REASON_CHARS) return reason;
-  const message = `reason must be a text of at most ${MAX_REASON_CHARS} characters`;
-  throw new ProctorError("INVALID_REQUEST", message, { details: [{ path: "reason", message }] });
 }

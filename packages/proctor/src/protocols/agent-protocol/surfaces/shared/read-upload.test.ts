@@ -5,7 +5,7 @@ import { deferred } from "../../../../channels/http/servers.case.ts";
 import { ProctorError } from "../../../../core/errors.ts";
 import type { NewFile } from "../../../../core/ports/hub.ts";
 import { listen, type Listening } from "../../../../server/listen.ts";
-import { errorResponse } from "../../errors.ts";
+import { refuse } from "../../errors.ts";
 import { readUpload } from "./read-upload.ts";
 
 const MAX = 100_000;
@@ -51,7 +51,7 @@ beforeEach(async () => {
       const stored = await readUpload(request, { maxFileBytes: MAX, store, describe: () => ({}) });
       return Response.json(stored, { status: 201 });
     } catch (error) {
-      return errorResponse(error);
+      return refuse(error);
     } finally {
       settled.resolve();
     }

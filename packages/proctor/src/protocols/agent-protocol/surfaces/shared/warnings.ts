@@ -1,5 +1,5 @@
-// Fields and parameters that a request has and nobody knows: they are said in the answer, instead of vanishing.
-import type { JsonObject } from "../../../../core/json.ts";
+// Warnings about fields and parameters of a request that are not known: the answer names them, so that a typo is noticed.
+import type { z } from "zod";
 import { suggest } from "../../../../core/suggest.ts";
 
 const MAX_WARNINGS = 20;
@@ -17,11 +17,12 @@ export function unknownNames(names: Iterable<string>, known: readonly string[]):
   return warnings;
 }
 
-export function unknownFields(body: JsonObject, known: readonly string[]): string[] {
-  return unknownNames(Object.keys(body), known);
+/** Warns of fields of a body that its schema does not name. */
+export function unknownFields(body: object, { shape }: z.ZodObject): string[] {
+  return unknownNames(Object.keys(body), Object.keys(shape));
 }
 
-/** The answer itself where there is nothing to say. */
+/** Returns the answer itself where there is no warning. */
 export function withWarnings<T extends object>(
   answer: T,
   warnings: readonly string[],

@@ -2,7 +2,7 @@
 // one of those who named the task, because here it is the commit that says what is new.
 import { ProctorError } from "../../../../core/errors.ts";
 import { noUri } from "../shared/artifact-document.ts";
-import type { FeedsSetting } from "./feeds.ts";
+import type { FeedsOptions } from "./feeds.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
 
 export interface AllTasks {
@@ -23,7 +23,7 @@ export function createAllTasks({
   hub,
   report,
   uriOf = noUri,
-}: Pick<FeedsSetting, "hub" | "report" | "uriOf">): AllTasks {
+}: Pick<FeedsOptions, "hub" | "report" | "uriOf">): AllTasks {
   const listeners = new Set<FrameListener>();
   // In the order of their last news.
   const feeds = new Map<string, Feed>();

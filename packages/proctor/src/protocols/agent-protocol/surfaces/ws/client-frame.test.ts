@@ -43,7 +43,8 @@ describe("a client's frame", () => {
   it.each([
     ["[]", "an object"],
     ["null", "an object"],
-    ["{", "not JSON"],
+    ["{", "not valid JSON"],
+    ['{"type":"subscribe","agentId":"t","since":12345678901234567890}', "since is 12345678901234567890"],
     ['{"type":"shout"}', "subscribe, unsubscribe, ping, pong"],
     ['{"type":5}', "subscribe, unsubscribe, ping, pong"],
     ['{"agentId":"t"}', "subscribe, unsubscribe, ping, pong"],

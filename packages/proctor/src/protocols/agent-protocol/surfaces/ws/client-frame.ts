@@ -1,5 +1,7 @@
-// What a client may say on /ws, read without trust: docs/reference/agent-protocol-ws.md, "What a client sends".
+// What a client may send on /ws, read without trust: docs/reference/agent-protocol-ws.md, "What a client sends".
 import * as z from "zod";
+import { ProctorError } from "../../../../core/errors.ts";
+import { parseJson } from "../../../../core/parse-json.ts";
 
 export type ClientFrame =
   | { kind: "subscribe"; task: string; since: number | undefined }
@@ -14,28 +16,34 @@ export const MAX_FRAME_CHARS = 4096;
 
 const MAX_ID_CHARS = 256;
 const id = z.string().min(1).max(MAX_ID_CHARS);
-const named = { agentId: id.optional(), task_id: id.optional() };
+const named = {
+  agentId: id.optional().describe("The task; `*` for all of them."),
+  task_id: id.optional().describe("The same as `agentId`."),
+};
 
-const FRAMES = z.discriminatedUnion("type", [
-  z.looseObject({
-    type: z.literal("subscribe"),
-    ...named,
-    since: z.int().min(-1).nullish(),
-  }),
-  z.looseObject({ type: z.literal("unsubscribe"), ...named }),
-  z.looseObject({ type: z.literal("ping") }),
-  z.looseObject({ type: z.literal("pong") }),
+export const ClientFrames = z.discriminatedUnion("type", [
+  z
+    .looseObject({
+      type: z.literal("subscribe"),
+      ...named,
+      since: z.int().min(-1).nullish().describe("`seq` of the last event that the client has."),
+    })
+    .meta({ id: "WsSubscribe" }),
+  z.looseObject({ type: z.literal("unsubscribe"), ...named }).meta({ id: "WsUnsubscribe" }),
+  z.looseObject({ type: z.literal("ping") }).meta({ id: "WsPing" }),
+  z.looseObject({ type: z.literal("pong") }).meta({ id: "WsPong" }),
 ]);
 
 export function readClientFrame(text: string): ClientFrame {
   if (text.length > MAX_FRAME_CHARS) return malformed(`a frame has at most ${MAX_FRAME_CHARS} characters`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return malformed("the frame is not JSON");
+    value = parseJson(text, "the frame");
+  } catch (error) {
+    if (!ProctorError.is(error)) throw error;
+    return malformed(error.message);
   }
-  const read = FRAMES.safeParse(value);
+  const read = ClientFrames.safeParse(value);
   if (!read.success) return malformed(describe(read.error));
   const frame = read.data;
   if (frame.type === "ping" || frame.type === "pong") return { kind: frame.type };

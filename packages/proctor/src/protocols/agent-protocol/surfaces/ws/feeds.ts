@@ -29,13 +29,13 @@ interface Entry {
   gone: boolean;
 }
 
-export interface FeedsSetting extends Pick<SurfaceOptions, "hub" | "report"> {
+export interface FeedsOptions extends Pick<SurfaceOptions, "hub" | "report"> {
   log: Pick<LogReader, "watch">;
   /** Where the bytes of artifacts stand, for clients who may know; nobody when absent. */
   uriOf?: UriOf;
 }
 
-export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsSetting): Feeds {
+export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsOptions): Feeds {
   const entries = new Map<string, Entry>();
   const everybody = createAllTasks({ hub, report, uriOf });
   let unwatch: (() => void) | undefined;

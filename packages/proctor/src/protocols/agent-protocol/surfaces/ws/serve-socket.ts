@@ -2,7 +2,7 @@
 import { ProctorError } from "../../../../core/errors.ts";
 import type { Hub } from "../../../../core/ports/hub.ts";
 import type { MessageSocket } from "../../../../core/ports/message-socket.ts";
-import { taskWords } from "../shared/task-words.ts";
+import { taskError } from "../../errors.ts";
 import { ALL_TASKS, readClientFrame, type ClientFrame } from "./client-frame.ts";
 import type { FrameListener } from "./feed.ts";
 import type { Feeds } from "./feeds.ts";
@@ -10,7 +10,7 @@ import { createOutbox } from "./outbox.ts";
 import { encodeServerFrame, errorFrame } from "./server-frame.ts";
 import { createSubscription, type Subscription } from "./subscription.ts";
 
-export interface SocketSetting {
+export interface SocketDeps {
   hub: Hub;
   feeds: Feeds;
   stopping: AbortSignal;
@@ -35,8 +35,8 @@ export const DEFAULT_LIMITS: SocketLimits = {
 export const TOO_SLOW = 4008;
 
 /** Serves until the socket is closed. Throws what failed on our side. */
-export async function serveSocket(socket: MessageSocket, setting: SocketSetting): Promise<void> {
-  const { hub, feeds, stopping, limits } = setting;
+export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Promise<void> {
+  const { hub, feeds, stopping, limits } = deps;
   const subscriptions = new Map<string, Subscription>();
   const outbox = createOutbox(socket, {
     maxWaitingChars: limits.maxWaitingChars,
@@ -161,6 +161,6 @@ export async function serveSocket(socket: MessageSocket, setting: SocketSetting)
 
 /** Clients of this surface know no runs. */
 function refusal(error: ProctorError, task: string): string {
-  const { code, message } = taskWords(error);
+  const { code, message } = taskError(error);
   return errorFrame(code, message, task);
 }

@@ -1,14 +1,11 @@
-// The documents of `/api` as schemas, for the OpenAPI document. Answers are held to them in tests; requests are read by hand, where
-// the messages are better.
+// The documents of `/api` as schemas: requests are read by them, and answers are held to them in tests.
 import { z } from "zod";
 import { STEP_STATUSES } from "../../../../core/step.ts";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
+import { anyJson, CollectFiles, object, TaskStatus, time } from "../shared/schemas.ts";
 import { TASK_EVENT_TYPES, WEBHOOK_EVENTS } from "../shared/task-events.ts";
 import { TASK_STATUSES } from "../shared/task-status.ts";
-import { MAX_SEQ, RELATIVE_PATH, TaskStatus, UploadedFile } from "../shared/openapi-parts.ts";
 
-const time = z.string().meta({ format: "date-time" });
-const object = z.record(z.string(), z.unknown());
 const StepStatus = z.enum(STEP_STATUSES).meta({ id: "ApiStepStatus" });
 const EventType = z.enum(TASK_EVENT_TYPES).meta({ id: "ApiEventType" });
 const StepOwner = z.enum(["client", "executor"]).meta({
@@ -29,10 +26,13 @@ export const TasksQuery = PageQuery.extend({
   agent: z.string().optional().describe("Name or address of the agent that does them."),
 });
 
-export const ApiReason = z.looseObject({ reason: z.string().max(1000).nullish() }).meta({ id: "ApiReason" });
-
 export const EventsQuery = z.strictObject({
-  since: z.int().min(-1).max(MAX_SEQ).optional().describe("`seq` of the last event that the client has."),
+  since: z
+    .int()
+    .min(-1)
+    .max(999_999_999_999_999)
+    .optional()
+    .describe("`seq` of the last event that the client has."),
 });
 
 const Pagination = z
@@ -170,13 +170,12 @@ const WebhookEvent = z.enum(WEBHOOK_EVENTS).meta({ id: "ApiWebhookEvent" });
 
 export const ApiNewTask = z
   .looseObject({
-    task: z.string().min(1).max(10_000),
-    workspace: z.string().nullish().describe("A folder below the hub's root for workspaces."),
+    task: z.string().min(1).max(10_000).regex(/\S/, "must say what is to be done"),
+    workspace: z.string().max(4096).nullish().describe("A folder below the hub's root for workspaces."),
     additional_input: object.nullish().describe("Given to the agent as the task's input."),
-    collect_files: z
-      .union([z.boolean(), z.array(z.string().min(1).max(1000)).max(100)])
-      .nullish()
-      .describe("Which files that the agent makes or changes become artifacts: all, none, or by pattern."),
+    collect_files: CollectFiles.nullish().describe(
+      "Which files that the agent makes or changes become artifacts: all, none, or by pattern.",
+    ),
     webhook: z
       .strictObject({
         url: z.string().max(2000).meta({ format: "uri", pattern: "^https?://[^\\s/?#@]+([/?][^\\s#]*)?$" }),
@@ -185,7 +184,12 @@ export const ApiNewTask = z
       })
       .nullish()
       .describe("Where its events are sent by POST, signed with the secret."),
-    agent: z.string().min(1).nullish().describe("Name or address; null when the client does the work."),
+    agent: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .nullish()
+      .describe("Name or address; null when the client does the work."),
     constraints: object
       .nullish()
       .describe("Limits of an agent's work, named as in ATP: `timeout_seconds`, `max_tokens`, …"),
@@ -202,7 +206,7 @@ export const ApiNewTask = z
 export const ApiNewStep = z
   .looseObject({
     name: z.string().max(1000).nullish(),
-    input: z.unknown().optional(),
+    input: anyJson.optional(),
     additional_input: object.nullish(),
   })
   .meta({ id: "ApiNewStep" });
@@ -210,23 +214,11 @@ export const ApiNewStep = z
 export const ApiStepChanges = z
   .looseObject({
     status: StepStatus.nullish(),
-    output: z.unknown().optional(),
+    output: anyJson.optional(),
     additional_output: object.nullish(),
     is_last: z.boolean().nullish(),
   })
   .meta({ id: "ApiStepChanges", description: "A field that is not sent stays as it is." });
-
-export const ApiUpload = z
-  .strictObject({
-    file: UploadedFile,
-    relative_path: z
-      .string()
-      .max(1024)
-      .meta({ pattern: RELATIVE_PATH })
-      .optional()
-      .describe("Shown; never a place on disk."),
-  })
-  .meta({ id: "ApiUpload" });
 
 function page(name: string, item: z.ZodType): z.ZodObject {
   return z.strictObject({ [name]: z.array(item), pagination: Pagination });
