@@ -1,6 +1,6 @@
 // Which hosts webhooks may reach although they are private: those of the configuration, as `name` or `name:port`.
 import { isIP } from "node:net";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "../runtime/addresses/public-address.ts";
 
 export type AllowHost = (url: URL) => boolean;
 

@@ -5,7 +5,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AllowHost } from "./allow-host.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "../runtime/addresses/public-address.ts";
 
 /** `gone` means that the receiver wants no more events of this run. */
 export type Outcome = "delivered" | "gone" | { problem: string };

@@ -8,7 +8,7 @@ import { joinSockets } from "./join-sockets.ts";
 import { lookUp as lookUpHere, type Address, type LookUp } from "./look-up.ts";
 import { openTarget, type Destination } from "./open-target.ts";
 import { passRequest } from "./pass-request.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "../../runtime/addresses/public-address.ts";
 
 export interface ProxyOptions {
   allowHosts: readonly string[];
