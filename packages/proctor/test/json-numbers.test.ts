@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readBody as readModelBody } from "../src/doubles/llm/read-body.ts";
 import { readCall } from "../src/doubles/tools/read-call.ts";
 import { readFields } from "../src/protocols/agent-protocol/surfaces/shared/read-fields.ts";
-import { CancelReason } from "../src/protocols/agent-protocol/surfaces/shared/schemas.ts";
+import { Reason } from "../src/protocols/agent-protocol/surfaces/shared/schemas.ts";
 import { readClientFrame as readTaskFrame } from "../src/protocols/agent-protocol/surfaces/ws/client-frame.ts";
 import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
@@ -23,7 +23,7 @@ const post = (): Request =>
 
 const DOORS: Record<string, () => Promise<unknown>> = {
   "the neutral API": () => readJson(post(), { limitBytes: 10_000 }),
-  "the Agent Protocol": () => readFields(post(), CancelReason),
+  "the Agent Protocol": () => readFields(post(), Reason),
   "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),
   // The reader uses nothing of it but its bytes.

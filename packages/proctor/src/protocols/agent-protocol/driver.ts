@@ -1,5 +1,5 @@
 // Drives an Agent Protocol v1 server: creates a task, gives it its input files, executes steps until the last, fetches the
-// artifacts. The protocol has no word for cancelling: to stop is to leave.
+// artifacts. The protocol has no request to cancel: a stopped run closes the connection.
 import { createHttpClient, type HttpClientOptions, type HttpClient } from "../../channels/http/client.ts";
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
@@ -49,7 +49,7 @@ async function* converse(
     const { failure: _, ...rest } = end;
     yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
   } finally {
-    // Whoever stops reading in the middle leaves, too.
+    // A reader that stops in the middle closes the connection, too.
     if (!done) leave();
     signals.cancel.removeEventListener("abort", leave);
     signals.kill.removeEventListener("abort", leave);
@@ -84,7 +84,7 @@ async function* perform(
   const usage = createUsage();
   const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, signal });
   if (steps.result) yield { kind: "artifact", artifact: steps.result };
-  // Of a task that failed, too: what it had produced is kept.
+  // Even of a task that failed: what it had produced is kept.
   if (!steps.gone && !signal.aborted) {
     const known = steps.artifacts;
     yield* collectArtifacts({ requests: ofTask, asker, known, uploaded: uploaded.ids, signal });

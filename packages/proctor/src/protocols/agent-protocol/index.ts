@@ -23,7 +23,7 @@ export function serveAgentProtocol(tasks: TaskOptions): Protocol {
   };
 }
 
-/** Loaded when first needed, so that who only runs programs never pays for it. */
+/** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */
 function createLater(): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {

@@ -27,7 +27,7 @@ import { MAX_ARTIFACT_BYTES } from "../wire.ts";
 export interface Refusal {
   ok: false;
   failure: Failure;
-  /** Absent when no answer came. */
+  /** The HTTP status; absent when no answer came. */
   status?: number;
   reports: AgentReport[];
 }
@@ -42,7 +42,7 @@ export interface Asker {
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const EXCERPT_BYTES = 8 * 1024;
-/** So long is the body of an answer waited for whose head says that the request came to nothing. */
+/** How long the body of a refusal is waited for, in milliseconds. */
 const PATIENCE_MS = 1000;
 const MAX_MESSAGE_CHARS = 500;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
@@ -94,7 +94,7 @@ export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTa
   };
 }
 
-/** Undefined for an answer whose body is worth reading. */
+/** The refusal that an answer is; undefined when its body is worth reading. */
 async function readRefusal(
   answer: HttpAnswer,
   request: ApRequest,
@@ -114,7 +114,7 @@ async function readRefusal(
   return refuse(withMessage(failed, body), status, excerpt(body));
 }
 
-/** Servers say what was wrong as `message` or `error`. */
+/** Servers put what was wrong into `message`, `error` or `detail`. */
 function withMessage(failed: Failure, { bytes, overflowed }: WholeBody): Failure {
   const json = overflowed ? undefined : parseJson(bytes.toString());
   if (!isJsonObject(json)) return failed;

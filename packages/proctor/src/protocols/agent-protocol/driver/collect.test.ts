@@ -25,7 +25,7 @@ async function collect(routes: Routes) {
   return { ...(await drive(server.url)), server };
 }
 
-describe("artifacts", () => {
+describe("artifacts of an Agent Protocol server", () => {
   it("are fetched after the last step, under the names they say, with their bytes", async () => {
     const { artifacts, rules, end } = await collect({
       list: () =>
@@ -54,7 +54,7 @@ describe("artifacts", () => {
     ]);
   });
 
-  it("are fetched of a task that failed, too", async () => {
+  it("are fetched even when the task failed", async () => {
     const { artifacts, end } = await collect({
       step: (number) => (number === 1 ? step({ step_id: "s1" }) : status(500)),
       list: () => listing([artifact("a")]),
@@ -62,7 +62,7 @@ describe("artifacts", () => {
     expect([pathsOf(artifacts), end.failure?.code]).toEqual([["a.txt"], "HTTP_ERROR"]);
   });
 
-  it("are those of the steps where the list lacks them or cannot be had", async () => {
+  it("are taken from the steps where the list lacks them or cannot be read", async () => {
     const { artifacts, rules, end } = await collect({
       step: () => lastStep({ output: null, artifacts: [artifact("s"), "odd"] }),
       list: () => status(500),
@@ -74,7 +74,7 @@ describe("artifacts", () => {
     ]);
   });
 
-  it("with nothing to be understood about them are left out, the others are not", async () => {
+  it("that cannot be understood are left out, and the others are kept", async () => {
     const { artifacts, rules } = await collect({
       list: () => ({ ...listing([artifact("a")]), artifacts: [{ file_name: "x" }, 7, artifact("a")] }),
     });
@@ -135,8 +135,8 @@ describe("artifacts", () => {
   );
 });
 
-describe("an agent that is gone after its last step", () => {
-  it("has completed its task, and what is missing is said", async () => {
+describe("an Agent Protocol server that is gone after its last step", () => {
+  it("has completed its task, and a violation names what is missing", async () => {
     const server = await serveAp({
       ...silent,
       list: () => listing([artifact("a"), artifact("b"), artifact("c")]),
@@ -156,7 +156,7 @@ describe("an agent that is gone after its last step", () => {
   });
 });
 
-describe("pages of artifacts", () => {
+describe("pages of artifacts of an Agent Protocol server", () => {
   it("are read to the last", async () => {
     const all = many(250);
     const { artifacts, rules, server } = await collect({
@@ -181,13 +181,13 @@ describe("pages of artifacts", () => {
     expect([artifacts.length, new Set(rules)]).toEqual([25, new Set(["ap.artifacts"])]);
   });
 
-  it("are one where the server answers with the list alone, as the Python SDK of the protocol does", async () => {
+  it("count as one where the server answers with a bare list, as the protocol's Python SDK does", async () => {
     const { artifacts, rules, server } = await collect({ list: () => many(25) });
     expect([artifacts.length, rules]).toEqual([25, []]);
     expect(server.asked.filter(({ path }) => path.includes("?"))).toHaveLength(1);
   });
 
-  it("are asked for in Forge's words where the official ones are not understood", async () => {
+  it("are asked for with Forge's parameters where the official ones are not understood", async () => {
     const all = many(25);
     const { artifacts, rules } = await collect({
       list: (query) => {
@@ -200,7 +200,7 @@ describe("pages of artifacts", () => {
     expect([artifacts.length, rules]).toEqual([25, []]);
   });
 
-  it("that never end, or always are the same, are left", async () => {
+  it("are not read further when they never end or repeat", async () => {
     const same = await collect({ list: () => listing([artifact("a")], 1_000_000) });
     expect(pathsOf(same.artifacts)).toEqual(["a.txt"]);
     expect(same.server.asked.filter(({ path }) => path.includes("?")).length).toBeLessThan(5);
@@ -221,9 +221,12 @@ describe("pages of artifacts", () => {
     expect(pages).toBe(3);
   });
 
-  it.each([{}, 7, { artifacts: {} }, { artifacts: null }])("that are none are recorded: %j", async (page) => {
-    const { rules, end } = await collect({ list: () => page });
-    expect(rules).toContain("ap.artifacts");
-    expect(end.status).toBe("completed");
-  });
+  it.each([{}, 7, { artifacts: {} }, { artifacts: null }])(
+    "that are not lists are recorded: %j",
+    async (page) => {
+      const { rules, end } = await collect({ list: () => page });
+      expect(rules).toContain("ap.artifacts");
+      expect(end.status).toBe("completed");
+    },
+  );
 });

@@ -13,9 +13,9 @@ import type { CompatArtifact } from "../wire.ts";
 export interface CollectDeps {
   requests: TaskRequests;
   asker: Asker;
-  /** Entries of the steps, for servers whose list lacks them. */
+  /** Artifacts that the steps listed, for servers whose own list lacks them. */
   known: readonly Json[];
-  /** What we gave the agent ourselves. */
+  /** The ids of the input files that were uploaded before the first step. */
   uploaded: ReadonlySet<string>;
   signal: AbortSignal;
 }
@@ -50,10 +50,10 @@ export async function* collectArtifacts(deps: CollectDeps): AsyncGenerator<Agent
   }
 }
 
-/** Nobody is there any more to be asked for the next. */
+/** Codes of failures after which the agent is not asked for the next artifact. */
 const GONE: ReadonlySet<string> = new Set(["UNREACHABLE", "TLS_FAILED"]);
 
-/** By id, in the order of the list. */
+/** The artifacts by id, in the order of the list. */
 async function* listArtifacts({
   requests,
   asker,
@@ -102,7 +102,7 @@ const official: Spelling = (page) => ({ current_page: String(page), page_size: S
 /** AutoGPT Forge: its pages are as long as it says. */
 const forge: Spelling = (page, pageSize) => ({ page: String(page), pageSize: String(pageSize) });
 
-/** Its name is the path, and none of its fields may pass for one of ours. */
+/** Fields that are not kept as extensions: those that make up the path, and those that would pass for our own. */
 const TAKEN: ReadonlySet<string> = new Set([
   "file_name",
   "relative_path",

@@ -47,7 +47,7 @@ function fixture(name: string, files: Record<string, string>): string {
 const uploadsOf = (server: ApServer) =>
   server.asked.filter(({ method, path }) => method === "POST" && /\/artifacts(\?|$)/.test(path));
 
-describe("a run", () => {
+describe("a run on an Agent Protocol server", () => {
   it("is completed with its result, its files and its steps", async () => {
     const server = await serveAp({
       step: (number) => (number < 3 ? step({ step_id: `s${number}` }) : lastStep()),
@@ -101,7 +101,7 @@ describe("a run", () => {
     expect(ended.artifacts.at(-1)).toMatchObject({ redacted: true });
   });
 
-  it("that is strict fails when the agent departs from the document", async () => {
+  it("fails when it is strict and the agent departs from the document", async () => {
     const server = await serveAp({ step: () => ({ step_id: "s", is_last: true }) });
     expect(await run(server, { options: { strict: true } })).toMatchObject({
       failure: { code: "PROTOCOL_VIOLATION", details: { rule: "ap.step" } },
@@ -109,7 +109,7 @@ describe("a run", () => {
   });
 });
 
-describe("input files", () => {
+describe("input files for an Agent Protocol server", () => {
   it("are what the workspace starts with, and do not come back as artifacts", async () => {
     const folder = fixture("inputs", { "a.txt": "A", 'deep/er/b "q".md': "B" });
     symlinkSync("/etc/passwd", join(folder, "link"));
@@ -148,7 +148,7 @@ describe("input files", () => {
     ]);
   });
 
-  it("in folders are sent again, with the folder in the query, where the field for it is not seen", async () => {
+  it("in folders are sent again with the folder in the query when the server ignores the form field", async () => {
     const folder = fixture("folders", { "a/1.txt": "1", "b/2.txt": "2", "top.txt": "3" });
     const server = await serveAp();
     await run(server, { options: { workspace: { fixture: folder } } });
@@ -164,7 +164,7 @@ describe("input files", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("that are more than an agent is given are refused before anything is sent", async () => {
+  it("beyond the limit are refused before anything is sent", async () => {
     const names = Array.from({ length: 101 }, (_, index) => [`f${index}`, "x"] as const);
     const folder = fixture("many", Object.fromEntries(names));
     const server = await serveAp();
@@ -173,7 +173,7 @@ describe("input files", () => {
     expect(server.asked).toEqual([]);
   });
 
-  it("of a directory that the client names are not looked at", async () => {
+  it("are not read from a directory that the client names", async () => {
     const folder = fixture("clients-own", { "private.txt": "P" });
     const server = await serveAp();
     const ended = await run(server, { context: { workspace_path: folder } });

@@ -29,7 +29,7 @@ export async function findInputs({ runId, context }: Job): Promise<InputFile[] |
   return paths.map((path) => ({ path, read: () => readFile(join(root, path), path) }));
 }
 
-/** Undefined when there is more than anybody would send. */
+/** Undefined when there are too many files. */
 async function listFiles(root: string): Promise<string[] | undefined> {
   const paths: string[] = [];
   const folders = [""];

@@ -15,12 +15,12 @@ import {
 } from "../wire.ts";
 
 export interface Read<T> {
-  /** Undefined when it cannot be used. */
+  /** The message; undefined when it cannot be used. */
   value: T | undefined;
   violations: Violation[];
 }
 
-/** Of one message; who breaks more has understood nothing. */
+/** Limits the violations that are recorded of one message. */
 const MAX_VIOLATIONS = 10;
 
 export function readTaskId(json: Json): Read<string> {

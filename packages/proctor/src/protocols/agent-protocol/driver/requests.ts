@@ -5,11 +5,11 @@ import { agentEndpoint } from "../../agent-endpoint.ts";
 import { AP_ROOT } from "../wire.ts";
 
 export interface ApRequest {
-  /** What messages call it. */
+  /** The name of the request in messages. */
   name: string;
   url: URL;
   headers: Record<string, string>;
-  /** Absent for GET. */
+  /** The body; absent for GET. */
   content?: string | Uint8Array;
   /** Whatever happens, it is not sent again: a step does things, and costs. */
   once?: boolean;
@@ -17,7 +17,7 @@ export interface ApRequest {
 
 export interface Requests {
   createTask(body: string): ApRequest;
-  /** Undefined when the id cannot be part of a path. */
+  /** The requests of one task; undefined when its id cannot be part of a path. */
   ofTask(taskId: string): TaskRequests | undefined;
 }
 

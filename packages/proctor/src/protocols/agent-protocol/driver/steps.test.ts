@@ -11,7 +11,7 @@ import {
 
 const taskPath = `/ap/v1/agent/tasks/${encodeURIComponent(TASK_ID)}`;
 
-describe("a task", () => {
+describe("a task for an Agent Protocol server", () => {
   it("is created below the agent's address, with everything beside the description as additional input", async () => {
     const server = await serveAp();
     const { end, rules } = await drive(`${server.url}/base/?key=1`, {
@@ -88,7 +88,7 @@ describe("a task", () => {
   });
 });
 
-describe("steps", () => {
+describe("steps of an Agent Protocol server", () => {
   it("are asked for without a body, as JSON, until one is the last", async () => {
     const server = await serveAp({
       step: (number) => (number < 3 ? step({ step_id: `s${number}` }) : lastStep()),
@@ -162,7 +162,7 @@ describe("steps", () => {
     });
   });
 
-  it("that come again and again end the task, each recorded", async () => {
+  it("that repeat end the task, and each repetition is recorded", async () => {
     const server = await serveAp({ step: () => step() });
     const { end, rules } = await drive(server.url);
     expect(end).toMatchObject({ status: "failed", failure: { code: "INVALID_RESPONSE" } });
@@ -189,7 +189,7 @@ describe("steps", () => {
     },
   );
 
-  it("are never sent twice, though the connection breaks at once", async () => {
+  it("are never sent twice, even when the connection breaks at once", async () => {
     const server = await serveAp({
       step: (number) => (number === 1 ? step({ step_id: "s1" }) : (response) => void response.destroy()),
     });
@@ -199,8 +199,8 @@ describe("steps", () => {
   });
 });
 
-describe("a task that is stopped", () => {
-  it.each(["cancel", "kill"] as const)("is left: the connection is closed (%s)", async (signal) => {
+describe("a stopped task on an Agent Protocol server", () => {
+  it.each(["cancel", "kill"] as const)("has its connection closed by %s", async (signal) => {
     const stop = new AbortController();
     const server = await serveAp({
       step: (number) => (number === 1 ? step({ step_id: "s1" }) : () => stop.abort()),
@@ -211,7 +211,7 @@ describe("a task that is stopped", () => {
     expect(server.asked).toHaveLength(3);
   });
 
-  it("while a step runs in the background is left, too", async () => {
+  it("has its connection closed even while a step runs in the background", async () => {
     const stop = new AbortController();
     const server = await serveAp({
       step: () => lastStep({ status: "running", output: null }),
@@ -220,7 +220,7 @@ describe("a task that is stopped", () => {
     expect((await drive(server.url, { cancel: stop.signal })).end.status).toBe("cancelled");
   });
 
-  it("by leaving the loop is asked nothing more", async () => {
+  it("sends nothing more when its reader leaves the loop", async () => {
     const server = await serveAp({ step: (number) => step({ step_id: `s${number}` }) });
     const leave = (): void => {
       throw new Error("enough");

@@ -17,17 +17,17 @@ export interface StepsDeps {
   requests: TaskRequests;
   asker: Asker;
   usage: Usage;
-  /** We leave. */
+  /** Aborted when the run is cancelled or killed. */
   signal: AbortSignal;
 }
 
 export interface StepsEnd {
-  /** Absent: the last step is completed. */
+  /** Why the task failed; absent when its last step is completed. */
   failure?: Failure;
   result?: ReceivedArtifact;
-  /** Entries of the steps' `artifacts`. */
+  /** The entries that the steps list under `artifacts`. */
   artifacts: CompatStep["artifacts"];
-  /** No answer comes from there any more. */
+  /** The agent no longer answers, so its artifacts are not asked for. */
   gone: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function* executeSteps(deps: StepsDeps): AsyncGenerator<AgentReport
     }
     let taken = yield* takeAnswer(answer);
     if ("step" in taken) taken = yield* settle(taken.step, deps);
-    // Who fails at the first step has produced nothing.
+    // An agent that fails at the first step has produced nothing.
     if (!("step" in taken)) return { ...taken, gone: taken.gone || number === 1, artifacts };
     const { step } = taken;
     if (step.task_id !== undefined && step.task_id !== taskId) yield otherTask();
@@ -102,7 +102,7 @@ async function* settle(
   const request = first.step_id === undefined ? undefined : requests.getStep(first.step_id);
   for (let ms = FIRST_WAIT_MS; isUnderWay(step); ms = Math.min(ms * 2, LONGEST_WAIT_MS)) {
     if (request === undefined) break;
-    // Rejects when we leave; the request below then says so.
+    // Rejects when the run is stopped; the request below then fails as well.
     await wait(ms, undefined, { signal }).catch(() => undefined);
     const answer = await asker.json(request);
     if (!answer.ok && answer.status !== undefined && ABSENT.has(answer.status)) break;
@@ -119,10 +119,10 @@ async function* settle(
 
 const isUnderWay = ({ status, output }: CompatStep): boolean => status === "running" && output == null;
 
-/** Statuses with which a server says that it does not tell about single steps. */
+/** Statuses of servers that cannot be asked for a single step. */
 const ABSENT = new Set([404, 405, 501]);
 
-/** Not executed, so that it can be asked for once more in other words. */
+/** The step was not executed, so it can be asked for again with another body. */
 function isBadRequest(answer: JsonAnswer): boolean {
   return !answer.ok && (answer.status === 400 || answer.status === 415 || answer.status === 422);
 }

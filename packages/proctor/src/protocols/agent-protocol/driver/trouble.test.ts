@@ -12,7 +12,7 @@ import {
 
 const codeOf = async (url: string): Promise<string | undefined> => (await drive(url)).end.failure?.code;
 
-describe("an address", () => {
+describe("the address of an Agent Protocol server", () => {
   it("where nobody listens is UNREACHABLE", async () => {
     const server = await serveSocket(() => undefined);
     await server.close();
@@ -24,7 +24,7 @@ describe("an address", () => {
     expect(await codeOf(server.url)).toBe("INVALID_RESPONSE");
   });
 
-  it.each(["nonsense", "ftp://host/"])("that is none is INVALID_REQUEST: %s", async (url) => {
+  it.each(["nonsense", "ftp://host/"])("that is not an HTTP URL is INVALID_REQUEST: %s", async (url) => {
     expect(await codeOf(url)).toBe("INVALID_REQUEST");
   });
 
@@ -43,7 +43,7 @@ const PLACES: [string, (reply: Reply) => { create: Reply } | { step: () => Reply
   ["a step", (reply) => ({ step: () => reply })],
 ];
 
-describe.each(PLACES)("instead of %s", (_name, routes) => {
+describe.each(PLACES)("an Agent Protocol server that should send %s:", (_name, routes) => {
   it.each([401, 404, 429, 500])("an error status is HTTP_ERROR with what it says: %i", async (code) => {
     const server = await serveAp(routes(status(code, { message: "not today" }, { "retry-after": "7" })));
     const { end, logs } = await drive(server.url);
@@ -121,7 +121,7 @@ describe.each(PLACES)("instead of %s", (_name, routes) => {
   });
 });
 
-describe("a recorded run", () => {
+describe("a recorded run of an Agent Protocol server", () => {
   it("has every message, bytes of files only counted", async () => {
     const server = await serveAp({
       step: (number) => (number === 1 ? step({ step_id: "s1" }) : status(500)),
@@ -144,7 +144,7 @@ describe("a recorded run", () => {
     expect(messages[9]).toMatchObject({ status: 500, content_type: "application/json" });
   });
 
-  it("that is not recorded has none", async () => {
+  it("has no messages unless recording is on", async () => {
     expect((await drive((await serveAp()).url)).types).not.toContain("wire.message");
   });
 });

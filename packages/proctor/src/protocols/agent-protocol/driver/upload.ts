@@ -12,7 +12,7 @@ import type { TaskRequests } from "./requests.ts";
 import type { CompatArtifact } from "../wire.ts";
 
 export interface Uploaded {
-  /** What the agent calls the files; they come back with its own. */
+  /** The ids that the agent gave the files; its list of artifacts has them as well. */
   ids: ReadonlySet<string>;
   failure?: Failure;
 }
@@ -58,7 +58,7 @@ function isArtifact(sent: CompatArtifact | Failure | undefined): sent is CompatA
 interface Form {
   bytes: Uint8Array;
   contentType: string;
-  /** Empty at the top. */
+  /** The folder of the file; empty at the top. */
   directory: string;
 }
 

@@ -8,9 +8,9 @@ import { METRIC_NAMES, type Metrics } from "../../../core/metrics.ts";
 type LlmRequest = AgentEventPayloads["llm_request"];
 
 export interface Usage {
-  /** What one step adds, as a request to a model; undefined when it says nothing, or its requests are reported one by one. */
+  /** Returns what one step adds as a request to a model; undefined when it reports nothing, or reports its requests one by one. */
   take(additional: JsonObject, requests: readonly LlmRequest[]): LlmRequest | undefined;
-  /** What events cannot say. */
+  /** The metrics that no event carries. */
   metrics(): Metrics;
 }
 
@@ -69,7 +69,7 @@ function metricsIn(said: JsonObject): Metrics {
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
 
-/** The first of these fields that is a finite number, not below zero. */
+/** The first of these fields that is an amount. */
 function amountIn(said: JsonObject, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = said[name];

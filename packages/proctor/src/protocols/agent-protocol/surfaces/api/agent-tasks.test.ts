@@ -33,7 +33,7 @@ interface Shown {
 const steps = async (id: string): Promise<Shown[]> =>
   (await api.send("GET", `/api/tasks/${id}/steps`)).body.steps;
 
-describe("a task with an agent", () => {
+describe("a task with an agent on /api", () => {
   it("is done by it, and its steps appear by themselves", async () => {
     const { id, agent } = await started();
     agent.event("tool_call", {
@@ -59,12 +59,12 @@ describe("a task with an agent", () => {
     expect(body.task.cycles).toHaveLength(3);
   });
 
-  it("is running from the first moment, whether or not it has a place", async () => {
+  it("is running from the first moment, even while it is queued", async () => {
     const { id } = await started();
     expect((await api.send("GET", `/api/tasks/${id}`)).body.status).toBe("running");
   });
 
-  it("tells its events in the document's words, once each, in order", async () => {
+  it("has its events in the document's words, once each, in order", async () => {
     const { id, agent } = await started();
     const following = api.events(id);
     agent.event("tool_call", { tool: "t", call_id: "1", status: "started" });
@@ -108,7 +108,7 @@ describe("a task with an agent", () => {
     expect((await steps(id)).map(({ name }) => name)).toEqual(["working"]);
   });
 
-  it("takes files of clients for its steps, also when it is over", async () => {
+  it("takes files of clients for its steps, even when it is over", async () => {
     const { id, agent } = await started();
     agent.event("progress", { message: "working" });
     agent.end();
@@ -163,7 +163,7 @@ describe("a task with an agent", () => {
   });
 });
 
-it("a client does the work where it says so, or runs the task on another agent", async () => {
+it("a client of /api does the work itself, or runs the task on another agent, when it says so", async () => {
   const own = await api.send("POST", "/api/tasks", { json: { task: "mine", agent: null } });
   expect((await api.send("POST", `/api/tasks/${own.body.agent.id}/steps`)).status).toBe(201);
   const other = await api.send("POST", "/api/tasks", { json: { task: "theirs", agent: "atp+stdio:other" } });
@@ -174,7 +174,7 @@ it("a client does the work where it says so, or runs the task on another agent",
   );
 });
 
-it("gives the agent additional_input and the workspace", async () => {
+it("/api gives the agent additional_input and the workspace", async () => {
   const json = { task: "x", additional_input: { a: 1 }, workspace: "shared" };
   await api.send("POST", "/api/tasks", { json });
   const { job } = await driver.session(0);

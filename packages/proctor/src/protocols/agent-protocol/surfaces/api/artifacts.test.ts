@@ -25,8 +25,8 @@ async function onDisk(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-describe("an upload", () => {
-  it("is answered with 201 and stands under the document's name", async () => {
+describe("an upload to /api", () => {
+  it("is answered with 201 and stored under the document's name", async () => {
     const { status, body, headers } = await api.upload(
       task,
       step,
@@ -146,7 +146,7 @@ describe("an upload", () => {
       expect(await readFile(fileURLToPath(body.uri), "utf8")).toBe(`content ${index}`);
   });
 
-  it("is taken after the task's end, and told", async () => {
+  it("is taken after the task's end, with an event", async () => {
     const ended = await api.newTask();
     const last = await api.newStep(ended);
     await api.send("PATCH", `/api/tasks/${ended}/steps/${last}`, {
@@ -169,7 +169,7 @@ describe("an upload", () => {
   });
 });
 
-describe("a list of artifacts", () => {
+describe("a list of artifacts on /api", () => {
   it("has those of its step, page by page", async () => {
     const own = await api.newStep(task);
     const ids: string[] = [];
@@ -182,7 +182,7 @@ describe("a list of artifacts", () => {
   });
 });
 
-describe("a download", () => {
+describe("a download from /api", () => {
   it("has the headers of the document, and no browser opens it", async () => {
     const { body } = await api.upload(task, step, "<script>", "page.html");
     const {
@@ -237,7 +237,7 @@ describe("a download", () => {
     expect(await get({ range: "bytes=0-1" }, "HEAD")).toEqual([206, "", "bytes 0-1/10"]);
   });
 
-  it("of nothing is nothing", async () => {
+  it("of an empty file is empty", async () => {
     const { body } = await api.upload(task, step, "", "empty");
     const {
       status,
@@ -248,7 +248,7 @@ describe("a download", () => {
   });
 });
 
-describe("an artifact", () => {
+describe("an artifact on /api", () => {
   it("is gone after it was deleted, its file as well", async () => {
     const { body } = await api.upload(task, step, "to be deleted");
     const path = `${artifacts}/${body.artifact_id}`;
@@ -279,7 +279,7 @@ describe("an artifact", () => {
   });
 });
 
-it("shows no paths of this machine where they are not to be known", async () => {
+it("/api shows no paths of this machine unless exposeUri is on", async () => {
   const discreet = await openApiServer({ exposeUri: false });
   try {
     const { body } = await discreet.send("POST", "/api/tasks", { json: { task: "x", workspace: "w" } });

@@ -6,10 +6,10 @@ import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import { artifactDocument, type ArtifactDocument } from "../shared/artifact-document.ts";
 import { readPage } from "../shared/read-page.ts";
 import { readUpload } from "../shared/read-upload.ts";
-import { idsOf, queryOf, refusals, Upload } from "../shared/schemas.ts";
+import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
 import { listPage, PAGE_NAMES, type Api } from "./context.ts";
 import { downloadArtifact } from "./download.ts";
-import { ApiArtifact, ApiArtifactPage, PageQuery } from "./schemas.ts";
+import { ApiArtifact, ApiArtifactPage, ApiUpload, PageQuery } from "./schemas.ts";
 import { findStep } from "./steps.ts";
 
 export const ARTIFACTS_TAG = "Task API, artifacts";
@@ -50,7 +50,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
       tag,
       summary: `Upload ${artifact}`,
       description: "Also after the task's end.",
-      form: { schema: Upload, example: { file: "@report.pdf", relative_path: "reports/report.pdf" } },
+      form: { schema: ApiUpload, example: { file: "@report.pdf", relative_path: "reports/report.pdf" } },
       responses: {
         201: {
           description: "Its record.",

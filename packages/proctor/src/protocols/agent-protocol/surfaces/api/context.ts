@@ -47,7 +47,7 @@ export function pagination(total: number, { page, size }: NumberedPage): object 
   return { total, page, pageSize: size, totalPages: pagesFor(total, size) };
 }
 
-/** One page of a list that is at hand as a whole. */
+/** Answers with one page of a list that is in memory as a whole. */
 export function listPage<T>(
   name: string,
   all: readonly T[],

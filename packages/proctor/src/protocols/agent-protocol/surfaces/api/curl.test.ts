@@ -91,7 +91,7 @@ describe.skipIf(!hasCurl)("curl", () => {
     expect((await readFile(join(folder, "back"))).byteLength).toBe(FIFTY_MB);
   });
 
-  it("is told what it forgot", async () => {
+  it("gets told what it forgot", async () => {
     await writeFile(join(folder, "plain"), "x");
     const noAt = await curl("-F", "file=plain", artifacts);
     expect([noAt.status, noAt.text]).toEqual([400, expect.stringContaining("-F file=@")]);

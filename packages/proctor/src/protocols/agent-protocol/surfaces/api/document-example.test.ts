@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it("runs the document's example verbatim", async () => {
+it("document 003's example runs verbatim against /api", async () => {
   const example = await readFile(new URL("../../corpus/document-example.mjs", import.meta.url), "utf8");
   const program = `
     const reportFile = new File(["%PDF sales"], "sales_report.pdf", { type: "application/pdf" });

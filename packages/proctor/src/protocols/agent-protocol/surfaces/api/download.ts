@@ -39,7 +39,7 @@ export async function downloadArtifact(api: Api, call: RouteCall, artifact: Arti
   );
 }
 
-/** One range of RFC 9110. Several, and what is not understood, mean everything. */
+/** Reads one range of RFC 9110. Several ranges, and what is not understood, mean all bytes. */
 function parseRange(header: string | null, sizeBytes: number): "all" | "unsatisfiable" | ByteRange {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replaceAll(/\s/g, "") ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return "all";

@@ -17,7 +17,7 @@ async function endedTask(): Promise<{ id: string; step: string }> {
 }
 
 describe("a task's event stream", () => {
-  it("tells everything from the beginning and ends with the task", async () => {
+  it("sends everything from the beginning and ends with the task", async () => {
     const { id, step } = await endedTask();
     const events = await api.events(id);
     expect(events.map(({ type, step_id }) => [type, step_id])).toEqual([
@@ -37,7 +37,7 @@ describe("a task's event stream", () => {
     expect(events[6]?.data).toMatchObject({ status: "failed", failure: { code: "STEP_FAILED" } });
   });
 
-  it("goes on after the last event that was seen, from every place", async () => {
+  it("continues after the last event that was seen, wherever that was", async () => {
     const { id } = await endedTask();
     const all = await api.events(id);
     for (const { seq } of all.slice(0, -1)) expect(await api.events(id, seq)).toEqual(all.slice(seq + 1));
@@ -81,7 +81,7 @@ describe("a task's event stream", () => {
     expect(events[5]?.data).toMatchObject({ uri: body.uri });
   });
 
-  it("says when the task is deleted", async () => {
+  it("shows that the task was deleted", async () => {
     const id = await api.newTask();
     const first = await api.events(id, undefined, 2);
     const following = api.events(id, first.at(-1)?.seq);

@@ -4,7 +4,7 @@ import { join, relative, sep } from "node:path";
 import { ProctorError } from "../../../../core/errors.ts";
 import { normalizePath } from "../shared/relative-path.ts";
 
-/** Its absolute path. Throws INVALID_REQUEST for one that is not below the root. */
+/** Returns the absolute path. Throws INVALID_REQUEST for a folder that is not below the root. */
 export async function openWorkspace(root: string, name: string): Promise<string> {
   const path = normalizePath(name, "workspace");
   if (path === "") throw outside("must name a folder below the configured root");

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { STEP_STATUSES } from "../../../../core/step.ts";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
-import { anyJson, CollectFiles, object, TaskStatus, time } from "../shared/schemas.ts";
+import { anyJson, CollectFiles, object, Reason, TaskStatus, time, Upload } from "../shared/schemas.ts";
 import { TASK_EVENT_TYPES, WEBHOOK_EVENTS } from "../shared/task-events.ts";
 import { TASK_STATUSES } from "../shared/task-status.ts";
 
@@ -25,6 +25,9 @@ export const TasksQuery = PageQuery.extend({
     .describe(`One or more of ${TASK_STATUSES.join(", ")}, with commas.`),
   agent: z.string().optional().describe("Name or address of the agent that does them."),
 });
+
+export const ApiReason = Reason.meta({ id: "ApiReason" });
+export const ApiUpload = Upload.meta({ id: "ApiUpload" });
 
 export const EventsQuery = z.strictObject({
   since: z

@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const patch = (task: string, step: string, json: unknown) =>
   api.send("PATCH", `/api/tasks/${task}/steps/${step}`, { json });
 
-describe("a step", () => {
+describe("a step on /api", () => {
   it("is created with 201, as the document says", async () => {
     const task = await api.newTask();
     const json = {
@@ -55,7 +55,7 @@ describe("a step", () => {
     expect((await api.send("GET", `/api/tasks/${task}/steps`)).body.pagination.total).toBe(2);
   });
 
-  it("needs no body at all, and then has a name all the same", async () => {
+  it("needs no body, and has a name even then", async () => {
     const task = await api.newTask();
     const headers = { "content-type": "application/json" };
     const answers = [];
@@ -136,7 +136,7 @@ describe("a step", () => {
   });
 });
 
-describe("a change is refused", () => {
+describe("a change of a step on /api is refused", () => {
   it.each<[string, unknown, string]>([
     [
       "for a status nobody knows",
@@ -155,7 +155,7 @@ describe("a change is refused", () => {
     expect((await api.send("GET", `/api/tasks/${task}/steps/${step}`)).body.status).toBe("created");
   });
 
-  it("backwards, with 409; the same again is none", async () => {
+  it("with 409 when it goes backwards, and repeating it changes nothing", async () => {
     const task = await api.newTask();
     const step = await api.newStep(task);
     await patch(task, step, { status: "running" });
@@ -188,7 +188,7 @@ describe("a change is refused", () => {
     }
   });
 
-  it("for names that are no texts or without end", async () => {
+  it("for names that are not texts or too long", async () => {
     const task = await api.newTask();
     for (const json of [{ name: 1 }, { name: "x".repeat(1001) }, { additional_input: "x" }])
       expect((await api.send("POST", `/api/tasks/${task}/steps`, { json })).status).toBe(400);

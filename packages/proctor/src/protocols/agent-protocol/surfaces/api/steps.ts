@@ -149,7 +149,7 @@ function refuseOther(
   );
 }
 
-/** Throws STEP_NOT_FOUND: a step of another task is none of this one. */
+/** Throws STEP_NOT_FOUND, even for a step of another task. */
 export function findStep(run: Run, steps: readonly Step[], id: string): Step {
   const step = steps.find((candidate) => candidate.id === id);
   if (step) return step;
@@ -177,7 +177,7 @@ async function refuseAgentsTask(hub: Hub, task: string): Promise<void> {
   );
 }
 
-/** A step of another task is not found before anything else is said about it. */
+/** Throws STEP_NOT_FOUND for a step of another task before it says anything else about it. */
 async function refuseAgentsStep(hub: Hub, task: string, id: string): Promise<void> {
   const { run, steps } = await hub.steps(task);
   const { owner } = findStep(run, steps, id);

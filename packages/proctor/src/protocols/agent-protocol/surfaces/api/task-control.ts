@@ -4,10 +4,10 @@ import { jsonResponse } from "../../../../runtime/http/respond.ts";
 import type { Route, RouteDescription } from "../../../../runtime/http/route.ts";
 import { cancelTask } from "../shared/cancel-task.ts";
 import { readFields } from "../shared/read-fields.ts";
-import { CancelReason, idsOf, refusals } from "../shared/schemas.ts";
+import { idsOf, refusals } from "../shared/schemas.ts";
 import { taskStatus } from "../shared/task-status.ts";
 import type { Api } from "./context.ts";
-import { ApiTaskState } from "./schemas.ts";
+import { ApiReason, ApiTaskState } from "./schemas.ts";
 import { TASKS_TAG } from "./tasks.ts";
 
 /** How long a queued task is waited for so that it can be paused, in milliseconds. */
@@ -42,9 +42,9 @@ export function controlRoutes(api: Api): Route[] {
         ...refusals(400, 413, 415),
       }),
       description: "Stops the agent and fails the steps that are running; repeated, it changes nothing.",
-      body: { schema: CancelReason, required: false, example: { reason: "no longer needed" } },
+      body: { schema: ApiReason, required: false, example: { reason: "no longer needed" } },
       async handle(call) {
-        const { reason } = await readFields(call.request, CancelReason);
+        const { reason } = await readFields(call.request, ApiReason);
         const run = await cancelTask(api, idsOf(call).task, reason, call.request.signal);
         return show(run, run.status === "cancelled" ? 200 : 202);
       },

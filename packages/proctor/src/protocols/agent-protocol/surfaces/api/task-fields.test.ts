@@ -24,8 +24,8 @@ async function list(query: string): Promise<string[]> {
   return body.tasks.map(({ task_id: id }: { task_id: string }) => id);
 }
 
-describe("a list of tasks", () => {
-  it("is filtered by status, agent and metadata", async () => {
+describe("a filtered list of tasks on /api", () => {
+  it("has the tasks with a status, agent and metadata", async () => {
     const [own, other] = [
       await create({ metadata: { team: "a", n: 1 } }),
       await create({ metadata: { team: "b" } }),
@@ -40,7 +40,7 @@ describe("a list of tasks", () => {
     expect(await list("metadata.team=a&status=created")).toEqual([waiting]);
   });
 
-  it("refuses a status that there is not, and says what it ignores", async () => {
+  it("refuses an unknown status, and names what it ignores", async () => {
     const wrong = await api.send("GET", "/api/tasks?status=faild");
     expect(wrong.status).toBe(400);
     expect(wrong.body.message).toContain("created, running, completed, failed, paused, cancelled");
@@ -50,7 +50,7 @@ describe("a list of tasks", () => {
   });
 });
 
-describe("a task", () => {
+describe("a task with all fields on /api", () => {
   it("keeps its constraints and metadata, and shows them", async () => {
     const constraints = { timeout_seconds: 60, max_tokens: 1000 };
     const task = await create({ agent: "atp+stdio:x", constraints, metadata: { team: "a" } });
@@ -94,7 +94,7 @@ describe("a task", () => {
     expect((await api.send("GET", one)).status).toBe(404);
   });
 
-  it("of a client has begun: it cannot wait to be started", async () => {
+  it("cannot wait to be started when its client does the work", async () => {
     const { status, body } = await api.send("POST", "/api/tasks", { json: { task: "x", start: false } });
     expect([status, body.details[0].path]).toEqual([400, "start"]);
   });
@@ -109,8 +109,8 @@ describe("a task", () => {
   });
 });
 
-describe("fields that nobody knows", () => {
-  it("are said in the answer, with the nearest name", async () => {
+describe("unknown fields of a request to /api", () => {
+  it("are named in the answer, with the nearest known name", async () => {
     const { body } = await api.send("POST", "/api/tasks", { json: { task: "x", agnet: "slow" } });
     expect(body.warnings).toEqual([expect.stringMatching(/"agnet".*did you mean "agent"\?/)]);
     const steps = `/api/tasks/${body.agent.id}/steps`;
@@ -122,7 +122,7 @@ describe("fields that nobody knows", () => {
   });
 });
 
-describe("refusals", () => {
+describe("refusals of /api", () => {
   const refusal = async (path: string, method = "POST") => {
     const { status, body } = await api.send(method, path);
     expect(body.message).not.toMatch(/\n|run\.|step\.|\brun\b/);
@@ -160,7 +160,7 @@ describe("refusals", () => {
   });
 });
 
-it("events of artifacts say their step and where the bytes stand", async () => {
+it("events of artifacts on /api name their step and the place of the bytes", async () => {
   const task = await create({});
   const step = await api.newStep(task);
   const { body: uploaded } = await api.upload(task, step, "x");
@@ -175,7 +175,7 @@ it("events of artifacts say their step and where the bytes stand", async () => {
   });
 });
 
-it("guesses the type of a file where its client only says that it is some bytes", async () => {
+it("/api guesses the type of a file that its client sends as octet-stream", async () => {
   const task = await create({});
   const step = await api.newStep(task);
   const type = async (name: string, said?: string): Promise<unknown> => {
@@ -193,7 +193,7 @@ it("guesses the type of a file where its client only says that it is some bytes"
   expect(await type("a", "application/octet-stream")).toBe("application/octet-stream");
 });
 
-it("does not replace the output of a step that is over", async () => {
+it("/api does not replace the output of a step that is over", async () => {
   const task = await create({});
   const step = `/api/tasks/${task}/steps/${await api.newStep(task)}`;
   const patch = async (json: object): Promise<number> => (await api.send("PATCH", step, { json })).status;

@@ -11,11 +11,11 @@ export interface TaskFilter {
 }
 
 const METADATA = "metadata.";
-/** Tasks that are looked at for their metadata, the newest first. */
+/** How many of the newest tasks are searched for their metadata. */
 const MAX_LOOKED_AT = 10_000;
 const PAGE = 200;
 
-/** Throws INVALID_REQUEST for a status that there is not. */
+/** Throws INVALID_REQUEST for an unknown status. */
 export function readFilter(query: URLSearchParams): TaskFilter & { metadata: [string, string][] } {
   const asked = query.getAll("status").flatMap((text) => text.split(","));
   for (const status of asked) {
@@ -37,7 +37,7 @@ export function isFilter(name: string): boolean {
   return name === "status" || name === "agent" || name.startsWith(METADATA);
 }
 
-/** One page of the tasks that the filter lets through. What is not in an index is looked for in the newest tasks. */
+/** Returns one page of the tasks that the filter lets through. Metadata has no index: only the newest tasks are searched for it. */
 export async function findTasks(
   hub: Hub,
   { metadata, ...filter }: ReturnType<typeof readFilter>,

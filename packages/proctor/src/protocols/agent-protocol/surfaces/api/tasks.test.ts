@@ -303,7 +303,7 @@ describe("pause, resume and cancel", () => {
   });
 });
 
-describe("trouble of the hub itself", () => {
+describe("trouble of the hub behind /api", () => {
   it("is a 500 or 503 in the same form, and shows nothing of its inside", async () => {
     let thrown: Error = new Error("SELECT secret FROM runs");
     const hub = new Proxy(api.test.hub, {
@@ -324,8 +324,8 @@ describe("trouble of the hub itself", () => {
   });
 });
 
-describe("paths and methods", () => {
-  it("HEAD answers as GET without a body", async () => {
+describe("a path of /api", () => {
+  it("answers HEAD as GET without a body", async () => {
     const id = await api.newTask();
     const head = await api.send("HEAD", `/api/tasks/${id}`);
     expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, "", "application/json"]);
@@ -334,7 +334,7 @@ describe("paths and methods", () => {
     expect((await api.send("HEAD", `/api/tasks/${id}/events`)).status).toBe(200);
   });
 
-  it("names the methods of a path that takes others", async () => {
+  it("names its methods when it takes only others", async () => {
     const id = await api.newTask();
     for (const [method, path, allow] of [
       ["PUT", "", "GET, POST, HEAD"],

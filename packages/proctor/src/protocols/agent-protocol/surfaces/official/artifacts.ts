@@ -4,11 +4,11 @@ import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import { bodyOf, contentHeaders, noBytes } from "../shared/artifact-bytes.ts";
 import { readPage } from "../shared/read-page.ts";
 import { readUpload } from "../shared/read-upload.ts";
-import { idsOf, queryOf, refusals, Upload } from "../shared/schemas.ts";
+import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
 import { TAG, TASKS, type Official } from "./context.ts";
 import { officialArtifact } from "./documents.ts";
 import { listPage, PAGE_NAMES } from "./respond.ts";
-import { Artifact, ArtifactPage, PageQuery, UploadQuery } from "./schemas.ts";
+import { Artifact, ArtifactPage, OfficialUpload, PageQuery, UploadQuery } from "./schemas.ts";
 
 export function artifactRoutes(official: Official): Route[] {
   const { hub, maxFileBytes } = official;
@@ -35,7 +35,7 @@ export function artifactRoutes(official: Official): Route[] {
       tag: TAG,
       summary: "Upload an artifact",
       query: UploadQuery,
-      form: { schema: Upload, example: { file: "@input.csv", relative_path: "data/input.csv" } },
+      form: { schema: OfficialUpload, example: { file: "@input.csv", relative_path: "data/input.csv" } },
       responses: {
         200: { description: "Its record.", schema: Artifact },
         409: { description: "The task takes no file now." },

@@ -48,7 +48,7 @@ export function officialTask(run: Run): OfficialTask {
   };
 }
 
-/** No `uri`: where a file stands on this machine is nobody's business here. */
+/** Has no `uri`: clients of this API are not told where files are on this machine. */
 export function officialArtifact(
   { ended_at, created_at: begun }: Pick<Run, "ended_at" | "created_at">,
   artifact: Artifact,
@@ -69,7 +69,7 @@ export function officialArtifact(
 
 export function officialStep(run: Run, steps: readonly Step[], step: Step): OfficialStep {
   const artifacts = artifactsById(run.artifacts);
-  // Of a task that is over, the last step is the last, whether or not somebody said so.
+  // When a task is over, its last step is the last, even if it was not marked so.
   const isLast = step.is_last || (isTerminal(run.status) && step === steps.at(-1));
   return {
     task_id: run.id,
@@ -99,7 +99,7 @@ function withOriginal(name: string, value: Json, additional: JsonObject): JsonOb
   return value === null || typeof value === "string" ? additional : { [name]: value, ...additional };
 }
 
-/** What went wrong, as far as anybody said. */
+/** What went wrong, as far as the step or the run says. */
 function errorOf(run: Run, step: Step, isLast: boolean): Json {
   const { error } = step.additional_output;
   if (error !== undefined && error !== null && error !== "") return error;

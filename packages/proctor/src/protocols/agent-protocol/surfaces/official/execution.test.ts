@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const newTask = async (): Promise<string> => (await client.createTask({ input: "do it" })).task_id;
 
-describe("with an agent", () => {
+describe("on the official API, with an agent,", () => {
   it("creating and uploading starts nothing, the first step does", async () => {
     await open({ withAgent: true });
     const task = await newTask();
@@ -110,7 +110,7 @@ describe("with an agent", () => {
     expect((await client.listSteps(task)).steps.at(-1)).toEqual(last);
   });
 
-  it("who does not wait is shown the step as it is, under an id that leads to it", async () => {
+  it("a client that does not wait gets the step as it is, under an id that leads to it", async () => {
     await open({ withAgent: true });
     const task = await newTask();
     const pending = await client.executeStep(task, undefined, "?wait=false");
@@ -149,7 +149,7 @@ describe("with an agent", () => {
     expect(await client.executeStep(task)).toMatchObject({ name: "first" });
   });
 
-  it("a hub that stops says so to who waits", async () => {
+  it("a hub that stops says so to clients that wait", async () => {
     await open({ withAgent: true });
     const task = await newTask();
     const waiting = client.send("POST", `/ap/v1/agent/tasks/${task}/steps`);
@@ -167,13 +167,13 @@ describe("with an agent", () => {
   });
 });
 
-describe("without an agent", () => {
+describe("on the official API, without an agent,", () => {
   const change = (task: string, step_id: string, status: StepStatus, is_last = false) =>
     stage.hub.tell(task, () => [
       { type: "step.changed", payload: { step_id, status, output: "by a worker", is_last } },
     ]);
 
-  it("a step is over at once and the last, so that whoever loops until then comes to an end", async () => {
+  it("a step is over at once and the last, so that a client that loops until then ends", async () => {
     await open();
     const task = await newTask();
     const watcher = await stage.connect();
@@ -249,7 +249,7 @@ describe("without an agent", () => {
     expect(await client.getStep(task, last.step_id)).toEqual(last);
   });
 
-  it("of many requests at once one adds the step, and all are shown it", async () => {
+  it("one of many simultaneous requests adds the step, and all get it", async () => {
     await open();
     const task = await newTask();
     const shown = await Promise.all(Array.from({ length: 20 }, () => client.executeStep(task)));
@@ -258,7 +258,7 @@ describe("without an agent", () => {
   });
 });
 
-describe("the sequences of others", () => {
+describe("the official API serves", () => {
   it("the official JavaScript and Python clients' calls, one after another", async () => {
     await open();
     const task = await client.createTask({ input: "Write the words you receive to the file 'output.txt'." });

@@ -21,7 +21,7 @@ describe.each([
 ])("%s", (_, suffix) => {
   const base = `/ap/writer${suffix}/agent/tasks`;
 
-  it("is the door of that agent, with its tasks and no others", async () => {
+  it("serves that agent, with its tasks and no others", async () => {
     const client = createOfficialClient(stage.url, base);
     const { task_id: task } = await client.createTask({ input: "write" });
     const step = client.executeStep(task);
@@ -37,14 +37,14 @@ describe.each([
   });
 });
 
-it("drives a named agent of the hub as any server of the protocol", async () => {
+it("our driver drives a named agent of the hub like any server of the protocol", async () => {
   const { run } = await stage.hub.prepare({ agent: "writer", task: { description: "x" } });
   expect(run.agent).toBe("writer");
   const client = createOfficialClient(stage.url, "/ap/writer/ap/v1/agent/tasks");
   expect((await client.getTask(run.id)).task_id).toBe(run.id);
 });
 
-it("takes the agent from additional_input, and refuses one it does not know with the nearest name", async () => {
+it("the official API takes the agent from additional_input, and refuses an unknown one with the nearest name", async () => {
   const client = createOfficialClient(stage.url);
   const { task_id: task } = await client.createTask({ input: "read", additional_input: { agent: "reader" } });
   expect((await stage.hub.run(task)).agent).toBe("reader");
@@ -65,7 +65,7 @@ it("takes the agent from additional_input, and refuses one it does not know with
   expect(contrary.status).toBe(422);
 });
 
-describe("a step that takes long", () => {
+describe("a long step on the official API", () => {
   let client: OfficialClient;
   let task: string;
 
@@ -92,12 +92,12 @@ describe("a step that takes long", () => {
     expect((await client.executeStep(task)).is_last).toBe(true);
   });
 
-  it.each(["-1", "601", "soon", "1e2", ""])("is not waited for ?wait=%s", async (wait) => {
+  it.each(["-1", "601", "soon", "1e2", ""])("cannot be asked for with ?wait=%s", async (wait) => {
     const path = `/ap/v1/agent/tasks/${task}/steps?wait=${wait}`;
     expect((await client.send("POST", path)).status).toBe(422);
   });
 
-  it("is not found under an id that nobody was given", async () => {
+  it("is not found under an id that was never given out", async () => {
     const get = async (id: string): Promise<number> =>
       (await client.send("GET", `/ap/v1/agent/tasks/${task}/steps/${id}`)).status;
     expect([await get(`${task}-step-0`), await get(`${task}-step-50`)]).toEqual([404, 404]);
@@ -108,7 +108,7 @@ describe("a step that takes long", () => {
     expect([await get(id), await get(`${task}-step-999999`)]).toEqual([200, 404]);
   });
 
-  it("says what of the request was not used", async () => {
+  it("names what of the request was not used", async () => {
     const asked = client.executeStep(task, { input: "y" });
     const session = await stage.driver.session(0);
     session.event("progress", { message: "one" });
@@ -139,7 +139,7 @@ describe("a step that takes long", () => {
   });
 });
 
-it("a task of the other door that nobody works on is not waited for without end", async () => {
+it("the official API does not wait forever for a task of /api that nobody works on", async () => {
   const { run } = await stage.hub.openClientRun({ task: { description: "by hand" } });
   const client = createOfficialClient(stage.url);
   expect(await client.executeStep(run.id, undefined, "?wait=0.05")).toMatchObject({ is_last: false });

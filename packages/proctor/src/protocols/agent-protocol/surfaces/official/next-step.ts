@@ -1,4 +1,4 @@
-// "Execute the next step" of the official protocol: who does the work, and when a step is there to be shown.
+// "Execute the next step" of the official protocol: who does the work, and when a step can be shown.
 import { uuidV7 } from "../../../../core/id.ts";
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import type { ClientDraft, ClientState } from "../../../../core/ports/hub.ts";
@@ -10,9 +10,9 @@ import type { Official } from "./context.ts";
 
 export interface AskedStep {
   task: string;
-  /** How long a step that is not over is waited for; then it is shown as it is. */
+  /** How long an unfinished step is waited for, in milliseconds; then it is shown as it is. */
   waitMs: number;
-  /** An agent that is at work takes none. */
+  /** What the step is to work on; an agent that is at work takes none. */
   input: string | null;
   name: string | undefined;
   additionalInput: JsonObject;
@@ -49,7 +49,7 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
   const { counts } = official;
   const { task, waitMs } = asked;
   const number = counts.get(task)?.given ?? 0;
-  // At once, so that another who asks meanwhile waits for the step after it.
+  // Counted at once, so that a request that comes meanwhile waits for the step after it.
   if (waitMs > 0) counts.give(task, number);
   try {
     const shown = await show(official, asked, signal, (steps) => steps[number], number);
@@ -57,7 +57,7 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
     else if (waitMs === 0) counts.give(task, number);
     return shown;
   } catch (error) {
-    // Nobody was shown it: who asks next is.
+    // No client was shown it, so the next request gets it.
     if (waitMs > 0) counts.takeBack(task, number);
     throw error;
   }
@@ -99,7 +99,7 @@ async function show(
   }
 }
 
-/** A task that ended before anybody did anything has none: then its end is its only step. */
+/** The last step. A task that ended before it had any is shown with its end as the only step. */
 export function lastStep(run: Run, steps: readonly Step[]): ShownStep {
   const last = steps.at(-1);
   if (last !== undefined) return { run, steps, step: last };

@@ -1,4 +1,4 @@
-// A step that has not begun: what a client that does not wait is shown in its place. Its id leads to the step once there is one.
+// A step that has not begun: what a client that does not wait is shown instead. Its id leads to the real step once there is one.
 import { isTerminal, type Run } from "../../../../core/run.ts";
 import type { Step } from "../../../../core/step.ts";
 import type { Turn } from "./turn-counts.ts";
@@ -22,7 +22,7 @@ export function pendingStep(run: Run, number: number): Step {
   };
 }
 
-/** Whether somebody may have been shown a step of that number before it was there. */
+/** Whether a client may have been shown a step with this number before the step existed. */
 export function mayBePending(run: Run, count: number, number: number, turn: Turn | undefined): boolean {
   if (turn !== undefined && number <= turn.highest) return true;
   // Whatever was shown before the hub started again is forgotten; then only the next step may have been.

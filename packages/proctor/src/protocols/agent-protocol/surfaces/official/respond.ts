@@ -16,7 +16,7 @@ export function pagination(total: number, { page, size }: NumberedPage): object 
   return { total_items: total, total_pages: pagesFor(total, size), current_page: page, page_size: size };
 }
 
-/** One page of a list that is at hand as a whole. */
+/** Answers with one page of a list that is in memory as a whole. */
 export function listPage<T>(
   name: string,
   all: readonly T[],

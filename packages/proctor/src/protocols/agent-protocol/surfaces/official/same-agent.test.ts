@@ -55,8 +55,8 @@ async function steps(door: "api" | "ap/v1/agent"): Promise<Shown[]> {
   return ((await answer.json()) as { steps: Shown[] }).steps;
 }
 
-describe("an agent behind the official door", () => {
-  it("used what it uses when it is run directly", async () => {
+describe("an agent behind the official API", () => {
+  it("uses as much as when it is run directly", async () => {
     const direct = await run(address);
     const { wall_time_seconds: _, ...used } = direct.metrics;
     expect(used).toMatchObject({ total_tokens: 75, input_tokens: 50, output_tokens: 25, llm_calls: 5 });

@@ -2,7 +2,7 @@
 // and answers are held to them in tests.
 import { z } from "zod";
 import { MAX_PAGE, MAX_PAGE_SIZE } from "../shared/read-page.ts";
-import { CollectFiles, object, RelativePath, TaskStatus, time } from "../shared/schemas.ts";
+import { CollectFiles, object, Reason, RelativePath, TaskStatus, time, Upload } from "../shared/schemas.ts";
 
 /** The longest time that a client may wait for a step, in seconds. */
 export const MAX_WAIT_SECONDS = 600;
@@ -83,6 +83,9 @@ export const Step = z
     is_last: z.boolean(),
   })
   .meta({ id: "OfficialStep" });
+
+export const OfficialReason = Reason.meta({ id: "OfficialReason" });
+export const OfficialUpload = Upload.meta({ id: "OfficialUpload" });
 
 export const NewTask = z
   .looseObject({

@@ -92,7 +92,7 @@ describe("official tasks", () => {
 });
 
 describe("official steps and files", () => {
-  it("show whatever a step holds in the three statuses and in texts", async () => {
+  it("show every step with the three official statuses and texts", async () => {
     await open();
     const { hub } = stage;
     const { run } = await hub.openClientRun({ task: { description: "by a client of /api" } });
@@ -135,7 +135,7 @@ describe("official steps and files", () => {
     expect(await client.getStep(run.id, second)).toEqual(steps[1]);
   });
 
-  it("take a file with its path from the form or, as Forge does, from the query, also after the end", async () => {
+  it("take a file with its path from the form or, as Forge does, from the query, even after the end", async () => {
     await open();
     const { task_id: task } = await client.createTask({ input: "x" });
     expect(await client.upload(task, "a.txt", "one")).toMatchObject({

@@ -11,11 +11,11 @@ import { cancelTask } from "../shared/cancel-task.ts";
 import { collectOptions } from "../shared/collect-options.ts";
 import { readFields, wrongField } from "../shared/read-fields.ts";
 import { readPage } from "../shared/read-page.ts";
-import { CancelReason, idsOf, queryOf, refusals } from "../shared/schemas.ts";
+import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
 import { TAG, TASKS, type Official } from "./context.ts";
 import { officialTask, ORIGIN } from "./documents.ts";
 import { PAGE_NAMES, pagination } from "./respond.ts";
-import { NewTask, PageQuery, Task, TaskPage } from "./schemas.ts";
+import { NewTask, OfficialReason, PageQuery, Task, TaskPage } from "./schemas.ts";
 
 /** What a task without input is called: every task has a description. */
 const NO_INPUT = "(no input)";
@@ -89,14 +89,14 @@ export function taskRoutes(official: Official): Route[] {
       summary: "Cancel a task",
       description:
         "Not in the official protocol. Answers when the agent has stopped; repeated, it changes nothing.",
-      body: { schema: CancelReason, required: false, example: { reason: "out of time" } },
+      body: { schema: OfficialReason, required: false, example: { reason: "out of time" } },
       responses: {
         200: { description: "The task.", schema: Task },
         409: { description: "It has completed or failed." },
         ...refusals(404, 413, 415, 422),
       },
       async handle(call) {
-        const { reason } = await readFields(call.request, CancelReason);
+        const { reason } = await readFields(call.request, OfficialReason);
         return jsonResponse(
           officialTask(await cancelTask(official, idsOf(call).task, reason, call.request.signal)),
         );

@@ -27,7 +27,7 @@ async function api(method: string, path: string, body?: object): Promise<Answer>
   return text === "" ? {} : (JSON.parse(text) as Answer);
 }
 
-it("a task of one surface is worked on through the other, and /ws tells both", async () => {
+it("a task of one surface is worked on through the other, and /ws shows both", async () => {
   stage = await openStage();
   const client = createOfficialClient(stage.url);
   const watcher = await stage.connect();

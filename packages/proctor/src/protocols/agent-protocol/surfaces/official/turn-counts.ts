@@ -1,23 +1,23 @@
 // How many steps of each task its clients have been given: "execute the next step" says nothing about which one. Only a
-// convenience of who asks, so it is kept in memory; all steps of a task can be listed at any time.
+// convenience for clients, so it is kept in memory; all steps of a task can be listed at any time.
 
 export interface Turn {
-  /** Steps that were shown as over, and so the number of the next. */
+  /** How many steps were shown as over, which is also the number of the next. */
   given: number;
-  /** The next was shown before it was over: whoever sees it again when it is has been given it. */
+  /** The next step was shown before it was over; showing it again when it is over counts as giving it. */
   early: boolean;
-  /** The greatest number of a step that somebody was shown or waits for. */
+  /** The greatest number of a step that a client was shown or waits for. */
   highest: number;
 }
 
 export interface TurnCounts {
-  /** Undefined for a task of which none was given, as far as is known. */
+  /** The counts of a task; undefined when no step of it was given since the hub started. */
   get(taskId: string): Turn | undefined;
-  /** The next step is over and was shown, or somebody waits for it. */
+  /** Counts the step as given: it is over and was shown, or a client waits for it. */
   give(taskId: string, number: number): void;
-  /** The step was shown before it was over: it is the next again, unless somebody is further by now. */
+  /** Makes a step that was shown before it was over the next again, unless a client is further by now. */
   showEarly(taskId: string, number: number): void;
-  /** The step was not shown after all: the same. */
+  /** Makes a step that was not shown after all the next again, unless a client is further by now. */
   takeBack(taskId: string, number: number): void;
 }
 

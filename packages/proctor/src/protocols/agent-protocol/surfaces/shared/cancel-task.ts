@@ -1,4 +1,4 @@
-// Cancelling a task: the answer comes when its agent has stopped, so that what it says is so.
+// Cancels a task. The answer comes when its agent has stopped, so that it is true.
 import { ProctorError } from "../../../../core/errors.ts";
 import { isTerminal, type Run } from "../../../../core/run.ts";
 import type { SurfaceOptions } from "../../../protocol.ts";
@@ -11,7 +11,7 @@ export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
   stopping: AbortSignal;
 }
 
-/** The cancelled task, or as it is when its agent takes too long. Throws ILLEGAL_TRANSITION for one that ended otherwise. */
+/** Returns the cancelled task, or its present state when its agent takes too long. Throws ILLEGAL_TRANSITION for a task that ended otherwise. */
 export async function cancelTask(
   { hub, log, stopping }: CancelDeps,
   task: string,

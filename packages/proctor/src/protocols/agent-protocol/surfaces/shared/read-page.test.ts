@@ -5,8 +5,8 @@ import { onPage, pagesFor, readPage } from "./read-page.ts";
 const NAMES = { page: ["page"], size: ["pageSize", "page_size"], defaultSize: 20 };
 const read = (query: string) => readPage(new URLSearchParams(query), NAMES);
 
-describe("a page", () => {
-  it("is the first when nothing is said", () => {
+describe("a numbered page", () => {
+  it("is the first by default", () => {
     expect(read("")).toEqual({ page: 1, size: 20 });
   });
 

@@ -7,7 +7,7 @@ export const MAX_PAGE_SIZE = 200;
 export const MAX_PAGE = 1_000_000_000;
 
 export interface PageNames {
-  /** Query parameters that may name it, the first of them first. */
+  /** Query parameters that may name the page; the first that is present counts. */
   page: readonly string[];
   size: readonly string[];
   defaultSize: number;

@@ -84,7 +84,7 @@ function form(...fields: [string, string | File][]): FormData {
 const raw = (text: string): Promise<Answer> =>
   send(text.replaceAll("\n", "\r\n"), { "content-type": "multipart/form-data; boundary=B" });
 
-describe("an upload", () => {
+describe("a multipart upload", () => {
   it("is stored with its name, place and type", async () => {
     const answer = await send(form(["file", file()], ["relative_path", "out/a.txt"]));
     expect(answer).toEqual({
@@ -131,13 +131,13 @@ describe("an upload", () => {
     expect(givenUp).toHaveLength(1);
   });
 
-  it("that says how large it is is refused before it is read", async () => {
+  it("with a declared size above the limit is refused before it is read", async () => {
     const { status } = await send(form(["file", file(new Uint8Array(MAX + 200_000))]));
     expect(status).toBe(413);
     expect(kept.length + givenUp.length).toBe(0);
   });
 
-  it("that does not say how large it is is cut at the limit", async () => {
+  it("without a declared size is cut off at the limit", async () => {
     let sent = 0;
     const head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     const body = new ReadableStream<Uint8Array>({
@@ -159,7 +159,7 @@ describe("an upload", () => {
   });
 });
 
-describe("refused, with nothing kept:", () => {
+describe("a multipart upload is refused and nothing is kept:", () => {
   const text = (name: string, value: string): string =>
     `--B\nContent-Disposition: form-data; name="${name}"\n\n${value}\n`;
   const part = (name: string, fileName = "a.txt"): string =>

@@ -1,5 +1,5 @@
 // Reads an upload (multipart/form-data with `file` and perhaps `relative_path`) and hands the file on while it comes. Whatever is
-// wrong with the form fails the file's content, so that who stores it keeps nothing; nothing counts before the form's end.
+// wrong with the form fails the file's content, so that the store keeps nothing; nothing counts before the form's end.
 import { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { ProctorError } from "../../../../core/errors.ts";
@@ -9,14 +9,14 @@ import { checkFileName, MAX_PATH_BYTES, placeFile } from "./relative-path.ts";
 
 /** 50 MB, as document 003 says: exactly that many bytes are taken. */
 export const MAX_FILE_BYTES = 52_428_800;
-/** What a form may have beside its file. */
+/** Limits what a form has beside its file, in bytes. */
 const FORM_BYTES = 64 * 1024;
-/** So much of a refused body is read on and dropped, so that its client is there to read the answer. */
+/** How many bytes of a refused body are read and dropped, so that its client gets to read the answer. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
 
 export interface Upload<T> {
   maxFileBytes: number;
-  /** From elsewhere than the form, which then says nothing about it. */
+  /** The path from the query; a path in the form is then ignored. */
   relativePath?: string;
   /**
    * Stores the file. Its `relativePath` is final only when its content has been read to the end: the form may say it after the
@@ -75,7 +75,7 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
   });
 
   form.on("file", (field, stream, name, _encoding, contentType) => {
-    // One that is destroyed says so where it is read.
+    // The error of a destroyed stream is seen where it is read.
     stream.on("error", () => undefined);
     if (problem !== undefined) return void stream.resume();
     const refusal = file !== undefined ? twoFiles() : field !== "file" ? otherField(field) : undefined;
@@ -98,7 +98,7 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
         maxBytes: maxFileBytes,
         content: contentOf(stream),
       });
-      // It is waited for below; until then its failure is nobody's.
+      // It is awaited below; until then a failure must not count as unhandled.
       stored.catch(fail);
     });
   });
@@ -164,7 +164,7 @@ function drain(body: Readable): void {
   body.resume();
 }
 
-/** Where the client says nothing, its form reads as a text; where it only says "some bytes", the extension knows better. */
+/** A form without a type reads as text, and octet-stream says nothing: then the extension decides. */
 function typeOf(said: string, fileName: string): string {
   const guessed = mediaTypeOf(fileName);
   if (!MEDIA_TYPE.test(said) || said === UNKNOWN_TYPE) return guessed ?? UNKNOWN_TYPE;

@@ -14,7 +14,7 @@ const refusal = (act: () => unknown): string => {
   throw new Error("it was accepted");
 };
 
-describe("a relative path", () => {
+describe("a relative path of an upload", () => {
   it.each([
     ["output/output.txt", "output/output.txt"],
     ["./workspace", "workspace"],
@@ -69,7 +69,7 @@ describe("a relative path", () => {
   });
 });
 
-describe("the place of a file", () => {
+describe("the path of an uploaded file", () => {
   it.each([
     [undefined, "a.txt", "a.txt"],
     ["", "a.txt", "a.txt"],
@@ -90,7 +90,7 @@ describe("the place of a file", () => {
   });
 });
 
-describe("a file's name", () => {
+describe("the name of an uploaded file", () => {
   it("may have quotes, blanks and any script", () => {
     for (const name of ['he said "hi".txt', "报告.pdf", "a b.txt", "x".repeat(255)])
       expect(checkFileName(name)).toBe(name);

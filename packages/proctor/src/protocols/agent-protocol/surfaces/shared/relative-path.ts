@@ -26,7 +26,7 @@ export function normalizePath(text: string, field: string): string {
   return segments.join("/");
 }
 
-/** A file's own name: one segment. Throws INVALID_REQUEST. */
+/** Returns the name of a file, which must be one segment. Throws INVALID_REQUEST. */
 export function checkFileName(name: string): string {
   if (CONTROL.test(name)) throw wrong("file", "has a control character in its name");
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
@@ -36,7 +36,7 @@ export function checkFileName(name: string): string {
   return name;
 }
 
-/** Where the file belongs, its name included. A path that ends with the file's name is the full one, any other a folder. */
+/** The path of the file, its name included. A path that ends with the file's name is complete; any other is a folder. */
 export function placeFile(relativePath: string | undefined, fileName: string): string {
   const path = normalizePath(relativePath ?? "", "relative_path");
   if (path === "") return fileName;

@@ -15,9 +15,8 @@ export const TaskStatus = z.enum(TASK_STATUSES).meta({ id: "TaskStatus" });
 
 export const CollectFiles = z.union([z.boolean(), z.array(z.string().min(1).max(1000)).max(100)]);
 
-export const CancelReason = z
-  .looseObject({ reason: z.string().max(1000).nullish() })
-  .meta({ id: "CancelReason" });
+/** Each API gives it a name of its own, which generated clients know. */
+export const Reason = z.looseObject({ reason: z.string().max(1000).nullish() });
 
 /** A relative path with `/` between names, or nothing; `..` is refused as well. */
 export const RelativePath = z
@@ -26,12 +25,11 @@ export const RelativePath = z
   .meta({ pattern: "^([^/\\\\\\x00-\\x1f\\x7f][^\\\\\\x00-\\x1f\\x7f]*)?$" })
   .optional();
 
-export const Upload = z
-  .strictObject({
-    file: z.string().meta({ format: "binary", description: "At most 50 MB." }),
-    relative_path: RelativePath.describe("Shown; never a place on disk."),
-  })
-  .meta({ id: "TaskUpload" });
+/** Each API gives it a name of its own, which generated clients know. */
+export const Upload = z.strictObject({
+  file: z.string().meta({ format: "binary", description: "At most 50 MB." }),
+  relative_path: RelativePath.describe("Shown; never a place on disk."),
+});
 
 const REFUSALS = {
   400: "The request is malformed; the message says where.",

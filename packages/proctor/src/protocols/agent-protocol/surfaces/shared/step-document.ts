@@ -18,7 +18,7 @@ export interface StepDocument extends JsonObject {
   created_at: string;
   started_at: string | null;
   completed_at: string | null;
-  /** Ours: `executor` for a step that an agent's own events amount to, which no client may change. */
+  /** Not in the document: `executor` for a step that is made of an agent's events, which no client may change. */
   owner: "client" | "executor";
 }
 
@@ -49,7 +49,6 @@ export function stepDocument(
   };
 }
 
-/** A run's artifacts by their id. */
 export function artifactsById(artifacts: readonly Artifact[]): Map<string, Artifact> {
   return new Map(artifacts.map((artifact) => [artifact.id, artifact]));
 }

@@ -3,7 +3,7 @@ import { MAX_NAME_BYTES } from "./relative-path.ts";
 
 export type NameFile = (taskId: string, stepId: string, fileName: string) => string;
 
-/** Two names are never the same: the time goes on by a millisecond where the clock does not. */
+/** No two names are the same: where the clock stands still, the time in the name grows by a millisecond. */
 export function createFileNaming(now: () => number = Date.now): NameFile {
   let last = 0;
   return (taskId, stepId, fileName) => {
@@ -13,7 +13,7 @@ export function createFileNaming(now: () => number = Date.now): NameFile {
   };
 }
 
-/** At most so many bytes; what has to go goes from before the extension, and no character is cut in half. */
+/** Shortens a name to `maxBytes` before its extension, without cutting a character in half. */
 function shorten(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const extension = /\.[^.]{1,15}$/.exec(name)?.[0] ?? "";

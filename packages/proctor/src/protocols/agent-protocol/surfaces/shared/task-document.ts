@@ -41,7 +41,7 @@ export function taskDocument(run: Run, steps: readonly Step[] = []): TaskDocumen
   };
 }
 
-/** What a creation is answered with: the task has just been made and is taken, or waits to be started. */
+/** The answer to a creation: the task is active, or waits to be started. */
 export function createdAgent(run: Run): AgentDocument {
   return {
     id: run.id,
@@ -101,13 +101,13 @@ function cycle(step: Step): Json {
   };
 }
 
-/** What an agent said it thought, in the order in which it did. */
+/** The thoughts that an agent reported, in order. */
 function memories({ id, owner, output, additional_output, created_at }: Step): Json[] {
   const isThought = owner === "executor" && additional_output["event_type"] === "reasoning";
   return isThought && typeof output === "string" ? [{ id, content: output, createdAt: created_at }] : [];
 }
 
-/** When anything about it last happened. ISO times of one form: the greatest text is the latest. */
+/** When the task, its steps or its artifacts last changed. ISO times of one form compare as text. */
 function modifiedAt(run: Run, steps: readonly Step[]): string {
   let latest = run.ended_at ?? run.started_at ?? run.created_at;
   const look = (time: unknown): void => {

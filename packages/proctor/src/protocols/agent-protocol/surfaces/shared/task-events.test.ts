@@ -48,7 +48,7 @@ const ended = (status: "completed" | "failed" | "timeout" | "cancelled" | "parti
   payload: { status },
 });
 
-describe("a run's events", () => {
+describe("the task events of a run", () => {
   it.each([
     ["completed", "task.completed"],
     ["partial", "task.completed"],
@@ -59,11 +59,11 @@ describe("a run's events", () => {
     expect(typesOf([...CLIENT, ended(status)])).toEqual(["task.created", "task.started", type]);
   });
 
-  it("say nothing of the queue", () => {
+  it("do not show the queue", () => {
     expect(typesOf(STARTED)).toEqual(["task.created", "task.started"]);
   });
 
-  it("of a step are told as it goes on", () => {
+  it("show each change of a step", () => {
     const change = (payload: object): EventDraft => ({
       type: "step.changed",
       payload: { step_id: "s", ...payload },
@@ -84,7 +84,7 @@ describe("a run's events", () => {
     ]);
   });
 
-  it("of an artifact say which step it belongs to, and are no news of the step", () => {
+  it("of an artifact name its step, and do not count as a change of the step", () => {
     const artifact = { id: "a", type: "file", path: "x/y.txt", agent_created: false } as const;
     const events = tell([
       ...CLIENT,
@@ -105,7 +105,7 @@ describe("a run's events", () => {
     ]);
   });
 
-  it("that are texts become logs", () => {
+  it("turn texts into logs", () => {
     const events = tell([
       ...STARTED,
       { type: "log", payload: { stream: "stderr", text: "Log message" } },
@@ -121,7 +121,7 @@ describe("a run's events", () => {
     ]);
   });
 
-  it("whatever an agent sends, are numbered without a gap and tell each step's life in order", () => {
+  it("are numbered without gaps and show each step's life in order, whatever an agent sends", () => {
     const text = fc.option(fc.string({ maxLength: 5 }), { nil: undefined });
     const agentEvent: fc.Arbitrary<EventDraft> = fc.oneof(
       fc.record({

@@ -1,5 +1,5 @@
 // A run's log in the words of document 003, "WebSocket Events": which task, step, artifact and log events an event of the log
-// amounts to. Pure; `/ws` and the event stream of `/api` both read the log from its beginning through it.
+// becomes. Pure; `/ws` and the event stream of `/api` both read the log from its beginning through it.
 import type { RunEvent } from "../../../../core/event.ts";
 import { foldSteps, NO_STEPS, type StepsState } from "../../../../core/fold-steps.ts";
 import type { Json, JsonObject } from "../../../../core/json.ts";
@@ -40,13 +40,13 @@ export interface TaskEvent extends JsonObject {
   step_id?: string;
   artifact_id?: string;
   data: Json;
-  /** When the hub recorded what it tells, ISO 8601. */
+  /** When the hub recorded it, in ISO 8601. */
   timestamp: string;
-  /** Gapless per task from 0, and the same on every read: an event of the log may amount to none, one or several. */
+  /** Numbers the events of one task without gaps from 0, and is the same on every read. One event of the log may become none, one or several. */
   seq: number;
 }
 
-/** What the events so far come to. */
+/** What has to be known of the events so far to encode the next. */
 export interface TaskEventsState {
   steps: StepsState;
   /** The next event's `seq`. */
@@ -57,7 +57,7 @@ export const NOTHING_YET: TaskEventsState = { steps: NO_STEPS, next: 0 };
 
 type Told = Pick<TaskEvent, "type" | "step_id" | "artifact_id" | "data">;
 
-/** The events that one event of the log amounts to. Give it the log in order from sequence 0, with what it returned before. */
+/** The events that one event of the log becomes. Takes the log in order from sequence 0, each time with the state it returned before. */
 export function taskEvents(
   event: RunEvent,
   before: TaskEventsState,
@@ -130,7 +130,7 @@ function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): Told[]
   }
 }
 
-/** A run's end is one of these three. */
+/** The type of the last event, by the status that the task ends with. */
 const END_TYPES = {
   completed: "task.completed",
   failed: "task.failed",
@@ -144,7 +144,7 @@ function stepsChanged(
   { steps: after, run }: StepsState,
   uriOf: UriOf,
 ): Told[] {
-  // A step that gets an artifact has not gone on: that is told as the artifact's event.
+  // A step that gets an artifact has not changed: only the artifact has an event.
   if (after === before || event.type === "artifact.added" || event.type === "artifact.removed") return [];
   const told: Told[] = [];
   // There may be thousands, of which an event changes few.
@@ -164,7 +164,7 @@ function stepEventTypes(before: Step | undefined, after: Step): TaskEventType[] 
   if (before === undefined) types.push("step.created");
   if (after.status === "created") return types;
   const wasCreated = before === undefined || before.status === "created";
-  // One that was over before anybody saw it run is not told as started.
+  // A step that was over before it was seen running has no step.started.
   if (after.status === "running") types.push(wasCreated ? "step.started" : "step.running");
   else types.push(`step.${after.status}`);
   return types;

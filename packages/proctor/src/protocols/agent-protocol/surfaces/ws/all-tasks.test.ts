@@ -12,8 +12,8 @@ function event(sequence: number, type: RunEvent["type"], payload: object): RunEv
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("those who listen to all tasks", () => {
-  it("are told nothing twice when one leaves and another comes while the log is being read", async () => {
+describe("listeners to all tasks on /ws", () => {
+  it("get nothing twice when one leaves and another comes while the log is being read", async () => {
     const log: RunEvent[] = [
       event(0, "run.created", { agent: "client:", task: { description: "x" }, metadata: {} }),
       event(1, "run.started", { worker: "client" }),

@@ -1,5 +1,5 @@
-// Those who listen to all tasks: while there are any, each task whose log grows has a feed until its run ends. It is another than the
-// one of those who named the task, because here it is the commit that says what is new.
+// Listeners to all tasks: while there are any, each task whose log grows has a feed until its run ends. It is not the feed of
+// clients that named the task, because here the commit says what is new.
 import { ProctorError } from "../../../../core/errors.ts";
 import { noUri } from "../shared/artifact-document.ts";
 import type { FeedsOptions } from "./feeds.ts";
@@ -8,15 +8,15 @@ import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts
 export interface AllTasks {
   join(listener: FrameListener): () => void;
   listeners(): number;
-  /** A task's log has grown from `before` to `last`. */
+  /** Reads the events of a task whose log has grown from `before` to `last`. */
   grown(taskId: string, before: number, last: number): void;
-  /** A task is no more. */
+  /** Sends the frame that says a task was removed. */
   removed(frame: Frame): void;
   /** How many feeds there are. */
   size(): number;
 }
 
-/** With more, the one that has been quiet for longest is closed; another is made when its task has news. */
+/** Limits the feeds. Beyond it, the one that was quiet for longest is closed; it is made again when its task has news. */
 const MAX_FEEDS = 2000;
 
 export function createAllTasks({

@@ -4,7 +4,7 @@ import { MAX_FRAME_CHARS, readClientFrame } from "./client-frame.ts";
 
 const read = (frame: unknown) => readClientFrame(JSON.stringify(frame));
 
-describe("a client's frame", () => {
+describe("a client's frame on /ws", () => {
   it.each([
     [
       { type: "subscribe", agentId: "t" },

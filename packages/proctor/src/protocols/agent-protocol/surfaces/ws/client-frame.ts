@@ -63,7 +63,7 @@ function malformed(message: string): ClientFrame {
   return { kind: "malformed", message };
 }
 
-/** Only names and rules: nothing of what the client sent is sent back. */
+/** Names fields and rules only: nothing that the client sent is sent back. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined || issue.path.length === 0) return "a frame is a JSON object with a type";

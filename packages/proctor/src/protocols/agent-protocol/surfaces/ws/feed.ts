@@ -1,4 +1,4 @@
-// The events of one task as they are committed, translated and encoded once for all who listen.
+// The events of one task as they are committed, translated and encoded once for all listeners.
 import type { RunEvent } from "../../../../core/event.ts";
 import type { Hub } from "../../../../core/ports/hub.ts";
 import type { UriOf } from "../shared/artifact-document.ts";
@@ -16,24 +16,24 @@ export type FrameListener = (frame: Frame) => void;
 
 export interface Feed {
   readonly taskId: string;
-  /** Where the bytes of artifacts stand, as its events say it. */
+  /** Gives the URIs of artifacts in its events. */
   readonly uriOf: UriOf;
   /** Resolves when it has read the log as it was when the feed was made. Rejects when there is none. */
   readonly opened: Promise<void>;
-  /** How far it has read the log, and the last `seq` that made; -1 for nothing. Both grow together, within one turn. */
+  /** How far the log has been read, and the `seq` of the last event of it; -1 for nothing. Both change in the same turn. */
   position(): { sequence: number; seq: number };
   /** The task's events after `since`, when they are still at hand. */
   recent(since: number): readonly Frame[] | undefined;
-  /** From now on; returns how to stop. */
+  /** Calls the listener with every event from now on; returns a function that stops it. */
   join(listener: FrameListener): () => void;
-  /** The log has grown, up to here. */
+  /** Reads on, because the log has grown up to this sequence. */
   grown(last: number): void;
   busy(): boolean;
   /** Resolves when it is not reading. */
   settled(): Promise<void>;
-  /** The run has ended: what may still come are artifacts. */
+  /** Whether the run has ended; only artifacts may still come. */
   ended(): boolean;
-  /** Tells all who listen something that is not in the log. */
+  /** Sends all listeners a frame that is not in the log. */
   tell(frame: Frame): void;
 }
 
@@ -41,11 +41,11 @@ export interface FeedOptions {
   hub: Hub;
   taskId: string;
   uriOf: UriOf;
-  /** What comes after this sequence is told, though it may be in the log already. Otherwise nothing of the log as it is. */
+  /** Events after this sequence are sent even if they are in the log already; when absent, only those that come later are. */
   after?: number;
-  /** It has read all that it knows of. */
+  /** Called when everything that is known of the log has been read. */
   onIdle: () => void;
-  /** The log can be read no further. */
+  /** Called when the log cannot be read any further. */
   onFailure: (problem: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   function deliver(event: TaskEvent): void {
     const frame = { taskId, seq: event.seq, text: JSON.stringify(event) };
-    // Nobody comes back to a feed of those who listen to all tasks.
+    // No client comes back to a feed of all tasks.
     if (!isPart) recent.add(frame);
     tell(frame);
   }

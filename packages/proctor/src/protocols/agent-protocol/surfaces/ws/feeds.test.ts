@@ -105,8 +105,8 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const) }) },
 );
 
-describe("feeds", () => {
-  it("tell every subscriber each event once and in order, however reads and notices interleave", async () => {
+describe("feeds of /ws", () => {
+  it("send every subscriber each event once and in order, however reads and notices interleave", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(act, { maxLength: 12 }), async (scheduler, acts) => {
         const log = createLog(scheduler);

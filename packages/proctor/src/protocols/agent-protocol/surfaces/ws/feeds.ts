@@ -1,5 +1,5 @@
-// The feeds that sockets listen to: one for each task that somebody named, however many did. Those who listen to all tasks are
-// in all-tasks.ts.
+// The feeds that sockets listen to: one for each task that a client named, however many did. Listeners to all tasks are in
+// all-tasks.ts.
 import { ProctorError } from "../../../../core/errors.ts";
 import { noUri, type UriOf } from "../shared/artifact-document.ts";
 import type { LogReader } from "../../../../core/ports/log-reader.ts";
@@ -10,28 +10,28 @@ import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts
 export interface Feeds {
   /** Throws RUN_NOT_FOUND. */
   open(taskId: string): Promise<HeldFeed>;
-  /** Events of all tasks that are committed from now on; returns how to stop. */
+  /** Calls the listener with the events of all tasks from now on; returns a function that stops it. */
   joinAll(listener: FrameListener): () => void;
-  /** How many are open. */
+  /** How many feeds are open. */
   size(): number;
 }
 
 export interface HeldFeed {
   feed: Feed;
-  /** To be called once. A feed that nobody holds is closed. */
+  /** Must be called once. A feed without holders is closed. */
   release(): void;
 }
 
 interface Entry {
   feed: Feed;
   holders: number;
-  /** Its task was removed, and who listens knows. */
+  /** The task was removed, and its listeners have been told. */
   gone: boolean;
 }
 
 export interface FeedsOptions extends Pick<SurfaceOptions, "hub" | "report"> {
   log: Pick<LogReader, "watch">;
-  /** Where the bytes of artifacts stand, for clients who may know; nobody when absent. */
+  /** Gives the URIs of artifacts; when absent, clients are not told them. */
   uriOf?: UriOf;
 }
 
@@ -133,7 +133,7 @@ export function isGone(problem: unknown): boolean {
   return ProctorError.is(problem) && problem.code === "RUN_NOT_FOUND";
 }
 
-/** Its log is gone: it has no `seq`, and nothing can come after it. */
+/** The deletion of a task: its log is gone, so the frame has no `seq` and nothing comes after it. */
 function deletion(taskId: string): Frame {
   const event = { type: "task.deleted", task_id: taskId, data: {}, timestamp: new Date().toISOString() };
   return { taskId, seq: Number.POSITIVE_INFINITY, text: JSON.stringify(event) };

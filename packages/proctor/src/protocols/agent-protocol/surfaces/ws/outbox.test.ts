@@ -32,7 +32,7 @@ function createSocket() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("an outbox", () => {
+describe("the outbox of a socket on /ws", () => {
   it("hands a burst over in order, however long it is", async () => {
     const { socket, sent } = createSocket();
     const outbox = createOutbox(socket, { maxWaitingChars: 1e9, onSlow: () => expect.fail("it was fast") });
@@ -86,7 +86,7 @@ describe("an outbox", () => {
     expect(sent.map(([first]) => first)).toEqual(["a", "b"]);
   });
 
-  it("lets go of whoever waits when the socket closes", async () => {
+  it("releases those that wait when the socket closes", async () => {
     const { socket, stall, end } = createSocket();
     const outbox = createOutbox(socket, { maxWaitingChars: 10, onSlow: () => undefined });
     stall();

@@ -3,7 +3,7 @@
 import type { MessageSocket } from "../../../../core/ports/message-socket.ts";
 
 export interface Outbox {
-  /** In order. What does not fit is kept here up to the bound; beyond it `onSlow` is called, once, and nothing more is kept. */
+  /** Sends frames in order. What the socket does not take is kept up to the bound; beyond it `onSlow` is called once and nothing more is kept. */
   post(text: string): void;
   /** Resolves when nothing waits here, or the socket has closed: for those who have much to say and can say it later. */
   room(): Promise<void>;

@@ -19,9 +19,9 @@ export interface SocketDeps {
 
 export interface SocketLimits {
   maxSubscriptions: number;
-  /** Frames that are no frames of ours, over the life of the socket. */
+  /** How many malformed frames a socket may send before it is closed. */
   maxMalformed: number;
-  /** Characters that may wait for a slow reader. */
+  /** How many characters may wait for a slow reader. */
   maxWaitingChars: number;
 }
 
@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: SocketLimits = {
   maxWaitingChars: 1024 * 1024,
 };
 
-/** A reader that does not keep up: it comes back with the last `seq` it saw. */
+/** The close code for a reader that does not keep up. It comes back with the last `seq` it saw. */
 export const TOO_SLOW = 4008;
 
 /** Serves until the socket is closed. Throws what failed on our side. */
@@ -59,7 +59,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     hangUp(1011, "an internal error");
   }
 
-  /** What it also subscribed to by name is told there. */
+  /** A task that the client also named is sent by its own subscription. */
   const hearAll: FrameListener = ({ taskId, text }) => {
     if (!subscriptions.has(taskId)) outbox.post(text);
   };
@@ -101,7 +101,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     before?.close();
   }
 
-  /** A subscription that cannot go on. */
+  /** Ends a subscription that cannot go on. */
   function lose(task: string, problem: unknown): void {
     subscriptions.get(task)?.close();
     subscriptions.delete(task);
@@ -146,7 +146,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     for await (const text of socket.messages) {
       if (over) break;
       await hear(readClientFrame(text));
-      // Who asks and does not read is not heard any further.
+      // A client that asks and does not read is not read any further.
       await outbox.room();
     }
     await socket.closed;

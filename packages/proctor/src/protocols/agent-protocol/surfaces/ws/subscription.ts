@@ -15,9 +15,9 @@ export interface SubscriptionOptions {
   /** The last event the client has seen; undefined when it wants only what comes. */
   since: number | undefined;
   outbox: Outbox;
-  /** Called once, before anything else is posted, with the last event there is. */
+  /** Called once, before anything else is sent, with the `seq` of the last event. */
   confirm: (seq: number) => void;
-  /** It cannot go on: the task was removed, or the log cannot be read. */
+  /** Called when the subscription cannot go on: the task was removed, or the log cannot be read. */
   onFailure: (problem: unknown) => void;
 }
 

@@ -185,7 +185,7 @@ describe("a client of /ws", () => {
   });
 });
 
-describe("since", () => {
+describe("since on /ws", () => {
   it.each([
     ["all of a short log", 10, -1],
     ["the end of a long log", 900, 1795],
@@ -255,8 +255,8 @@ describe("since", () => {
   });
 });
 
-describe("*", () => {
-  it("shows new tasks and all that happens to any, once to who also named it", async () => {
+describe("a subscription to * on /ws", () => {
+  it("shows new tasks and all that happens to any, once even to clients that also named it", async () => {
     await open();
     const old = await newTask("old");
     await work(old, 2);
@@ -291,7 +291,7 @@ describe("*", () => {
     expect(client.told.some(({ type }) => type === "task.deleted")).toBe(false);
   });
 
-  it("tells of a file after the end, and of deletions", async () => {
+  it("shows a file after the end, and deletions", async () => {
     await open();
     const task = await newTask();
     const client = await stage.connect();
@@ -391,7 +391,7 @@ describe("/ws defends itself", () => {
     await (await stage.connect()).settled();
   });
 
-  it("ends with 1003 who sends binary frames, with 1009 who sends too much", async () => {
+  it("closes with 1003 after binary frames and with 1009 after too much", async () => {
     await open({ maxMessageBytes: 10_000 });
     const [binary, large] = [await stage.connect(), await stage.connect()];
     binary.ws.send(Buffer.from("{}"));
