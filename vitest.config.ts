@@ -7,7 +7,7 @@ const SHARED = [
   "cli/terminal/**/*",
   "core/**/*",
   "llm/**/*",
-  "protocols/agent-protocol/shared/**/*",
+  "protocols/agent-protocol/surfaces/shared/**/*",
   "protocols/atp/!(document-run)",
   "protocols/term/{record,terminal}/**/*",
   "stores/**/*",

@@ -14,7 +14,7 @@ import type { Hub } from "../packages/proctor/src/core/ports/hub.ts";
 import { decodeRecord } from "../packages/proctor/src/core/ports/store.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
 import { toNewEvent } from "../packages/proctor/src/engine/new-event.ts";
-import { createWsSurface } from "../packages/proctor/src/protocols/agent-protocol/ws/surface.ts";
+import { createWsSurface } from "../packages/proctor/src/protocols/agent-protocol/surfaces/ws/surface.ts";
 import { createApp } from "../packages/proctor/src/server/app.ts";
 import { createAuth } from "../packages/proctor/src/server/auth.ts";
 import { listen } from "../packages/proctor/src/runtime/http/listen.ts";

@@ -1,7 +1,9 @@
 // A number that a double does not hold is refused at every door for JSON, and recorded where an agent sent it.
 import { describe, expect, it } from "vitest";
 import { readCall } from "../src/doubles/tools/read-call.ts";
-import { readBody } from "../src/protocols/agent-protocol/shared/read-body.ts";
+import { readFields } from "../src/protocols/agent-protocol/surfaces/shared/read-fields.ts";
+import { Reason } from "../src/protocols/agent-protocol/surfaces/shared/schemas.ts";
+import { readClientFrame as readTaskFrame } from "../src/protocols/agent-protocol/surfaces/ws/client-frame.ts";
 import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";
@@ -19,7 +21,7 @@ const post = (): Request =>
 
 const DOORS: Record<string, () => Promise<unknown>> = {
   "the neutral API": () => readJson(post(), { limitBytes: 10_000 }),
-  "the Agent Protocol": () => readBody(post()),
+  "the Agent Protocol": () => readFields(post(), Reason),
   "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),
   "the model endpoints": () => readObject(post(), { limitBytes: 10_000, signal }),
@@ -37,6 +39,7 @@ describe("a number that a double does not hold", () => {
       taskId: TASK,
       error: { message: SAID },
     });
+    expect(readTaskFrame(BODY)).toEqual({ kind: "malformed", message: SAID });
   });
 
   it("is recorded where an agent sent it, whichever message it is in", () => {

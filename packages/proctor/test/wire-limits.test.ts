@@ -7,7 +7,7 @@ import { findInexactNumbers } from "../src/core/json-numbers.ts";
 import { parseJsonPath } from "../src/core/json-path.ts";
 import { createRedactor } from "../src/core/redact.ts";
 import { withoutTrailingSlashes } from "../src/protocols/trailing-slashes.ts";
-import { contentHeaders } from "../src/protocols/agent-protocol/shared/artifact-bytes.ts";
+import { contentHeaders } from "../src/protocols/agent-protocol/surfaces/shared/artifact-bytes.ts";
 import { decodeArtifact } from "../src/protocols/atp/artifacts.ts";
 import { handled } from "../src/protocols/atp/conform/judgement.ts";
 import { encodeArtifact } from "../src/protocols/atp/encode-artifacts.ts";

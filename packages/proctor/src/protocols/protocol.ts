@@ -1,11 +1,11 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
-import type { AgentSpec } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
+import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
@@ -34,13 +34,15 @@ export interface Protocol {
   transports: readonly string[];
   /** Document versions it speaks. */
   versions: readonly string[];
-  createDriver(setting: DriverOptions): AgentDriver;
+  createDriver(options: DriverOptions): AgentDriver;
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
   openSurfaces?: (options: SurfaceOptions) => Promise<readonly Surface[]>;
   /** An ended run as the document that ends a task in this protocol; absent where there is none. */
   encodeResponse?: EncodeResponse;
+  /** Loads how runs are written down for webhooks; absent where the protocol has no form for it. */
+  loadWebhookEncoding?(): Promise<WebhookEncoding>;
   /** How an agent is shown to keep to the protocol; loaded when asked for. */
   loadConformance?(): Promise<Conformance>;
 }
@@ -51,23 +53,8 @@ export interface SurfaceOptions {
   /** Reads the logs of the hub's runs. */
   log: LogReader;
   keepAliveMs: number;
-  tasks: TaskOptions;
-  /** A trouble of the hub itself that no client can be told any more. */
+  /** Reports a problem of the hub itself that no client can be told any more. */
   report: (problem: unknown, runId: string) => void;
-}
-
-/** For protocols whose tasks do not say who works on them, and whose clients bring files. */
-export interface TaskOptions {
-  /** The agent that new tasks run on, by name, address or in long form; without one, clients do the work. */
-  defaultAgent?: string | AgentSpec;
-  /** Absolute. Uploaded files stand in it under their names. */
-  artifactsDir: string;
-  /** Absolute. The workspace that a task names is a folder below it. */
-  workspacesRoot: string;
-  /** Shows clients where files stand on this machine. */
-  exposeUri: boolean;
-  /** Files that an agent makes or changes in its workspace become artifacts, unless the task says otherwise; true when absent. */
-  collectFiles?: boolean;
 }
 
 /** The half of a protocol that lets clients drive us. */

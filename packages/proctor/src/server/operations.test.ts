@@ -1,8 +1,6 @@
 // The names of all operations, of every door: clients are generated from them, so that none may change.
 import { describe, expect, it } from "vitest";
-import { describeApi } from "../protocols/agent-protocol/api/openapi.ts";
-import { describeOfficial } from "../protocols/agent-protocol/official/openapi.ts";
-import { describeWs } from "../protocols/agent-protocol/ws/openapi.ts";
+import { describeApi, describeOfficial, describeWs } from "../../test/support/agent-protocol/descriptions.ts";
 import { describeAtp } from "../protocols/atp/openapi.ts";
 import type { Mount } from "./app.ts";
 import { createHarness } from "../../test/support/server/app-harness.ts";

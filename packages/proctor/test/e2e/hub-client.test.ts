@@ -2,7 +2,7 @@
 import { createServer, connect, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHubClient, type HubClient, type TaskEvent } from "../../../../sdk/typescript/src/client.ts";
-import { openApiServer, type ApiServer } from "../../src/protocols/agent-protocol/api/api-server.case.ts";
+import { openApiServer, type ApiServer } from "../support/agent-protocol/api-server.ts";
 import { createScriptedDriver } from "../support/scripted-driver.ts";
 
 let server: ApiServer;

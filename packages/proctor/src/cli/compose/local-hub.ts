@@ -26,6 +26,7 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
+import { serveWebhooks } from "./serve-webhooks.ts";
 
 /** How often a command that only reads looks for what the process that writes has written. */
 const POLL_MS = 200;
@@ -37,6 +38,8 @@ export interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
+  /** Continues the webhooks that the last process left; for a hub that carries on with everything. */
+  startWebhooks: () => Promise<void>;
 }
 
 interface LocalParts {
@@ -52,7 +55,7 @@ interface LocalParts {
   pollMs?: number;
 }
 
-async function assemble(config: Config, parts: LocalParts): Promise<LocalHub> {
+async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHub, "startWebhooks">> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = parts;
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId });
@@ -131,9 +134,28 @@ export async function openLocal(
   await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
   await workspaces.sweep();
-  const local = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
+  const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
+  const local = withWebhooks(config, plain, sealer, options);
   // A command is short, and leaves the rest to the next hub.
   return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
+}
+
+/** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
+function withWebhooks(
+  config: Config,
+  local: Omit<LocalHub, "startWebhooks">,
+  sealer: Sealer,
+  { ownRunsOnly, report }: Pick<LocalParts, "ownRunsOnly" | "report">,
+): LocalHub {
+  const { hub, log, engine } = local;
+  const webhooks = serveWebhooks(config, { hub, log, sealer, report });
+  async function close(): Promise<void> {
+    await engine.stop(ownRunsOnly ? 0 : config.graceMs);
+    if (ownRunsOnly) await webhooks.finish();
+    await webhooks.close();
+    await hub.close();
+  }
+  return { ...local, hub: { ...webhooks.hub, close }, startWebhooks: () => webhooks.start() };
 }
 
 /** Removes files that a crash left without an owner, while the hub works. */

@@ -1,6 +1,5 @@
 // `proctor up`: the hub with all its doors.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
@@ -9,9 +8,8 @@ import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
-import { openWebhooks, type Webhooks } from "../../protocols/agent-protocol/webhooks/webhooks.ts";
+import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
@@ -19,7 +17,6 @@ import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
-import { openSealer } from "../../stores/sealer.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
@@ -28,7 +25,7 @@ import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
 import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
-import { openLocal, type LocalHub } from "./local-hub.ts";
+import { openLocal } from "./local-hub.ts";
 import { watchRuns } from "./watch-runs.ts";
 
 /** How often an idle stream or socket of a client shows that it lives. */
@@ -61,9 +58,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   };
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
-    const { store, engine, tools, llm } = local;
-    const webhooks = await serveWebhooks(config, local, report);
-    const { hub } = webhooks;
+    const { hub, store, engine, tools, llm } = local;
     const surfaces = await openSurfaces(config, hub, local.log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
@@ -102,7 +97,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
-    await webhooks.start();
+    await local.startWebhooks();
     const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({
       url: server.url,
@@ -116,7 +111,6 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       server.close(config.graceMs),
       grpc?.close(config.graceMs),
     ]);
-    await webhooks.close();
     await hub.close();
   } finally {
     log.flush();
@@ -138,32 +132,18 @@ async function openSurfaces(
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
-  const opening = PROTOCOLS.flatMap(({ openSurfaces: open }) => open ?? []).map((open) =>
-    open({
-      tasks,
-      hub,
-      log,
-      keepAliveMs: KEEP_ALIVE_MS,
-      report,
-    }),
-  );
+  const protocols = PROTOCOLS.map((each) => (each === agentProtocol ? serveAgentProtocol(tasks) : each));
+  const opening = protocols
+    .flatMap(({ openSurfaces: open }) => open ?? [])
+    .map((open) =>
+      open({
+        hub,
+        log,
+        keepAliveMs: KEEP_ALIVE_MS,
+        report,
+      }),
+    );
   return (await Promise.all(opening)).flat();
-}
-
-async function serveWebhooks(
-  config: Config,
-  { hub, log }: LocalHub,
-  report: (problem: unknown, runId: string) => void,
-): Promise<Webhooks> {
-  return openWebhooks({
-    hub,
-    log,
-    report,
-    clock: systemClock,
-    allowHosts: config.webhookHosts,
-    folder: join(config.dataDir, "webhooks"),
-    sealer: await openSealer(join(config.dataDir, "seal.key")),
-  });
 }
 
 /** Only where a port is set: most hubs never load it. */

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { artifactPath } from "./artifact-path.ts";
+import { artifactPath } from "./driver/artifact-path.ts";
 import { decodeStep, resultOf } from "./codec.ts";
-import { readArtifact, readArtifactPage, readStep, readTaskId } from "./read-wire.ts";
-import { step } from "./server.case.ts";
-import { createUsage, type Usage } from "./usage.ts";
+import { readArtifact, readArtifactPage, readStep, readTaskId } from "./driver/read-wire.ts";
+import { step } from "../../../test/support/agent-protocol/scripted-server.ts";
+import { createUsage, type Usage } from "./driver/usage.ts";
 import type { CompatStep } from "./wire.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
@@ -20,8 +20,8 @@ const decode = (fields: JsonObject, number = 1, usage: Usage = createUsage()) =>
 const eventsOf = (additional_output: JsonObject) =>
   decode({ additional_output }).events.filter(({ type }) => type !== "progress");
 
-describe("a step", () => {
-  it("is progress: its number, its name, its output, and the rest of it beside", () => {
+describe("an Agent Protocol step", () => {
+  it("becomes a progress event with its number, name and output", () => {
     const { events } = decode({ name: "write", output: "ok", created_at: "now" }, 3);
     expect(events).toEqual([
       {
@@ -57,7 +57,7 @@ describe("a step", () => {
   });
 });
 
-describe("what happened in a step", () => {
+describe("the inside of an Agent Protocol step", () => {
   it.each([
     [{ tool_calls: [{ tool: "search", input: 1, output: 2, duration_ms: 3, call_id: "c", extra: true }] }],
     [{ tool_call: { name: "search", args: 1, result: 2, duration_ms: 3, id: "c", extra: true } }],
@@ -67,14 +67,14 @@ describe("what happened in a step", () => {
     expect(eventsOf(additional)).toEqual([{ type: "tool_call", payload }]);
   });
 
-  it("says that a tool failed", () => {
+  it("shows that a tool failed", () => {
     const result = { error: "no such file" };
     expect(eventsOf({ last_action: { name: "read", result } })).toMatchObject([
       { payload: { tool: "read", status: "error", error: "no such file" } },
     ]);
   });
 
-  it("are requests to a model, with numbers that are numbers", () => {
+  it("shows requests to a model, without numbers that are not numbers", () => {
     const llm_requests = [{ model: "m", prompt_tokens: 5, output_tokens: "many", cost_usd: 0.5 }];
     expect(eventsOf({ llm_requests })).toEqual([
       { type: "llm_request", payload: { model: "m", input_tokens: 5, cost_usd: 0.5 } },
@@ -93,7 +93,7 @@ describe("what happened in a step", () => {
   });
 });
 
-describe("an error", () => {
+describe("an error of an Agent Protocol step", () => {
   it.each([
     ["as text", { additional_output: { error: "boom" } }, { code: "AGENT_FAILED", message: "boom" }],
     [
@@ -111,22 +111,22 @@ describe("an error", () => {
     expect(decode({ is_last: true, ...fields })).toMatchObject({ ends: true, failure });
   });
 
-  it("of a step that is not the last is an event, and the task goes on", () => {
+  it("is an event when the step is not the last, and the task goes on", () => {
     const { ends, events } = decode({ additional_output: { error: "retrying" } });
     expect(ends).toBe(false);
     expect(events[0]).toMatchObject({ type: "error", payload: { message: "retrying", recoverable: true } });
   });
 
-  it("as the status failed ends the task, last or not", () => {
+  it("ends the task when the status is failed, last step or not", () => {
     expect(decode({ status: "failed" }).ends).toBe(true);
   });
 
-  it.each([null, "", " ", false, {}, [], 0])("that is none is none: %j", (error) => {
+  it.each([null, "", " ", false, {}, [], 0])("is not found in %j", (error) => {
     expect(decode({ is_last: true, additional_output: { error } }).failure).toBeUndefined();
   });
 });
 
-describe("what a task costs", () => {
+describe("the cost of an Agent Protocol task", () => {
   it("is counted while it runs, from totals that grow", () => {
     const usage = createUsage();
     const costs = [0.1, 0.1, 0.3, 0.2].map((task_cumulative_cost) =>
@@ -138,14 +138,14 @@ describe("what a task costs", () => {
     expect(usage.metrics()).toEqual({ cost_usd: 0.3 });
   });
 
-  it("is each step's own in dollars and tokens", () => {
+  it("adds up the dollars and tokens of each step", () => {
     const additional = { cost_usd: 0.5, usage: { prompt_tokens: 3, completion_tokens: 4 }, model: "m" };
     expect(eventsOf(additional)).toEqual([
       { type: "llm_request", payload: { model: "m", input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } },
     ]);
   });
 
-  it("is a sum where tokens are not told apart", () => {
+  it("is a total where input and output tokens are not separate", () => {
     const usage = createUsage();
     decode({ additional_output: { tokens: 7894, estimated_cost: "0,24$" } }, 1, usage);
     decode({ additional_output: { input_tokens: 6 } }, 2, usage);
@@ -158,10 +158,10 @@ describe("what a task costs", () => {
   });
 });
 
-describe("whatever an agent sends", () => {
+describe("whatever an Agent Protocol server sends", () => {
   const json = fc.jsonValue({ maxDepth: 4 });
 
-  it("is read without an exception, and what is no step says why", () => {
+  it("is read without an exception, with a reason where it is not a step", () => {
     fc.assert(
       fc.property(json, json, json, (value, additional_output, status) => {
         for (const wire of [

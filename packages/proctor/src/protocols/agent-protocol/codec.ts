@@ -5,8 +5,8 @@ import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AgentEventDraft, Job, ReceivedArtifact } from "../../core/ports/driver.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
-import { llmRequestsIn, reasoningIn, toolCallsIn } from "./step-events.ts";
-import type { Usage } from "./usage.ts";
+import { llmRequestsIn, reasoningIn, toolCallsIn } from "./driver/step-events.ts";
+import type { Usage } from "./driver/usage.ts";
 import type { CompatStep } from "./wire.ts";
 
 /** The body of "Create task". Everything but the description is `additional_input`, under the names of document 000. */
@@ -23,14 +23,14 @@ export function encodeTask({ task, constraints, context, metadata }: Job): JsonO
 
 export interface DecodedStep {
   events: AgentEventDraft[];
-  /** The step itself, where it is too long for an event. */
+  /** The whole step, where it is too long for an event. */
   artifact?: ReceivedArtifact;
-  /** The error it reports; whether that ends the task is said by `ends`. */
+  /** The error that the step reports; `ends` says whether it ends the task. */
   failure?: Failure;
   ends: boolean;
 }
 
-/** One executed step, the `number`th of its task, from 1. */
+/** Decodes one executed step; `number` counts the steps of its task from 1. */
 export function decodeStep(step: CompatStep, number: number, usage: Usage): DecodedStep {
   const additional = step.additional_output ?? {};
   const requests = llmRequestsIn(additional);
@@ -57,7 +57,7 @@ export function decodeStep(step: CompatStep, number: number, usage: Usage): Deco
 
 const MAX_MESSAGE_CHARS = 200;
 
-/** Texts are taken whole or not at all: of half a secret nobody would know that it is one. */
+/** Texts are taken whole or not at all: half a secret could not be recognised and redacted. */
 function progressOf(
   whole: JsonObject,
   { step_id, status, is_last, name, output }: CompatStep,
@@ -79,7 +79,7 @@ function recoverable({ code, message }: Failure): AgentEventDraft {
   return { type: "error", payload: { error_type: code, message, recoverable: true } };
 }
 
-/** The last step's output, as what the task came to. */
+/** The last step's output as the result of the task. */
 export function resultOf({ output }: CompatStep): ReceivedArtifact | undefined {
   return output == null ? undefined : { type: "structured", name: "result", data: { output } };
 }

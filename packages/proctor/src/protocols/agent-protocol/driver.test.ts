@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { describeDriver, type ProtocolWords } from "../protocol.case.ts";
-import { apStage } from "./stage.case.ts";
+import { apStage } from "../../../test/support/agent-protocol/puppet-server.ts";
 
 /** How a step says what happened in it. */
 const INSIDE: Record<string, string> = { tool_call: "tool_calls", llm_request: "llm_requests" };

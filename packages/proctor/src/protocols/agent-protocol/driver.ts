@@ -1,19 +1,19 @@
 // Drives an Agent Protocol v1 server: creates a task, gives it its input files, executes steps until the last, fetches the
-// artifacts. The protocol has no word for cancelling: to stop is to leave.
+// artifacts. The protocol has no request to cancel: a stopped run closes the connection.
 import { createHttpClient, type HttpClientOptions, type HttpClient } from "../../channels/http/client.ts";
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import { createWireTap, type WireTap } from "../wire-tap.ts";
-import { createAsker } from "./asker.ts";
+import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
-import { collectArtifacts } from "./collect.ts";
-import { findInputs } from "./inputs.ts";
-import { readTaskId } from "./read-wire.ts";
-import { violationReport } from "./reports.ts";
-import { requestsOf } from "./requests.ts";
-import { executeSteps } from "./steps.ts";
-import { uploadInputs } from "./upload.ts";
-import { createUsage } from "./usage.ts";
+import { collectArtifacts } from "./driver/collect.ts";
+import { findInputs } from "./driver/inputs.ts";
+import { readTaskId } from "./driver/read-wire.ts";
+import { violationReport } from "./driver/reports.ts";
+import { requestsOf } from "./driver/requests.ts";
+import { executeSteps } from "./driver/steps.ts";
+import { uploadInputs } from "./driver/upload.ts";
+import { createUsage } from "./driver/usage.ts";
 
 export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
   const client = createHttpClient(options);
@@ -49,7 +49,7 @@ async function* converse(
     const { failure: _, ...rest } = end;
     yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
   } finally {
-    // Whoever stops reading in the middle leaves, too.
+    // A reader that stops in the middle closes the connection, too.
     if (!done) leave();
     signals.cancel.removeEventListener("abort", leave);
     signals.kill.removeEventListener("abort", leave);
@@ -84,7 +84,7 @@ async function* perform(
   const usage = createUsage();
   const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, signal });
   if (steps.result) yield { kind: "artifact", artifact: steps.result };
-  // Of a task that failed, too: what it had produced is kept.
+  // Even of a task that failed: what it had produced is kept.
   if (!steps.gone && !signal.aborted) {
     const known = steps.artifacts;
     yield* collectArtifacts({ requests: ofTask, asker, known, uploaded: uploaded.ids, signal });

@@ -1,25 +1,29 @@
 // The Agent Protocol: document 003 on `/api` and `/ws`, the official v1 on `/ap`, and the driver for servers of v1.
 import type { AgentDriver } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
+import type { TaskOptions } from "./surface.ts";
 
 export const agentProtocol: Protocol = {
   id: "ap",
   transports: ["http", "https"],
   versions: ["v1"],
   createDriver: createLater,
-  async openSurfaces(setting) {
-    const { createApiSurface } = await import("./api/surface.ts");
-    const { createWsSurface } = await import("./ws/surface.ts");
-    const { createOfficialSurface } = await import("./official/surface.ts");
-    const { fileUris } = await import("./shared/artifact-document.ts");
-    const { exposeUri, artifactsDir } = setting.tasks;
-    const shared = { ...setting, ...setting.tasks };
-    const live = { ...setting, ...(exposeUri && { uriOf: fileUris(artifactsDir) }) };
-    return [createApiSurface(shared), createWsSurface(live), createOfficialSurface(shared)];
+  async loadWebhookEncoding() {
+    return (await import("./webhook-encoding.ts")).webhookEncoding;
   },
 };
 
-/** Loaded when first needed, so that who only runs programs never pays for it. */
+/** The protocol with its surfaces, which only a hub that serves clients needs. */
+export function serveAgentProtocol(tasks: TaskOptions): Protocol {
+  return {
+    ...agentProtocol,
+    async openSurfaces(options) {
+      return (await import("./surface.ts")).createSurfaces(options, tasks);
+    },
+  };
+}
+
+/** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */
 function createLater(): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {

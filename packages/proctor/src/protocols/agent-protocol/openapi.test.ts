@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAnswerCheck, type AnswerCheck } from "../../../test/support/answer-check.ts";
 import { fixture } from "../../../test/support/test-hub.ts";
 import type { OpenApiDocument } from "../../server/openapi.ts";
-import { openApiServer } from "./api/api-server.case.ts";
-import { openStage } from "./ws/stage.case.ts";
+import { openApiServer } from "../../../test/support/agent-protocol/api-server.ts";
+import { openStage } from "../../../test/support/agent-protocol/surfaces-server.ts";
 
 let close: () => Promise<void>;
 afterEach(() => close());
@@ -52,7 +52,7 @@ function upload(content: string, name: string): RequestInit {
 }
 
 describe("the description of /api", () => {
-  it("is what every operation answers, on a client's task", async () => {
+  it("matches what every operation answers for a client's task", async () => {
     const server = await openApiServer();
     close = () => server.close();
     const { check, ask } = await openCheck(server.url);
@@ -101,7 +101,7 @@ describe("the description of /api", () => {
     expect(check.described("/api").filter((kind) => !check.seen.has(kind))).toEqual([slow]);
   });
 
-  it("is what an agent's task is shown as", async () => {
+  it("matches what an agent's task is shown as", async () => {
     const server = await openApiServer();
     close = () => server.close();
     const { ask } = await openCheck(server.url);
@@ -116,7 +116,7 @@ describe("the description of /api", () => {
     await ask("GET", "/api/tasks");
   });
 
-  it("describes refusals, and refuses what it does not describe", async () => {
+  it("has refusals, and the check notices answers it does not have", async () => {
     const server = await openApiServer();
     close = () => server.close();
     const { check, ask } = await openCheck(server.url);
@@ -139,7 +139,7 @@ describe("the description of /api", () => {
 });
 
 describe("the description of /ap/v1", () => {
-  it("is what every operation answers", async () => {
+  it("matches what every operation answers", async () => {
     const stage = await openStage();
     close = () => stage.close();
     const { check, ask } = await openCheck(stage.url);
@@ -163,7 +163,7 @@ describe("the description of /ap/v1", () => {
   });
 });
 
-it("describes the limits of pages exactly, on both task APIs", async () => {
+it("the OpenAPI document has the exact limits of pages on both task APIs", async () => {
   const stage = await openStage();
   close = () => stage.close();
   const { paths } = (await (await fetch(`${stage.url}/openapi.json`)).json()) as OpenApiDocument;
@@ -177,7 +177,7 @@ it("describes the limits of pages exactly, on both task APIs", async () => {
   }
 });
 
-describe("the one document", () => {
+describe("the OpenAPI document of the task APIs", () => {
   it("has unique operations, and only schemas that something refers to", async () => {
     const stage = await openStage();
     close = () => stage.close();

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
 
-/** Below the agent's address. */
+/** The path of the protocol below the agent's address. */
 export const AP_ROOT = "/ap/v1/agent";
 
-/** Of one artifact, in bytes: more is not sent and not taken. */
+/** Limits one artifact, in bytes: a larger one is neither sent nor taken. */
 export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /** Parsed from JSON, and so it is some. */
@@ -60,7 +60,7 @@ const lenientObject = anyObject.nullish().catch(undefined);
 
 export const compatTask = z.looseObject({ task_id: compatId });
 
-/** What can be taken for a step says at least one thing that only a step says. */
+/** An object counts as a step when it has at least one field that only a step has. */
 export const compatStep = z
   .looseObject({
     task_id: compatId.optional().catch(undefined),

@@ -7,7 +7,6 @@ import { removeTree } from "../../runtime/files/remove-tree.ts";
 import type { KeptWorkspace } from "../../core/ports/workspaces.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 import { packWorkspace } from "./pack-workspace.ts";
-import { removeTree } from "../../runtime/files/remove-tree.ts";
 
 /** `homes`: folders that hold a directory per run. */
 export async function openKept(homes: readonly string[], runId: string): Promise<KeptWorkspace | undefined> {

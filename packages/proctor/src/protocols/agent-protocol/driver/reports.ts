@@ -1,0 +1,12 @@
+// The two things a driver reports of its own: what departs from the protocol, and text that is no part of it.
+import type { Violation } from "../../../core/event.ts";
+import type { AgentReport } from "../../../core/ports/driver.ts";
+
+export function violationReport(violation: Violation): AgentReport {
+  return { kind: "event", event: { type: "violation", payload: violation } };
+}
+
+export function logReport(text: string, droppedBytes: number): AgentReport {
+  const cut = droppedBytes > 0 ? { dropped_bytes: droppedBytes } : {};
+  return { kind: "event", event: { type: "log", payload: { stream: "message", text, ...cut } } };
+}

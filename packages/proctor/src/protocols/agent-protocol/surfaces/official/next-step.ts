@@ -1,0 +1,148 @@
+// "Execute the next step" of the official protocol: who does the work, and when a step can be shown.
+import { uuidV7 } from "../../../../core/id.ts";
+import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
+import type { ClientDraft, ClientState } from "../../../../core/ports/hub.ts";
+import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
+import { isOver, type Step } from "../../../../core/step.ts";
+import { ORIGIN } from "./documents.ts";
+import { pendingStep } from "./pending-step.ts";
+import type { Official } from "./context.ts";
+
+export interface AskedStep {
+  task: string;
+  /** How long an unfinished step is waited for, in milliseconds; then it is shown as it is. */
+  waitMs: number;
+  /** What the step is to work on; an agent that is at work takes none. */
+  input: string | null;
+  name: string | undefined;
+  additionalInput: JsonObject;
+}
+
+export interface ShownStep {
+  run: Run;
+  steps: readonly Step[];
+  step: Step;
+}
+
+/** Rejects with the signal's reason when it aborts first. */
+export async function nextStep(
+  official: Official,
+  asked: AskedStep,
+  signal: AbortSignal,
+): Promise<ShownStep> {
+  const { hub, counts } = official;
+  const { task } = asked;
+  const { run, steps } = await hub.steps(task);
+  if (isTerminal(run.status) && counts.get(task) === undefined) return lastStep(run, steps);
+  if (!isClientRun(run)) {
+    if (run.status === "created") await hub.start(task);
+    return nextInTurn(official, asked, signal);
+  }
+  if (isTerminal(run.status)) return nextInTurn(official, asked, signal);
+  const added = await addStep(official, asked);
+  if (added === undefined) return nextInTurn(official, asked, signal);
+  return show(official, asked, signal, (found) => found.find(({ id }) => id === added));
+}
+
+/** The k-th request is shown the k-th step; after the end, the last one again and again. */
+async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSignal): Promise<ShownStep> {
+  const { counts } = official;
+  const { task, waitMs } = asked;
+  const number = counts.get(task)?.given ?? 0;
+  // Counted at once, so that a request that comes meanwhile waits for the step after it.
+  if (waitMs > 0) counts.give(task, number);
+  try {
+    const shown = await show(official, asked, signal, (steps) => steps[number], number);
+    if (!isOver(shown.step.status)) counts.showEarly(task, number);
+    else if (waitMs === 0) counts.give(task, number);
+    return shown;
+  } catch (error) {
+    // No client was shown it, so the next request gets it.
+    if (waitMs > 0) counts.takeBack(task, number);
+    throw error;
+  }
+}
+
+/** The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. */
+async function show(
+  { hub, log }: Official,
+  { task, waitMs }: AskedStep,
+  signal: AbortSignal,
+  pick: (steps: readonly Step[]) => Step | undefined,
+  number = 0,
+): Promise<ShownStep> {
+  const look = async (): Promise<ShownStep | undefined> => {
+    const { run, steps } = await hub.steps(task);
+    const step = pick(steps);
+    if (isTerminal(run.status)) return step === undefined ? lastStep(run, steps) : { run, steps, step };
+    return step !== undefined && isOver(step.status) ? { run, steps, step } : undefined;
+  };
+  const asItIs = async (): Promise<ShownStep> => {
+    const { run, steps } = await hub.steps(task);
+    return { run, steps, step: pick(steps) ?? pendingStep(run, number) };
+  };
+  if (waitMs === 0) return (await look()) ?? (await asItIs());
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), waitMs);
+  const leave = (): void => patience.abort();
+  signal.addEventListener("abort", leave);
+  if (signal.aborted) leave();
+  try {
+    return await log.until(task, look, patience.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!patience.signal.aborted) throw error;
+    return await asItIs();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** The last step. A task that ended before it had any is shown with its end as the only step. */
+export function lastStep(run: Run, steps: readonly Step[]): ShownStep {
+  const last = steps.at(-1);
+  if (last !== undefined) return { run, steps, step: last };
+  const step: Step = {
+    ...pendingStep(run, 0),
+    name: "Result",
+    status: run.status === "completed" ? "completed" : "failed",
+    is_last: true,
+  };
+  return { run, steps: [step], step };
+}
+
+/**
+ * Adds a step to a task that no agent does, and returns its id; undefined when none was added. On a task of this surface on which
+ * nobody has worked there is nobody to wait for: the one step is over at once, repeats what it was asked, and ends the task.
+ */
+async function addStep({ hub }: Official, asked: AskedStep): Promise<string | undefined> {
+  const id = uuidV7();
+  const { input, name, additionalInput } = asked;
+  let added = false;
+  const drafts = ({ run, steps }: ClientState): ClientDraft[] => {
+    const alone = steps.length === 0 && isOurs(run);
+    added = !isTerminal(run.status) && (alone || input !== null);
+    if (!added) return [];
+    const add: ClientDraft = {
+      type: "step.added",
+      payload: {
+        step_id: id,
+        name: name ?? `Step ${steps.length + 1}`,
+        input,
+        additional_input: additionalInput,
+      },
+    };
+    if (!alone) return [add];
+    const output = input ?? run.task.description;
+    const done = { status: "completed", output, is_last: additionalInput["is_last"] !== false } as const;
+    return [add, { type: "step.changed", payload: { step_id: id, ...done } }];
+  };
+  await hub.tell(asked.task, drafts);
+  return added ? id : undefined;
+}
+
+function isOurs({ metadata }: Run): boolean {
+  const origin = metadata[ORIGIN];
+  return isJsonObject(origin) && origin["surface"] === "official";
+}

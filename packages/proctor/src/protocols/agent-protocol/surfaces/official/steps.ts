@@ -1,0 +1,156 @@
+// Official steps: list, get, and "execute the next one".
+import { ProctorError } from "../../../../core/errors.ts";
+import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
+import { isOver, type Step } from "../../../../core/step.ts";
+import { jsonResponse } from "../../../../runtime/http/respond.ts";
+import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
+import { readFields, wrongField } from "../shared/read-fields.ts";
+import { readPage } from "../shared/read-page.ts";
+import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
+import { TAG, TASKS, type Official } from "./context.ts";
+import { officialStep } from "./documents.ts";
+import { lastStep, nextStep, type AskedStep } from "./next-step.ts";
+import { mayBePending, pendingNumber, pendingStep } from "./pending-step.ts";
+import { listPage, PAGE_NAMES } from "./respond.ts";
+import { MAX_WAIT_SECONDS, NewStep, PageQuery, Step as StepSchema, StepPage, StepQuery } from "./schemas.ts";
+
+/** The status that servers log for a client that did not wait; nobody receives it. */
+const CLIENT_LEFT = 499;
+
+export function stepRoutes(official: Official): Route[] {
+  const { hub } = official;
+  const path = `${TASKS}/{task_id}/steps`;
+  return [
+    {
+      id: "listAgentTaskSteps",
+      method: "GET",
+      path,
+      tag: TAG,
+      summary: "List a task's steps",
+      query: PageQuery,
+      responses: { 200: { description: "One page, in order.", schema: StepPage }, ...refusals(404, 422) },
+      async handle(call) {
+        const page = readPage(queryOf(call), PAGE_NAMES);
+        const { run, steps } = await hub.steps(idsOf(call).task);
+        return listPage("steps", steps, page, (step) => officialStep(run, steps, step));
+      },
+    },
+    {
+      id: "executeAgentTaskStep",
+      method: "POST",
+      path,
+      tag: TAG,
+      summary: "Execute the next step",
+      description:
+        "Answers when the step is over, or as it is after `wait` seconds. On a task that has ended: its last step again.",
+      query: StepQuery,
+      body: { schema: NewStep, required: false, example: { input: "Washington" } },
+      responses: {
+        200: { description: "The step.", schema: StepSchema },
+        409: { description: "The task takes no step now." },
+        ...refusals(404, 413, 415, 422),
+      },
+      handle: (call) => executeStep(official, call),
+    },
+    {
+      id: "getAgentTaskStep",
+      method: "GET",
+      path: `${path}/{step_id}`,
+      tag: TAG,
+      summary: "Get a step",
+      responses: { 200: { description: "The step.", schema: StepSchema }, ...refusals(404) },
+      handle: (call) => getStep(official, call),
+    },
+  ];
+}
+
+async function getStep({ hub, counts }: Official, call: RouteCall): Promise<Response> {
+  const { task, step: id } = idsOf(call);
+  const { run, steps } = await hub.steps(task);
+  const number = pendingNumber(task, id);
+  const step = number === undefined ? steps.find((each) => each.id === id) : steps[number];
+  const turn = counts.get(task);
+  if (step !== undefined) {
+    // Shown to a client before it was over, and now that it is: it has been given.
+    if (turn?.early === true && step === steps[turn.given] && isOver(step.status))
+      counts.give(task, turn.given);
+    return jsonResponse(officialStep(run, steps, step));
+  }
+  const isEnd = number === 0 && steps.length === 0 && isTerminal(run.status);
+  if (number === undefined || !(isEnd || mayBePending(run, steps.length, number, turn)))
+    throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${id}`);
+  const shown = isTerminal(run.status) ? lastStep(run, steps) : { steps, step: pendingStep(run, number) };
+  return jsonResponse(officialStep(run, shown.steps, shown.step));
+}
+
+async function executeStep(official: Official, call: RouteCall): Promise<Response> {
+  const { request } = call;
+  const waitMs = readWait(queryOf(call));
+  const { input, name, additional_input: additionalInput } = await readFields(request, NewStep);
+  const asked = {
+    task: idsOf(call).task,
+    waitMs,
+    input: input == null || input === "" ? null : input,
+    name: name == null || name === "" ? undefined : name,
+    additionalInput: additionalInput ?? {},
+  };
+  const waiting = waitFor(official, request.signal);
+  try {
+    const { run, steps, step } = await nextStep(official, asked, waiting.signal);
+    const shown = officialStep(run, steps, step);
+    const warnings = unused(run, step, asked);
+    if (warnings.length === 0) return jsonResponse(shown);
+    return jsonResponse({ ...shown, additional_output: { ...shown.additional_output, warnings } });
+  } catch (error) {
+    if (official.stopping.aborted)
+      throw new ProctorError("SHUTTING_DOWN", "the hub is stopping\nask again in a moment");
+    // The work goes on, and its steps can be listed.
+    if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
+    throw error;
+  } finally {
+    waiting.release();
+  }
+}
+
+/** Warns of what the request brought and nobody uses. */
+function unused(run: Run, step: Step, { input, name, additionalInput }: AskedStep): string[] {
+  const brought = [
+    ...(input === null ? [] : ["input"]),
+    ...(name === undefined ? [] : ["name"]),
+    ...(Object.keys(additionalInput).length === 0 ? [] : ["additional_input"]),
+  ];
+  if (brought.length === 0) return [];
+  const what = brought.join(" and ");
+  if (!isClientRun(run))
+    return [`${what} of the step is not used: ${run.agent} works by itself once it has its task`];
+  const isOurs = step.owner === "client" && (input === null || step.input === input);
+  return isOurs ? [] : [`${what} of the step is not used: the task has ended`];
+}
+
+const DEFAULT_WAIT_SECONDS = 30;
+
+/** How long the client waits, in milliseconds. Throws INVALID_REQUEST. */
+function readWait(query: URLSearchParams): number {
+  const wait = query.get("wait") ?? "true";
+  if (wait === "true") return DEFAULT_WAIT_SECONDS * 1000;
+  if (wait === "false") return 0;
+  const seconds = /^\d{1,6}(?:\.\d{1,6})?$/.test(wait) ? Number(wait) : NaN;
+  if (seconds <= MAX_WAIT_SECONDS) return seconds * 1000;
+  throw wrongField("wait", `must be true, false, or seconds from 0 to ${MAX_WAIT_SECONDS}`);
+}
+
+/** Aborted when the client leaves or the hub stops. */
+function waitFor({ stopping }: Official, client: AbortSignal): { signal: AbortSignal; release: () => void } {
+  const waiting = new AbortController();
+  const stop = (): void => waiting.abort();
+  for (const signal of [stopping, client]) {
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+  }
+  return {
+    signal: waiting.signal,
+    release() {
+      for (const signal of [stopping, client]) signal.removeEventListener("abort", stop);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The bytes of an artifact on their way to a client. They came from somebody else, so a browser is never allowed to open them: it gets a
+// download, sandboxed, with the type not to be guessed.
+import type { Artifact } from "../../../../core/artifact.ts";
+import { ProctorError } from "../../../../core/errors.ts";
+import { bodyStream } from "../../../../runtime/http/body-stream.ts";
+import { briefArtifact } from "./artifact-document.ts";
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
+
+/** Limits a type that an agent wrote, because the pattern repeats a group. */
+const MAX_TYPE_CHARS = 1000;
+
+/** A body that fails is cut off, so that its client sees that it is not whole. */
+export function bodyOf(
+  bytes: AsyncIterable<Uint8Array>,
+  report: (problem: unknown) => void,
+): ReadableStream<Uint8Array> {
+  return bodyStream(bytes, {
+    onFailure(cause) {
+      report(cause);
+      return false;
+    },
+  });
+}
+
+export function contentHeaders(artifact: Artifact): Record<string, string> {
+  const type = artifact.content_type ?? "";
+  const fallback = artifact.type === "structured" ? "application/json" : "application/octet-stream";
+  return {
+    "content-type": type.length <= MAX_TYPE_CHARS && MEDIA_TYPE.test(type) ? type : fallback,
+    "content-disposition": attachment(briefArtifact(artifact).file_name),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "private, no-cache",
+  };
+}
+
+/** RFC 6266 and RFC 5987: a plain form for old clients, and the exact name. */
+function attachment(fileName: string): string {
+  // Control characters, halves of characters, and the marks that turn text around and disguise an extension.
+  const clean = fileName.replaceAll(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+  const name = clean === "" ? "artifact" : clean;
+  const ascii = name.replaceAll(/[^\x20-\x7e]/g, "_").replaceAll(/["\\%]/g, "_");
+  const exact = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}
+
+export function noBytes({ id }: Artifact): ProctorError {
+  return new ProctorError("ARTIFACT_NOT_FOUND", `artifact ${id} was named and its bytes were never sent`);
+}

@@ -1,0 +1,23 @@
+// The status of a task, as document 003 knows it, from the status of its run.
+import type { RunStatus } from "../../../../core/run.ts";
+
+export const TASK_STATUSES = ["created", "running", "completed", "failed", "paused", "cancelled"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+const STATUSES: Record<RunStatus, TaskStatus> = {
+  created: "created",
+  // Whoever created it has nothing more to do: it waits for a place, not for the client.
+  queued: "running",
+  running: "running",
+  paused: "paused",
+  completed: "completed",
+  failed: "failed",
+  // The document has no words for these two. Something came of the second, as of its last step.
+  timeout: "failed",
+  partial: "completed",
+  cancelled: "cancelled",
+};
+
+export function taskStatus(status: RunStatus): TaskStatus {
+  return STATUSES[status];
+}

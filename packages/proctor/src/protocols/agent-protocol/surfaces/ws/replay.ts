@@ -1,0 +1,33 @@
+// A task's events from the log, for a client that comes back after a longer absence.
+import type { Hub } from "../../../../core/ports/hub.ts";
+import type { Feed } from "./feed.ts";
+import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from "../shared/task-events.ts";
+
+export interface ReplayedPage {
+  events: TaskEvent[];
+  /** How far the log has been read with it. */
+  sequence: number;
+}
+
+const PAGE = 128;
+
+/** Pages of events after `since`, without end: when the log ends, whoever reads it decides whether to ask again. */
+export async function* replay(
+  hub: Hub,
+  { taskId, uriOf }: Pick<Feed, "taskId" | "uriOf">,
+  since: number,
+): AsyncGenerator<ReplayedPage> {
+  let state: TaskEventsState = NOTHING_YET;
+  let sequence = -1;
+  for (;;) {
+    const events: TaskEvent[] = [];
+    // From the beginning, because what an event means depends on those before it.
+    for (const event of await hub.events(taskId, { after: sequence, limit: PAGE })) {
+      const { events: made, after } = taskEvents(event, state, uriOf);
+      state = after;
+      ({ sequence } = event);
+      for (const each of made) if (each.seq > since) events.push(each);
+    }
+    yield { events, sequence };
+  }
+}

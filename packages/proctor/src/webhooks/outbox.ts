@@ -1,0 +1,88 @@
+// Which runs have a receiver, and how far it has been notified: one small file each, so that a restart continues there. The events
+// themselves are in the run's log and nowhere else. Secrets are sealed.
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sealer } from "../core/ports/sealer.ts";
+
+export interface Subscription {
+  run_id: string;
+  url: string;
+  events?: string[];
+  /** The secret as the client gave it; on disk it is sealed. */
+  secret?: string;
+  /** The `seq` of the last event that was delivered or given up. */
+  settled: number;
+  /** The last event was given up: until one is delivered, each is tried once. */
+  struggling: boolean;
+}
+
+export interface Outbox {
+  /** Stores a new subscription; it is on disk when this resolves. */
+  add(subscription: Subscription): Promise<void>;
+  /** Stores progress. A crash may lose it, and then events are sent again. */
+  update(subscription: Subscription): Promise<void>;
+  remove(runId: string): Promise<void>;
+  /** All that is stored. What cannot be read is reported and left where it is. */
+  all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
+}
+
+const SUFFIX = ".json";
+
+/** Makes the folder when the first subscription is added. */
+export function createOutbox(folder: string, sealer: Sealer): Outbox {
+  const place = (runId: string): string => join(folder, `${runId}${SUFFIX}`);
+
+  async function write(subscription: Subscription, durable: boolean): Promise<void> {
+    const { secret, ...rest } = subscription;
+    const text = JSON.stringify({ ...rest, ...(secret !== undefined && { secret: sealer.seal(secret) }) });
+    const file = place(subscription.run_id);
+    await writeFile(`${file}.new`, text, { mode: 0o600, flush: durable });
+    await rename(`${file}.new`, file);
+    if (!durable) return;
+    const directory = await open(folder, "r");
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  async function read(name: string): Promise<Subscription> {
+    // Only this file writes there.
+    const stored = JSON.parse(await readFile(join(folder, name), "utf8")) as Subscription;
+    if (stored.secret === undefined) return stored;
+    const secret = sealer.open(stored.secret);
+    if (secret === undefined) throw new Error("the secret of a webhook was sealed with a key that is gone");
+    return { ...stored, secret };
+  }
+
+  async function names(): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
+  }
+
+  return {
+    async add(subscription) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write(subscription, true);
+    },
+    update: (subscription) => write(subscription, false),
+    remove: (runId) => rm(place(runId), { force: true }),
+    async all(report) {
+      const found: Subscription[] = [];
+      for (const name of await names()) {
+        if (!name.endsWith(SUFFIX)) continue;
+        try {
+          found.push(await read(name));
+        } catch (error) {
+          report(error, name.slice(0, -SUFFIX.length));
+        }
+      }
+      return found;
+    },
+  };
+}

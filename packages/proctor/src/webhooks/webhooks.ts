@@ -1,0 +1,126 @@
+// Webhooks of runs: takes them out of requests for runs, and notifies their receivers. Every event is sent at least once, even
+// across restarts, or is given up.
+import { setMaxListeners } from "node:events";
+import { MASK } from "../core/agent.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { ClientRunRequest, Hub } from "../core/ports/hub.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
+import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
+import { isTerminal, type Run } from "../core/run.ts";
+import { pause } from "../runtime/time/pause.ts";
+import { createAllowHost } from "./allow-host.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
+import { notifyReceiver, type NotifyDeps } from "./notify-receiver.ts";
+import { createOutbox, type Subscription } from "./outbox.ts";
+import { createPost, type PostOptions } from "./post.ts";
+import { readWebhook, refusePrivate } from "./read-webhook.ts";
+
+export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pick<PostOptions, "lookup"> {
+  hub: Hub;
+  /** Loads how events are written down; called when the first webhook is asked for or continued. */
+  loadEncoding: () => Promise<WebhookEncoding>;
+  /** The absolute path of the folder that holds who is still to be notified of what. */
+  folder: string;
+  sealer: Sealer;
+  /** Hosts (`name` or `name:port`) that may be reached although they are private. */
+  allowHosts: readonly string[];
+  clock: Clock;
+}
+
+export interface Webhooks {
+  /** The hub, with `options.webhook` of new runs carried out. */
+  hub: Hub;
+  /** Continues what was left when the last process ended. */
+  start(): Promise<void>;
+  /** Sends what ended runs have left, each event once and for a few seconds at most. The rest is left for the next start. */
+  finish(): Promise<void>;
+  /** Stops sending; the rest is left for the next start. */
+  close(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_REQUESTS_AT_ONCE = 32;
+/** As long as one request may take. */
+const FINISH_MS = REQUEST_TIMEOUT_MS;
+
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { hub, log, report, clock, sealer, loadEncoding, lookup } = options;
+  const allow = createAllowHost(options.allowHosts);
+  const outbox = createOutbox(options.folder, sealer);
+  const post = createPost({ allow, timeoutMs: REQUEST_TIMEOUT_MS, ...(lookup && { lookup }) });
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
+  setMaxListeners(0, stopping.signal, hurrying.signal);
+  const signals = { stop: stopping.signal, hurry: hurrying.signal };
+  const active = new Map<string, Promise<void>>();
+  const limit = createConcurrencyLimit(MAX_REQUESTS_AT_ONCE);
+
+  async function subscribe(subscription: Subscription): Promise<void> {
+    if (active.has(subscription.run_id)) return;
+    await outbox.add(subscription);
+    begin(subscription, await loadEncoding());
+  }
+
+  function begin(subscription: Subscription, encoding: WebhookEncoding): void {
+    const { run_id: id } = subscription;
+    if (active.has(id) || stopping.signal.aborted) return;
+    const deps = { log, report, outbox, post, clock, limit, encoding, handOver: subscribe };
+    const work = notifyReceiver(deps, subscription, signals)
+      .catch((error: unknown) => report(error, id))
+      .finally(() => active.delete(id));
+    active.set(id, work);
+  }
+
+  async function create<R extends ClientRunRequest>(
+    request: R,
+    submit: (masked: R) => Promise<{ run: Run; created: boolean }>,
+  ): Promise<{ run: Run; created: boolean }> {
+    if (request.options?.webhook === undefined) return submit(request);
+    const webhook = readWebhook(request.options.webhook, await loadEncoding());
+    refusePrivate(webhook, allow);
+    const { secret, ...shown } = webhook;
+    const masked = { ...shown, ...(secret !== undefined && { secret: MASK }) };
+    const made = await submit({ ...request, options: { ...request.options, webhook: masked } });
+    const { id, status } = made.run;
+    // A run that existed before has its receiver already, unless the hub died between the two writes.
+    if (made.created || !isTerminal(status))
+      await subscribe({ ...webhook, run_id: id, settled: -1, struggling: false });
+    return made;
+  }
+
+  async function hasEnded(runId: string): Promise<boolean> {
+    return isTerminal((await hub.run(runId)).status);
+  }
+
+  return {
+    hub: {
+      ...hub,
+      submit: (request, how) => create(request, (masked) => hub.submit(masked, how)),
+      prepare: (request, how) => create(request, (masked) => hub.prepare(masked, how)),
+      openClientRun: (request, how) => create(request, (masked) => hub.openClientRun(masked, how)),
+    },
+    async start() {
+      const left = await outbox.all(report);
+      if (left.length === 0) return;
+      const encoding = await loadEncoding();
+      for (const subscription of left) begin(subscription, encoding);
+    },
+    async finish() {
+      if (active.size === 0) return;
+      hurrying.abort();
+      const called = new AbortController();
+      const late = pause(clock, FINISH_MS, called.signal).catch(() => undefined);
+      const ending = Promise.all(
+        Array.from(active, async ([id, work]) => {
+          if (await hasEnded(id).catch(() => false)) await work;
+        }),
+      );
+      await Promise.race([ending, late]);
+      called.abort();
+    },
+    async close() {
+      stopping.abort();
+      await Promise.all(active.values());
+    },
+  };
+}
