@@ -9,7 +9,7 @@ import { findMarked, killMarked } from "../../runtime/processes/strays.ts";
 import type { Place } from "./place.ts";
 import { refuseUser } from "./refuse.ts";
 
-export interface LocalPrograms {
+export interface Programs {
   start: (options: StartOptions) => EnvironmentProcess;
   variables(env?: Readonly<Record<string, string>>): Record<string, string>;
   /** A path of this machine, for one of the environment. */
@@ -25,7 +25,7 @@ const KEPT = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 /** Holds the directory of the environment; by it, programs are found wherever they flee. */
 export const MARK_VARIABLE = "PROCTOR_ENVIRONMENT";
 
-export function createLocalPrograms(place: Place, given: Readonly<Record<string, string>>): LocalPrograms {
+export function createPrograms(place: Place, given: Readonly<Record<string, string>>): Programs {
   const mark = place.base;
   /** The numbers of the process groups that run. */
   const groups = new Set<number>();

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { userName } from "./probe.ts";
 
-export function refuseUnlessLocal(request: PreparedEnvironment): void {
+export function refuseImpossible(request: PreparedEnvironment): void {
   const { options } = request;
   if (!/^[A-Za-z0-9-]+$/.test(request.id)) throw new Error(`not a name for an environment: ${request.id}`);
   if (process.platform === "win32") throw unavailable("a local environment needs a Unix shell");
