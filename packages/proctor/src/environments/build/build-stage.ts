@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Environment, Mount } from "../../core/ports/environments.ts";
-import { SHIMS_HASH, type Toolchain } from "../toolchain/toolchain.ts";
+import { shimsHash, type Toolchain } from "../toolchain/toolchain.ts";
 import { hashSources } from "./context/hash-sources.ts";
 import { listSources, type Context, type Source } from "./context/list-sources.ts";
 import type { LayerStore } from "./layer-store.ts";
@@ -151,7 +151,7 @@ async function prepareRun(step: RunStep, { context, network, signal }: Building)
     seen.push(target, await hashSources(await listSources(context, source, step.at), signal));
   }
   const env = Object.entries(step.env).sort(([a], [b]) => (a < b ? -1 : 1));
-  const programs = network === "none" ? SHIMS_HASH : "network";
+  const programs = network === "none" ? shimsHash() : "network";
   return {
     identity: ["RUN", step.command, env, step.cwd, step.user ?? null, seen, programs],
     sources: [],

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { demultiplex } from "./demultiplex.ts";
 import { openOutlet } from "./outlet.ts";
-import { CONTROL_SCRIPT } from "./control-script.ts";
+import { readProgram } from "../../runtime/files/read-program.ts";
 
 export interface Control {
   /** Beforehand; what goes wrong is tried again when it is needed. */
@@ -80,7 +80,7 @@ interface ControlShell {
 
 async function startShell(container: Docker.Container, gone: () => void): Promise<ControlShell> {
   const exec = await container.exec({
-    Cmd: ["/bin/sh", "-c", CONTROL_SCRIPT],
+    Cmd: ["/bin/sh", "-c", readProgram("./control.sh", import.meta.url)],
     User: "0",
     WorkingDir: "/",
     AttachStdin: true,

@@ -4,8 +4,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { INVENTORY_PY } from "./shims/inventory.ts";
-import { REQUIREMENT_PY } from "./shims/requirement.ts";
+import { readShim } from "./write-shims.ts";
 
 const run = promisify(execFile);
 
@@ -95,7 +94,7 @@ export async function findPythons(candidates: readonly string[]): Promise<Machin
 
 async function query(path: string): Promise<MachinePython | undefined> {
   try {
-    const { stdout } = await run(path, ["-c", REQUIREMENT_PY + INVENTORY_PY], {
+    const { stdout } = await run(path, ["-c", readShim("requirement.py") + readShim("inventory.py")], {
       timeout: QUERY_MS,
       maxBuffer: 32 * 1024 * 1024,
       cwd: "/",
