@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { stateCases } from "../cases/state.case.ts";
 import { lifeCases } from "../cases/life.case.ts";
 import { environmentCases } from "../environment.case.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
 await describeBwrap("bwrap", ({ open, leftovers }) => {
   const can = { isolated: true, leftovers };

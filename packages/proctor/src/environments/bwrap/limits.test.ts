@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { EnvironmentLimits, Profile } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
 import { memoryOptions } from "./limits.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];

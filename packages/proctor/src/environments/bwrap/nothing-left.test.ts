@@ -5,12 +5,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { gone, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { findCgroups } from "./cgroup-home.ts";
 import { createBwrapProvider } from "./provider.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
-const PROGRAM = fileURLToPath(new URL("left-behind.case.ts", import.meta.url));
+const PROGRAM = fileURLToPath(
+  new URL("../../../test/support/environments/killed-bwrap-hub.ts", import.meta.url),
+);
 const CYCLES = 50;
 const AT_ONCE = 10;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Profile } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
 const TIMEOUT_MS = 60_000;
 

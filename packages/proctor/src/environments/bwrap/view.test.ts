@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 await describeBwrap("view", (machine) => {

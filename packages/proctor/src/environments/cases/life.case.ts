@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { EnvironmentAbilities, OpenForCase } from "../environment.case.ts";
-import { gone, running, uniqueSeconds, until } from "./running.case.ts";
+import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const MANY = 10;

@@ -1,7 +1,7 @@
 // Terminals: what is typed, what is shown, and that nothing stays.
 import { expect, it } from "vitest";
 import type { Environment, Pty, PtyOptions } from "../../core/ports/environments.ts";
-import { gone, uniqueSeconds } from "./running.case.ts";
+import { gone, uniqueSeconds } from "../../../test/support/environments/running.ts";
 
 const SHELL = ["bash", "--noprofile", "--norc"];
 

@@ -1,7 +1,7 @@
 // Programs that are run to their end, and programs that are talked to.
 import { expect, it } from "vitest";
 import type { Environment, EnvironmentCommand, EnvironmentResult } from "../../core/ports/environments.ts";
-import { createLines } from "./lines.case.ts";
+import { createLines } from "../../../test/support/environments/lines.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 export function runCases(use: () => Environment): void {

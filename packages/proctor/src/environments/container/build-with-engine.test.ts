@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { running, uniqueSeconds } from "../cases/running.case.ts";
+import { running, uniqueSeconds } from "../../../test/support/environments/running.ts";
 import { buildWithEngine } from "./build-with-engine.ts";
 import { findEngine, type Engine } from "./engine.ts";
 import { createContainerProvider } from "./provider.ts";
-import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-build-"));

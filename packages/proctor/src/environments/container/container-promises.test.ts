@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
-import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-containers-"));
@@ -221,7 +221,9 @@ describe.skipIf("reason" in engine)("containers", () => {
   it("sweeps away what a hub left that was killed, and nothing of one that lives", async () => {
     const { env, image, docker } = usedEngine(engine);
     const living = await open();
-    const program = fileURLToPath(new URL("left-behind.case.ts", import.meta.url));
+    const program = fileURLToPath(
+      new URL("../../../test/support/environments/killed-container-hub.ts", import.meta.url),
+    );
     const hub = spawn(process.execPath, ["--import", "tsx", program, stateDir, image], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],

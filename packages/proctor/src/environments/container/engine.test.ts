@@ -5,7 +5,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { PreparedEnvironment } from "../provider.ts";
 import { engineAddresses } from "./engine-address.ts";
 import { findEngine } from "./engine.ts";
-import { sendJson, startFakeEngine, type FakeAnswer, type FakeEngine } from "./fake-engine.case.ts";
+import {
+  sendJson,
+  startFakeEngine,
+  type FakeAnswer,
+  type FakeEngine,
+} from "../../../test/support/environments/fake-engine.ts";
 import { createContainerProvider } from "./provider.ts";
 
 const closing: (() => Promise<void>)[] = [];

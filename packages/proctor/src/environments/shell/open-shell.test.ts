@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Shell, ShellResult, StartOptions } from "../../core/ports/environments.ts";
-import { gone, pidsOf, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { gone, pidsOf, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { sendSignal } from "../../runtime/processes/signal.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
