@@ -9,6 +9,7 @@ import { gone, running, uniqueSeconds, until } from "../../../test/support/envir
 import { findCgroups } from "./cgroup-home.ts";
 import { createBwrapProvider } from "./provider.ts";
 import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const PROGRAM = fileURLToPath(
   new URL("../../../test/support/environments/killed-bwrap-hub.ts", import.meta.url),
@@ -28,8 +29,8 @@ await describeBwrap("nothing left", (machine) => {
         const environment = await machine.open(profile)({ options: { limits } });
         const shell = await environment.openShell();
         const script = `sleep ${seconds} & setsid sleep ${seconds} & yes > /app/out & sleep ${seconds}`;
-        const busy = shell.run(script, { timeoutMs: 60_000 }).catch(() => undefined);
-        if (left % 3 === 0) await environment.run({ command: ["true"], timeoutMs: 10_000 });
+        const busy = shell.run(script, { timeoutMs: HANG_MS }).catch(() => undefined);
+        if (left % 3 === 0) await environment.run({ command: ["true"], timeoutMs: HANG_MS });
         await environment.destroy();
         await busy;
         await shell.close();
@@ -68,7 +69,9 @@ await describeBwrap("nothing left", (machine) => {
   it("sweeps nothing that is alive", async () => {
     const environment = await machine.open("strict")();
     await createBwrapProvider({ stateDir: machine.stateDir }).sweep();
-    expect((await environment.run({ command: ["echo", "alive"], timeoutMs: 10_000 })).stdout).toBe("alive\n");
+    expect((await environment.run({ command: ["echo", "alive"], timeoutMs: HANG_MS })).stdout).toBe(
+      "alive\n",
+    );
     await environment.destroy();
   });
 
@@ -80,7 +83,7 @@ await describeBwrap("nothing left", (machine) => {
     );
     const outputs = await Promise.all(
       all.map((environment, index) =>
-        environment.run({ command: ["echo", String(index)], timeoutMs: 20_000 }),
+        environment.run({ command: ["echo", String(index)], timeoutMs: HANG_MS }),
       ),
     );
     expect(outputs.map(({ stdout }) => stdout.trim())).toEqual(all.map((_, index) => String(index)));

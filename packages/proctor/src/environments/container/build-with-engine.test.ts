@@ -8,6 +8,7 @@ import { buildWithEngine } from "./build-with-engine.ts";
 import { findEngine, type Engine } from "./engine.ts";
 import { createContainerProvider } from "./provider.ts";
 import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-build-"));
@@ -64,7 +65,7 @@ describe.skipIf("reason" in engine)("a build", () => {
     try {
       const { stdout } = await environment.run({
         command: ["bash", "-c", "pwd; id -un; echo $COLOR; sort list"],
-        timeoutMs: 20_000,
+        timeoutMs: HANG_MS,
       });
       expect(stdout.split("\n")).toEqual([
         "/srv/task",

@@ -10,6 +10,7 @@ import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
 import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-containers-"));
@@ -111,7 +112,7 @@ describe.skipIf("reason" in engine)("containers", () => {
     expect(stdout.replace(/^su:.*$/m, "uid=65534(nobody)")).toBe(
       "nobody\nuid=65534(nobody)\nno mount\nno device\n",
     );
-    const other = await environment.run({ command: ["id", "-u"], user: "nobody", timeoutMs: 20_000 });
+    const other = await environment.run({ command: ["id", "-u"], user: "nobody", timeoutMs: HANG_MS });
     expect(other.stdout).toBe("65534\n");
   });
 

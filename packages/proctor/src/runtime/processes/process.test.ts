@@ -10,6 +10,7 @@ import { runToEnd } from "./run-to-end.ts";
 import { startedBy } from "./signal-children.ts";
 import { sendSignal, signalGroup } from "./signal.ts";
 import { startHere } from "./start-here.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const env = { PATH: process.env["PATH"] ?? "" };
 const start = (options: { command: readonly string[]; cwd?: string }) => startHere({ env, ...options });
@@ -35,14 +36,14 @@ describe("a program of this machine", () => {
       [["a\0b"], 126],
       [["true", "x".repeat(3_000_000)], 126],
     ] as const) {
-      const result = await runToEnd(start, { command, timeoutMs: 5000 });
+      const result = await runToEnd(start, { command, timeoutMs: HANG_MS });
       expect({ command: command[0], code: result.code }).toEqual({ command: command[0], code });
       expect(result.stderr).not.toBe("");
     }
   });
 
   it("cannot be started in a directory that is not there", async () => {
-    const result = await runToEnd(start, { command: ["true"], cwd: "/no/such/place", timeoutMs: 5000 });
+    const result = await runToEnd(start, { command: ["true"], cwd: "/no/such/place", timeoutMs: HANG_MS });
     expect(result).toMatchObject({ code: 127, stderr: expect.stringContaining("/no/such/place") });
   });
 
@@ -63,10 +64,10 @@ describe("a program of this machine", () => {
 
   it("leaves no descriptor behind", async () => {
     const count = (): number => readdirSync("/proc/self/fd").length;
-    await runToEnd(start, { command: ["true"], timeoutMs: 5000 });
+    await runToEnd(start, { command: ["true"], timeoutMs: HANG_MS });
     const before = count();
     for (let round = 0; round < 40; round++) {
-      await runToEnd(start, { command: [round % 2 === 0 ? "true" : "no-such-program"], timeoutMs: 5000 });
+      await runToEnd(start, { command: [round % 2 === 0 ? "true" : "no-such-program"], timeoutMs: HANG_MS });
     }
     // Pipes in stock come and go; those of forty programs would be more than a hundred.
     await until(() => count() <= before + 30);
@@ -76,7 +77,7 @@ describe("a program of this machine", () => {
     const seconds = uniqueSeconds();
     const result = await runToEnd(start, {
       command: ["sh", "-c", `sleep ${seconds} & echo $!`],
-      timeoutMs: 5000,
+      timeoutMs: HANG_MS,
     });
     expect(result.code).toBe(0);
     sendSignal(Number(result.stdout), "SIGKILL");
@@ -86,7 +87,7 @@ describe("a program of this machine", () => {
   it("may leave something that writes on without harm", async () => {
     const seconds = uniqueSeconds();
     const script = `(for i in $(seq 200); do echo "line $i" || exit; done; exec sleep ${seconds}) & exit 0`;
-    const program = await runToEnd(start, { command: ["sh", "-c", script], timeoutMs: 5000 });
+    const program = await runToEnd(start, { command: ["sh", "-c", script], timeoutMs: HANG_MS });
     expect(program.code).toBe(0);
     await until(() => running(seconds) === 1);
     for (const pid of pidsOf(seconds)) sendSignal(pid, "SIGKILL");
