@@ -8,7 +8,7 @@ import type {
   OpenEnvironment,
 } from "../core/ports/environments.ts";
 import type { BuiltImage } from "./build/build-image.ts";
-import { openEnvironments, type EnvironmentsSetting } from "./open-environments.ts";
+import { openEnvironments, type EnvironmentsOptions } from "./open-environments.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 
 const offer = (kind: EnvironmentKind, more: Partial<EnvironmentReport> = {}): EnvironmentReport => ({
@@ -38,7 +38,7 @@ interface Machine {
   built: number;
 }
 
-function machine(reports: readonly EnvironmentReport[], setting: Partial<EnvironmentsSetting> = {}): Machine {
+function machine(reports: readonly EnvironmentReport[], setting: Partial<EnvironmentsOptions> = {}): Machine {
   const found: Machine = {
     environments: undefined as unknown as Environments,
     opened: [],

@@ -23,7 +23,7 @@ import { refuse, refuseUnlessOffered } from "./refuse.ts";
 import { NETWORK_VARIABLE } from "./toolchain/inside.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
-export interface EnvironmentsSetting {
+export interface EnvironmentsOptions {
   /** Strongest first; each is loaded when it is looked at. */
   providers: readonly (readonly [EnvironmentKind, () => Promise<Provider>])[];
   /** `local` may be asked for. */
@@ -42,7 +42,7 @@ export interface EnvironmentsSetting {
 const WORKDIR = "/app";
 const BUILD_SECONDS = 600;
 
-export function openEnvironments(setting: EnvironmentsSetting): Environments {
+export function openEnvironments(setting: EnvironmentsOptions): Environments {
   const { unsafeLocal } = setting;
   const open = new Map<string, Environment>();
   const memoryBytes = setting.memoryBytes ?? machineMemory();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { packArchive, type ArchiveWriter } from "./pack-archive.ts";
 
-export interface PackOptions {
+interface PackOptions {
   /** What the source is called inside; "" for the content of a directory. */
   name: string;
   /** Directories that stand before it, outermost first. */

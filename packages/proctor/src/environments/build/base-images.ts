@@ -9,7 +9,7 @@ export interface BaseImage {
   env: Readonly<Record<string, string>>;
 }
 
-export type BaseAnswer = { image: BaseImage } | { refused: string };
+type BaseAnswer = { image: BaseImage } | { refused: string };
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -17,7 +17,7 @@ import { copyStep } from "./steps/copy-step.ts";
 import { runStep } from "./steps/run-step.ts";
 import { uvSources } from "./uv-sources.ts";
 
-export interface BuiltStage {
+interface BuiltStage {
   hash: string;
   /** The topmost first. */
   layers: string[];

@@ -17,7 +17,7 @@ export interface Instruction extends Place {
   lines: string[];
 }
 
-export interface Flag {
+interface Flag {
   name: string;
   value: string;
 }

@@ -60,7 +60,7 @@ export interface CopyStep {
   unpack: boolean;
 }
 
-export interface WorkdirStep {
+interface WorkdirStep {
   kind: "workdir";
   at: Instruction;
   path: string;

@@ -4,7 +4,7 @@
 const FIRST_PERSON = 1000;
 const NOBODY = 65534;
 
-export interface Accounts {
+interface Accounts {
   passwd: string;
   group: string;
   shadow: string;

@@ -12,7 +12,7 @@ import { takeSnapshot } from "./take-snapshot.ts";
 import { listChanges } from "./track-changes.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-export interface EnvironmentParts {
+interface EnvironmentDeps {
   facts: EnvironmentFacts;
   launcher: Launcher;
   files: InsideFiles;
@@ -49,7 +49,7 @@ const LOGIN_SHELL = [
   "if command -v bash >/dev/null; then exec bash --login; fi; exec sh -l",
 ];
 
-export function createEnvironment(parts: EnvironmentParts): Environment {
+export function createEnvironment(parts: EnvironmentDeps): Environment {
   const { facts, launcher, reader, beginning, mountPoints, own, spillDir } = parts;
   const { workdir, limits, profile } = facts;
   const wholeBytes = limits.output_mb === undefined ? {} : { wholeBytes: limits.output_mb * 1024 * 1024 };

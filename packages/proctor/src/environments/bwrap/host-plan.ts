@@ -29,7 +29,7 @@ export const LISTED = ["/", "/var", "/var/lib", "/var/cache"] as const;
 
 export type Listing = Readonly<Record<(typeof LISTED)[number], readonly string[]>>;
 
-export interface PlannedDirectory {
+interface PlannedDirectory {
   path: string;
   mode: number;
 }

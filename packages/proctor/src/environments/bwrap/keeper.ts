@@ -14,7 +14,7 @@ import { capabilityArguments } from "./profile-arguments.ts";
 import { quote, quoteAll } from "./quote.ts";
 import { withoutOurs } from "./without-ours.ts";
 
-export interface KeeperSetting {
+interface KeeperOptions {
   machine: Machine;
   /** Holds what `fstab` names: see `environment-dir.ts`. */
   dir: string;
@@ -47,11 +47,11 @@ const WAIT = ["sh", "-c", "trap '' CHLD; exec cat"];
 
 const KILL_MS = 5000;
 
-export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
-  const { machine, dir, network, beside, moreMounts, signal } = setting;
+export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
+  const { machine, dir, network, beside, moreMounts, signal } = options;
   signal.throwIfAborted();
   const { tools } = machine;
-  const args = openMemoryFile(keeperArguments(setting).join("\0"));
+  const args = openMemoryFile(keeperArguments(options).join("\0"));
   const script = [
     // Who enters other mounts begins at their root.
     `cd ${quote(dir)}`,
@@ -146,7 +146,7 @@ export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
   }
 }
 
-function keeperArguments({ network, profile }: KeeperSetting): string[] {
+function keeperArguments({ network, profile }: KeeperOptions): string[] {
   return [
     ["--bind", "m", "/"],
     ["--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--hostname", HOSTNAME],
@@ -172,7 +172,7 @@ function unshareArguments({ root }: Machine): string[] {
 /** Without root, only whoever is in the user name space that owns a network gets into it: that of the environment it was made for. */
 function enterNetwork(
   { root, tools }: Machine,
-  network: KeeperSetting["network"],
+  network: KeeperOptions["network"],
   outer: number,
   inner: number,
 ): readonly string[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findCgroups, type CgroupHome } from "./cgroup-home.ts";
 
 const TOOLS = ["bwrap", "unshare", "nsenter", "mount", "sh", "tar", "find"] as const;
-export type ToolName = (typeof TOOLS)[number];
+type ToolName = (typeof TOOLS)[number];
 
 export interface Machine {
   /** Whether we are root here. */

@@ -1,7 +1,7 @@
 // Nothing stays: after many cycles, after environments that were destroyed in the middle of work, and after a hub that was killed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -59,7 +59,11 @@ await describeBwrap("nothing left", (machine) => {
       [...new Set(Object.values(findCgroups()).map(({ dir }) => dir))].flatMap((dir) =>
         readdirSync(dir).filter((name) => name.startsWith(`proctor-left-${pid}-`)),
       );
+    const network = join(machine.stateDir, "network");
+    mkdirSync(join(network, `${pid}-1.sockets`), { recursive: true });
     await createBwrapProvider({ stateDir: machine.stateDir }).sweep();
+    expect(readdirSync(network)).toEqual([]);
+    rmdirSync(network);
     expect(readdirSync(live).filter((name) => name.startsWith(`${pid}-`))).toEqual([]);
     expect(groups()).toEqual([]);
     await until(() => !readdirSync("/proc").some((name) => existsSync(`/proc/${name}/cwd/fstab`)));

@@ -18,7 +18,7 @@ import { openKeeper, type Keeper } from "./keeper.ts";
 import { enforce } from "./limits.ts";
 import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
-import { planRoot, type RootSetting } from "./plan-root.ts";
+import { planRoot, type RootOptions } from "./plan-root.ts";
 import { createLauncher } from "./programs.ts";
 import { clearWay, removeInside } from "./change-inside.ts";
 import { applySnapshot } from "./apply-snapshot.ts";
@@ -27,7 +27,7 @@ import { limitsOf, refuseImpossible } from "./refuse.ts";
 import { restoreSystem } from "./restore-system.ts";
 import { createUpperReader, type UpperListing } from "./upper-reader.ts";
 
-export interface OpenSetting extends RootSetting {
+export interface OpenOptions extends RootOptions {
   /** Directories of open environments of this process. */
   liveDir: string;
   /** A file that holds a filter of system calls. */
@@ -37,7 +37,7 @@ export interface OpenSetting extends RootSetting {
 const MB = 1024 * 1024;
 
 export async function openEnvironment(
-  setting: OpenSetting,
+  setting: OpenOptions,
   request: PreparedEnvironment,
 ): Promise<Environment> {
   const { machine, liveDir, stateDir, filter } = setting;

@@ -9,7 +9,7 @@ import type { Keeper } from "./keeper.ts";
 import type { Machine } from "./machine.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-export interface OpenFiles {
+interface OpenFiles {
   keeper: Keeper;
   reader: UpperReader;
   /** What they lie over. */
@@ -21,7 +21,7 @@ export interface OpenFiles {
 }
 
 /** Files that nobody writes any more, ready to be a layer of another environment. */
-export interface StillFiles {
+interface StillFiles {
   files: OpenFiles;
   listing: UpperListing;
 }

@@ -14,7 +14,7 @@ import { createBaseView, type FileState } from "./base-view.ts";
 import { copyInside, removeInside } from "./change-inside.ts";
 import type { UpperListing } from "./upper-reader.ts";
 
-export interface SystemRestore extends GuardedPlaces {
+interface SystemRestore extends GuardedPlaces {
   /** Where the environment's root is seen on this machine; nothing runs in it. */
   root: string;
   /** Where the root is seen as it was before. */

@@ -127,7 +127,7 @@ async function* output(command: readonly string[], worst: number): AsyncGenerato
 
 const TYPES: Record<string, UpperEntry["type"]> = { f: "file", d: "directory", l: "link", c: "whiteout" };
 
-export async function parseListing(bytes: Buffer): Promise<UpperListing> {
+async function parseListing(bytes: Buffer): Promise<UpperListing> {
   const end = bytes[0] === 0 ? 0 : bytes.indexOf("\0\0") + 1;
   const entries = new Map<string, UpperEntry>();
   for (const record of splitRecords(bytes.subarray(0, end))) {

@@ -1,7 +1,7 @@
 // Where in a Dockerfile a build went wrong, from what the engine said about it.
 import { ProctorError } from "../../core/errors.ts";
 
-export interface BuildTrouble {
+interface BuildTrouble {
   /** For people. */
   file: string;
   dockerfile: string;

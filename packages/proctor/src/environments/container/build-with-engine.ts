@@ -12,7 +12,7 @@ import { readIgnoreRules, type IgnoreVerdict } from "./ignore-rules.ts";
 import { inspectImage, type ImageFacts } from "./image.ts";
 import { packTree } from "../archive/pack-tree.ts";
 
-export interface EngineBuild {
+interface EngineBuild {
   /** Absolute: a directory with a Dockerfile. */
   dir: string;
   /** For RUN: `none` unless said. */

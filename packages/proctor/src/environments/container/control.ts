@@ -14,7 +14,7 @@ export interface Control {
   close(): void;
 }
 
-export interface SignalRequest {
+interface SignalRequest {
   name: NodeJS.Signals;
   /** The process id inside. */
   root: number;

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type EnvironmentLimits, type Profile } from "../../core
 import type { PreparedEnvironment } from "../provider.ts";
 import type { Engine } from "./engine.ts";
 
-export interface ContainerSetting {
+export interface ContainerOptions {
   request: PreparedEnvironment;
   engine: Engine;
   image: string;
@@ -44,7 +44,7 @@ export function limitsOf({ options }: PreparedEnvironment): EnvironmentLimits {
 }
 
 /** The names of the limits that hold. */
-export function enforcedLimits({ request, engine, without }: ContainerSetting): string[] {
+export function enforcedLimits({ request, engine, without }: ContainerOptions): string[] {
   const limits = limitsOf(request);
   const { memory, processes, cpus, disk } = engine.limits;
   return [
@@ -57,7 +57,7 @@ export function enforcedLimits({ request, engine, without }: ContainerSetting): 
   ];
 }
 
-export function createOptions(setting: ContainerSetting): Docker.ContainerCreateOptions {
+export function createOptions(setting: ContainerOptions): Docker.ContainerCreateOptions {
   const { request, engine, image, workdir, network, labels, without } = setting;
   const { env, readOnly, profile } = request;
   const [entry = "", ...args] = without.has("init") ? OWN_INIT : ["sleep", "infinity"];
@@ -89,7 +89,7 @@ export function createOptions(setting: ContainerSetting): Docker.ContainerCreate
   };
 }
 
-function resources({ request, engine, without }: ContainerSetting): Docker.HostConfig {
+function resources({ request, engine, without }: ContainerOptions): Docker.HostConfig {
   const { memory_mb: memory, processes, cpus, disk_mb: disk } = limitsOf(request);
   const { limits } = engine;
   return {

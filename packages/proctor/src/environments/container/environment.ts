@@ -10,7 +10,7 @@ import { startExec, type ExecPlace } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import type { ChangeTracker } from "./track-changes.ts";
 
-export interface ContainerParts {
+interface EnvironmentDeps {
   container: Docker.Container;
   facts: EnvironmentFacts;
   /** On top of the container's own: what leads to the network. */
@@ -25,7 +25,7 @@ export interface ContainerParts {
   remove: () => Promise<void>;
 }
 
-export function createEnvironment(parts: ContainerParts): Environment {
+export function createEnvironment(parts: EnvironmentDeps): Environment {
   const { container, facts, env, place, files, tracker, isOwn, spillDir, remove } = parts;
   const { workdir } = facts;
   const wholeBytes =

@@ -2,7 +2,7 @@
 
 const LONGEST = 24;
 
-export interface FirstLine {
+interface FirstLine {
   /** What belongs to the program; undefined while the line is not complete. */
   take(piece: Uint8Array): Uint8Array | undefined;
   /** What was held back, when no more comes. */

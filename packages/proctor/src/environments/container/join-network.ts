@@ -7,7 +7,7 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import type { Engine } from "./engine.ts";
 
-export interface JoinRequest {
+interface JoinRequest {
   engine: Engine;
   container: Docker.Container;
   stateDir: string;

@@ -27,7 +27,7 @@ import { beginWith } from "../snapshot/begin-with.ts";
 import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
 import { trackChanges } from "./track-changes.ts";
 
-export interface OpenRequest {
+interface OpenRequest {
   engine: Engine;
   request: PreparedEnvironment;
   image: PreparedImage;

@@ -115,7 +115,7 @@ export function startExec(place: ExecPlace, options: StartOptions): EnvironmentP
   };
 }
 
-export interface OpenExec {
+interface OpenExec {
   exec: Docker.Exec;
   stream: Duplex;
 }

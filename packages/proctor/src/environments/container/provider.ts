@@ -8,7 +8,7 @@ import { prepareImages } from "./prepare-image.ts";
 import { probe } from "./probe.ts";
 import { sweep } from "./sweep.ts";
 
-export interface ContainerOptions {
+interface ContainerProviderOptions {
   /** A directory for what only the provider uses; it is made when it is needed. */
   stateDir: string;
   /** The network that RUN has in builds; `none` by default. */
@@ -21,7 +21,7 @@ export function createContainerProvider({
   stateDir,
   buildNetwork = "none",
   env,
-}: ContainerOptions): Provider {
+}: ContainerProviderOptions): Provider {
   let found: Promise<Engine | NoEngine> | undefined;
   const imageFor = prepareImages(buildNetwork);
 

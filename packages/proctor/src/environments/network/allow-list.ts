@@ -8,7 +8,7 @@ export interface Target {
   port: number;
 }
 
-export interface AllowList {
+interface AllowList {
   entries: readonly string[];
   /** `named`: it is on the list itself. `below`: only something above it is. Undefined: it may not be reached. */
   find(target: Target): "named" | "below" | undefined;

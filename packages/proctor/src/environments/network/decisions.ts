@@ -5,7 +5,7 @@ export interface Decisions {
   refused: Record<string, number>;
 }
 
-export interface DecisionCounter {
+interface DecisionCounter {
   count(kind: keyof Decisions, name: string): void;
   /** A copy. */
   read(): Decisions;

@@ -5,7 +5,7 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { ownedName, removeAbandoned } from "../../runtime/files/owned-names.ts";
 
-export interface ForwardDir {
+interface ForwardDir {
   path: string;
   /** Makes the server listen at a socket of that name in the directory. */
   listen(server: Server, name: string): Promise<void>;

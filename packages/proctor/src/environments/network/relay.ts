@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { joinSockets } from "./join-sockets.ts";
 
-export interface Relay {
+interface Relay {
   /** Not listening yet. */
   server: Server;
   /** Cuts what is under way. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
 
-export interface BridgeRequest {
+interface BridgeRequest {
   enter: readonly string[];
   /** Where the sockets are. */
   dir: string;
@@ -13,7 +13,7 @@ export interface BridgeRequest {
   signal?: AbortSignal;
 }
 
-export interface Bridge {
+interface Bridge {
   /** As they are in the end, in the order of the request. */
   ports: readonly number[];
   close(): Promise<void>;

@@ -27,7 +27,7 @@ interface Binary {
   resize(fd: number, columns: number, rows: number): void;
 }
 
-export interface NativePtyOptions {
+interface NativePtyOptions {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;

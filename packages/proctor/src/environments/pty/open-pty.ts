@@ -10,7 +10,7 @@ import { endSession } from "./end-session.ts";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
 import { readLines } from "./control.ts";
 
-export interface PtyProgram {
+interface PtyProgram {
   command: readonly string[];
   /** All that it gets, beside TERM. */
   env: Record<string, string>;

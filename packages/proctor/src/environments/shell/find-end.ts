@@ -7,7 +7,7 @@ export interface CommandEnd {
   cwd: string;
 }
 
-export interface EndFinder {
+interface EndFinder {
   /** From now on this marker is looked for. */
   expect(marker: string): void;
   push(chunk: Buffer): void;

@@ -22,7 +22,7 @@ export interface Session {
   letGo(): void;
 }
 
-export interface SessionListener {
+interface SessionListener {
   /** Called in the middle of the output: what comes after it is not of this command. */
   onEnd(end: CommandEnd): void;
   /** The shell has ended, and will not come to the end of the command. */

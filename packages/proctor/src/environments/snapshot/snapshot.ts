@@ -28,11 +28,11 @@ export interface SnapshotFile extends Metadata {
   content: AsyncIterable<Uint8Array>;
 }
 
-export interface SnapshotDirectory extends Metadata {
+interface SnapshotDirectory extends Metadata {
   type: "directory" | "fifo";
 }
 
-export interface SnapshotLink extends Metadata {
+interface SnapshotLink extends Metadata {
   /** `link`: one more name of a file that came before. */
   type: "symlink" | "link";
   /** Of a symlink as it is; of a link the absolute path of the other name. */

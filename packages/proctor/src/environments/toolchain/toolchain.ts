@@ -37,9 +37,9 @@ const UNFINISHED = ".making-";
 export const shimsHash = (): string =>
   digest(JSON.stringify([shims(), readShim("ctrf.py"), readShim("inventory.py")]));
 
-export async function prepareToolchain(setting: { stateDir: string }): Promise<Toolchain> {
+export async function prepareToolchain(options: { stateDir: string }): Promise<Toolchain> {
   const candidates = await pythonCandidates();
-  const all = join(setting.stateDir, "toolchain");
+  const all = join(options.stateDir, "toolchain");
   const dir = join(all, digest(shimsHash() + (await pythonsKey(candidates))).slice(0, 20));
   const made = await read(dir);
   if (made) return made;

@@ -6,7 +6,7 @@ import { signalChildren } from "./signal-children.ts";
 import { startFailure } from "./start-failure.ts";
 import { exitCode, sendSignal, signalGroup } from "./signal.ts";
 
-export interface FromChildOptions {
+interface FromChildOptions {
   /** False for a child that was not started with `detached`, and so leads no process group. */
   group?: boolean;
   /** Where its stdio are not pipes that Node made. */

@@ -5,7 +5,7 @@ import { closeSync } from "node:fs";
 import { Socket, type SocketConstructorOpts } from "node:net";
 import { Readable } from "node:stream";
 
-export interface DirectReading {
+interface DirectReading {
   wait(paused: boolean): void;
   /** There is more to come than usual: the pipe should hold more, so that less is waited for. */
   widen(): void;

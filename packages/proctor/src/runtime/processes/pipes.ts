@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createPipeStream } from "./pipe-stream.ts";
 
-export interface ChildPipes {
+interface ChildPipes {
   /** For the `stdio` of `spawn`. */
   stdio: [number, number, number];
   stdin: Socket;
