@@ -34,11 +34,11 @@ export interface EnvironmentsOptions {
   buildNetwork: "none" | "host";
   build: BuildImage;
   toolchain: () => Promise<Toolchain>;
-  /** What this machine has; looked up when absent. */
+  /** Memory of this machine in bytes; looked up when absent. */
   memoryBytes?: number;
 }
 
-/** What commands start in when nobody says where: document 002's own examples. */
+/** The directory that commands start in by default, as in the examples of document 002. */
 const WORKDIR = "/app";
 const BUILD_SECONDS = 600;
 
@@ -168,7 +168,7 @@ export function openEnvironments(setting: EnvironmentsOptions): Environments {
   };
 }
 
-/** Of the memory, for files of terminals: the rest is for processes. */
+/** The share of the machine's memory that files of terminals may take; the rest is for processes. */
 const FILES_SHARE = 0.8;
 const MB = 1024 * 1024;
 

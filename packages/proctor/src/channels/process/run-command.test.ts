@@ -27,7 +27,7 @@ const shell = (
   signal?: AbortSignal,
 ): Promise<CommandResult> => run(["sh", "-c", script], more, signal);
 
-describe("a program that ends", () => {
+describe("a command that ends", () => {
   test("gives both streams as they were, and its exit code", async () => {
     const result = await shell("printf 'a\\n\\nb'; echo oops >&2; exit 7");
     expect(result).toMatchObject({
@@ -63,12 +63,12 @@ describe("a program that ends", () => {
     }
   });
 
-  test("is told from one that a signal ended", async () => {
+  test("is distinguished from one that a signal ended", async () => {
     expect(await shell("kill -ABRT $$")).toMatchObject({ code: null, signal: "SIGABRT", timedOut: false });
   });
 });
 
-describe("output beyond the limit", () => {
+describe("output of a command beyond the limit", () => {
   test("is read and dropped, in lines", async () => {
     const result = await shell("yes | head -c 500000; echo done >&2", { maxOutputBytes: 1001 });
     expect(result.stdout).toBe(`${"y\n".repeat(500)}y`);
@@ -84,7 +84,7 @@ describe("output beyond the limit", () => {
   });
 });
 
-describe("a program that does not end", () => {
+describe("a command that does not end", () => {
   test("is killed at the time limit with all it started, and what it wrote is kept", async () => {
     const mark = randomUUID();
     const script = "echo begun; setsid sleep 3600 & trap '' TERM; sleep 3600";
@@ -131,7 +131,7 @@ describe("a program that does not end", () => {
   });
 });
 
-describe("a program that cannot be started", () => {
+describe("a command that cannot be started", () => {
   test.each<[string, readonly string[], Partial<CommandRequest>, RegExp]>([
     ["is not there", ["no-such-program"], {}, /"no-such-program" was not found/],
     ["is no program", ["./"], {}, /not a file that may be executed/],

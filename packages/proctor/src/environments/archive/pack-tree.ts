@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { packArchive, type ArchiveWriter } from "./pack-archive.ts";
 
 interface PackOptions {
-  /** What the source is called inside; "" for the content of a directory. */
+  /** The name of the source inside the archive; "" for the content of a directory. */
   name: string;
   /** Directories that stand before it, outermost first. */
   parents?: readonly string[];

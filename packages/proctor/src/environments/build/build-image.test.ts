@@ -251,7 +251,7 @@ describe.skipIf(reason !== undefined)("an image of a Dockerfile", () => {
     await expect(build(offline)).rejects.toThrow("there is no network in builds");
   });
 
-  test("ends in time, when it is aborted, and leaves nothing of it", async () => {
+  test("ends at its time limit and when it is aborted, and leaves nothing behind", async () => {
     await expect(build(["FROM debian", "RUN sleep 60"], { timeoutMs: 500 })).rejects.toThrow(
       "Dockerfile:2: the time of the build",
     );
@@ -296,7 +296,7 @@ describe.skipIf(reason !== undefined)("an image of a Dockerfile", () => {
     expect(new Set(profiles)).toContain("strict");
   });
 
-  test("a missing Dockerfile is said", async () => {
+  test("is refused when there is no Dockerfile", async () => {
     const { signal } = new AbortController();
     const request = {
       dir: context,

@@ -31,11 +31,11 @@ export interface Building {
   store: LayerStore;
   openSandbox: OpenSandbox;
   toolchain: () => Promise<Toolchain>;
-  /** What is left of the whole build's time. */
+  /** Milliseconds that are left of the whole build's time. */
   timeLeftMs: () => number;
   signal: AbortSignal;
   note: (text: string) => void;
-  /** Those that are built, by index. */
+  /** The stages that are built already, by index. */
   stages: Map<number, BuiltStage>;
 }
 
@@ -90,7 +90,7 @@ function units(steps: readonly Step[]): Step[][] {
   return groups;
 }
 
-/** What makes a step another one, and what it was found to need on this machine. */
+/** The key of a step, and what the step was found to need on this machine. */
 interface Part {
   identity: unknown;
   sources: Source[];

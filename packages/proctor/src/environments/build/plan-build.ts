@@ -17,7 +17,7 @@ export interface PlanOptions {
   has: (program: string) => boolean;
 }
 
-/** What is told to an engine that starts containers, or to people. */
+/** Instructions for an engine that starts containers, or for people; a build passes over them. */
 const WITHOUT_EFFECT = new Set([
   "LABEL",
   "EXPOSE",
@@ -194,7 +194,7 @@ function setEnv(at: Instruction, state: StageState, lookup: Lookup, escape: stri
   Object.assign(state.env, Object.fromEntries(values));
 }
 
-/** What BuildKit tells about the machine. */
+/** The arguments in which BuildKit describes the machine. */
 function platformArgs(): Record<string, string> {
   const machine = arch() === "x64" ? "amd64" : arch();
   const platform = `linux/${machine}`;

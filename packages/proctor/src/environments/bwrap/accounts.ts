@@ -11,7 +11,7 @@ interface Accounts {
   gshadow: string;
 }
 
-/** Of the content of /etc/passwd and /etc/group. */
+/** Filters the content of /etc/passwd and /etc/group. */
 export function systemAccounts(passwd: string, group: string): Accounts {
   const users = withRoot(rows(passwd, 7), ["root", "x", "0", "0", "root", "/root", "/bin/sh"]);
   const groups = withRoot(rows(group, 4), ["root", "x", "0", ""]);

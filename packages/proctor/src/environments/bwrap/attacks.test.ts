@@ -25,7 +25,7 @@ const FAMILY = { unix: 1, inet: 2, netlink: 16, packet: 17, bluetooth: 31, alg: 
 const EAFNOSUPPORT = 97;
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
-await describeBwrap("attacks", (machine) => {
+await describeBwrap("an attacker in a bwrap environment", (machine) => {
   describe.each(PROFILES)("in the profile %s", (profile) => {
     let environment: Environment;
     let host = "";

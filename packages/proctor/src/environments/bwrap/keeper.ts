@@ -33,7 +33,7 @@ export interface Keeper {
   readonly outer: number;
   /** The first process inside; on this machine. */
   readonly inner: number;
-  /** What starts a program of this machine in its network. */
+  /** The command that starts a program of this machine in the environment's network. */
   readonly enterNetwork: readonly string[];
   /** Why it ended, when it did by itself. */
   readonly failure: string | undefined;
@@ -157,7 +157,7 @@ function keeperArguments({ network, profile }: KeeperOptions): string[] {
   ].flat();
 }
 
-/** Those that were asked for as pipes. */
+/** The streams that were asked for as pipes. */
 function pipesOf(child: ChildProcess): { stdin: Writable; stderr: Readable; info: Readable } {
   const [stdin, , stderr, info] = child.stdio;
   if (!(stdin instanceof Writable && stderr instanceof Readable && info instanceof Readable))

@@ -9,7 +9,7 @@ import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
-await describeBwrap("limits", (machine) => {
+await describeBwrap("a bwrap environment with limits", (machine) => {
   async function within(
     profile: Profile,
     limits: EnvironmentLimits,
@@ -27,7 +27,7 @@ await describeBwrap("limits", (machine) => {
     environment.run({ command: ["bash", "-c", script], timeoutMs });
 
   describe.each(PROFILES)("in the profile %s", (profile) => {
-    it("holds a fork bomb", async () => {
+    it("contains a fork bomb", async () => {
       await within(profile, { processes: 60 }, async (environment) => {
         expect(environment.facts.enforced).toContain("processes");
         const shell = await environment.openShell();
@@ -41,7 +41,7 @@ await describeBwrap("limits", (machine) => {
       });
     });
 
-    it("kills who eats memory, and goes on", async () => {
+    it("kills a program that uses too much memory, and goes on", async () => {
       await within(profile, { memory_mb: 64, disk_mb: 64 }, async (environment) => {
         expect(environment.facts.enforced).toContain("memory_mb");
         const { code } = await sh(environment, "x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}");
@@ -50,7 +50,7 @@ await describeBwrap("limits", (machine) => {
       });
     });
 
-    it("gives no more disk than there may be, wherever it is", async () => {
+    it("gives no more disk than the limit, in whatever directory", async () => {
       await within(profile, { disk_mb: 16, memory_mb: 256 }, async (environment) => {
         for (const place of ["/app", "/tmp", "/dev/shm", "/usr"]) {
           const full = await sh(
@@ -82,7 +82,7 @@ await describeBwrap("limits", (machine) => {
     });
   });
 
-  it("holds to the processors it is given", async () => {
+  it("uses no more processor time than it is given", async () => {
     await within("strict", { cpus: 0.2 }, async (environment) => {
       if (!environment.facts.enforced.includes("cpus")) return;
       const { stdout } = await sh(
@@ -96,7 +96,7 @@ await describeBwrap("limits", (machine) => {
     });
   });
 
-  it("refuses a limit that is none", async () => {
+  it("refuses a limit that is not above zero", async () => {
     await expect(machine.open("strict")({ options: { limits: { memory_mb: 0 } } })).rejects.toMatchObject({
       code: "ENVIRONMENT_UNAVAILABLE",
     });

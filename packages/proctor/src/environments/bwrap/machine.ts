@@ -15,7 +15,7 @@ export interface Machine {
 
 const PLACES = ["/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
-/** What our own tools get: nothing of the hub's environment, and nothing of a task's. */
+/** The variables of our own tools: none of the hub's, and none of a task's. */
 export const TOOL_ENV = { PATH: PLACES.join(":"), LC_ALL: "C" };
 
 export function lookAtMachine(): { machine: Machine } | { missing: ToolName[] } {

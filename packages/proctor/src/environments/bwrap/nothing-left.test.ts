@@ -17,7 +17,7 @@ const PROGRAM = fileURLToPath(
 const CYCLES = 50;
 const AT_ONCE = 10;
 
-await describeBwrap("nothing left", (machine) => {
+await describeBwrap("a bwrap environment at its end", (machine) => {
   it(`leaves nothing after ${CYCLES} cycles, those included that are destroyed in the middle`, async () => {
     const seconds = uniqueSeconds();
     const descriptors = readdirSync("/proc/self/fd").length;
@@ -79,7 +79,7 @@ await describeBwrap("nothing left", (machine) => {
     await environment.destroy();
   });
 
-  it("takes 60 at once", async () => {
+  it("runs 60 programs at once", async () => {
     const all = await Promise.all(
       Array.from({ length: 60 }, () =>
         machine.open("strict")({ options: { limits: { memory_mb: 128, processes: 32 } } }),

@@ -51,7 +51,7 @@ export async function openEnvironment(
   let restored: readonly string[] = [];
   const undo: (() => unknown)[] = [];
   const settled: (() => void)[] = [];
-  /** In the reverse order; each is tried. */
+  /** Takes back everything that was made, in reverse order; a step that fails does not stop the others. */
   async function undoAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of undo.splice(0).toReversed()) {
@@ -64,7 +64,7 @@ export async function openEnvironment(
     if (failures.length > 0) throw failures[0];
   }
 
-  /** What it begins with is there; nothing runs yet. `base`: where the root without it is. */
+  /** Called when the files of the beginning are there and nothing runs yet. `base` shows the root without them. */
   async function settle(root: string, listing: UpperListing, base: string): Promise<void> {
     for (const path of request.without ?? []) removeInside(root, path);
     for (const { target } of mounts) clearWay(root, target);

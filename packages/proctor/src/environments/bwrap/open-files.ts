@@ -12,9 +12,9 @@ import type { UpperListing, UpperReader } from "./upper-reader.ts";
 interface OpenFiles {
   keeper: Keeper;
   reader: UpperReader;
-  /** What they lie over. */
+  /** The layers below, the topmost first. */
   lower: readonly string[];
-  /** What was written, as the keeper sees it: absolute. */
+  /** The absolute path of what was written, as the keeper sees it. */
   upper: string;
   /** The file system that holds it, seen from here. */
   disk: string;

@@ -9,7 +9,7 @@ import { describeBwrap } from "../../../test/support/environments/bwrap-machine.
 
 const TIMEOUT_MS = 60_000;
 
-await describeBwrap("over another environment", (machine) => {
+await describeBwrap("a bwrap environment over another one", (machine) => {
   const opened: Environment[] = [];
   afterEach(async () => {
     for (const environment of opened.splice(0).toReversed()) await environment.destroy();

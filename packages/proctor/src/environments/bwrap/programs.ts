@@ -48,7 +48,7 @@ export interface Launcher {
 }
 
 interface TerminalProgram {
-  /** What has to run on the terminal. */
+  /** The command that has to run on the terminal. */
   command: string[];
   env: Record<string, string>;
   kill(): Promise<void>;

@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(
 const NOBODY = 65534;
 const output = z.looseObject({ available: z.boolean(), detail: z.string() });
 
-await describeBwrap("an ordinary user", () => {
+await describeBwrap("a hub of an ordinary user", () => {
   it("has environments with one user, over a system that cannot be changed", async (context) => {
     const stateDir = mkdtempSync(join(tmpdir(), "proctor-user-"));
     chownSync(stateDir, NOBODY, NOBODY);

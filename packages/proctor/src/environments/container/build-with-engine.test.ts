@@ -94,7 +94,7 @@ describe.skipIf("reason" in engine)("a build", () => {
     await expect(build(dir)).resolves.toMatchObject({ id: expect.any(String) });
   });
 
-  it("does nothing twice", async () => {
+  it("is built only once", async () => {
     const dir = await context({ Dockerfile: `${FROM}RUN date +%N > /made\n` });
     const first = await build(dir);
     expect((await build(dir)).id).toBe(first.id);

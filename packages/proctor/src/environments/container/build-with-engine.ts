@@ -15,7 +15,7 @@ import { packTree } from "../archive/pack-tree.ts";
 interface EngineBuild {
   /** Absolute: a directory with a Dockerfile. */
   dir: string;
-  /** For RUN: `none` unless said. */
+  /** The network that RUN has. */
   network?: "none" | "host";
   timeoutMs: number;
   signal: AbortSignal;

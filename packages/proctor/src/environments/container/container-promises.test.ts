@@ -219,7 +219,7 @@ describe.skipIf("reason" in engine)("containers", () => {
     ).resolves.toMatchObject({ code: 126 });
   });
 
-  it("sweeps away what a hub left that was killed, and nothing of one that lives", async () => {
+  it("sweeps the containers of a hub that was killed, and none of one that lives", async () => {
     const { env, image, docker } = usedEngine(engine);
     const living = await open();
     const program = fileURLToPath(

@@ -38,7 +38,7 @@ until_count 9999 1
 echo done
 `;
 
-describe.skipIf(!works).each(SHELLS)("in %s", (shell) => {
+describe.skipIf(!works).each(SHELLS)("the control shell in %s", (shell) => {
   async function inside(script: string): Promise<string> {
     const args = [
       ...SANDBOX,

@@ -7,18 +7,18 @@ import { openOutlet } from "./outlet.ts";
 import { readProgram } from "../../runtime/files/read-program.ts";
 
 export interface Control {
-  /** Beforehand; what goes wrong is tried again when it is needed. */
+  /** Opens the shell before it is needed; a failure is tried again when it is. */
   open(): Promise<void>;
-  /** Resolves when it was sent, or when there is nobody left to send it. */
+  /** Resolves when the signal was sent, or when no process is left to receive it. */
   signal(request: SignalRequest): Promise<void>;
   close(): void;
 }
 
 interface SignalRequest {
   name: NodeJS.Signals;
-  /** The process id inside. */
+  /** The program's process id inside the container. */
   root: number;
-  /** Only what it started within so many milliseconds, and not itself. */
+  /** Signals only what the program started within this many milliseconds, and not the program itself. */
   childrenOf?: number;
 }
 

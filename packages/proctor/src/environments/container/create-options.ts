@@ -12,13 +12,13 @@ export interface ContainerOptions {
   /** `none`, `host` or `container:<id>`. */
   network: string;
   labels: Record<string, string>;
-  /** What this engine cannot do after all: found out by trying. */
+  /** Features that this engine turned out not to have. */
   without: ReadonlySet<"disk" | "init">;
 }
 
 /** One user: enough for a root that owns everything to work in its own files and end its own processes. */
 const STRICT = ["DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE"];
-/** What Docker gives, without MKNOD and NET_RAW. */
+/** Docker's default capabilities without MKNOD and NET_RAW. */
 const MULTI_USER = [
   "AUDIT_WRITE",
   "CHOWN",

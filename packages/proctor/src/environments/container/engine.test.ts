@@ -87,7 +87,7 @@ describe("the search for an engine", () => {
     await expect(provider.sweep()).resolves.toBeUndefined();
   });
 
-  it("does not take something else for one", async () => {
+  it("does not take another server for an engine", async () => {
     const other = await fake({ "GET /version": (_request, response) => response.end("<html>hello</html>") });
     expect(await findEngine(other.env)).toMatchObject({ reason: expect.stringContaining("no engine") });
   });
@@ -136,7 +136,7 @@ describe("an engine that refuses", () => {
     });
   });
 
-  it("cannot limit the disk after all, or has no init: it is asked without", async () => {
+  it("is asked again without a disk limit or init when it has none", async () => {
     const bodies: { HostConfig: Record<string, unknown>; Entrypoint: string[] }[] = [];
     const engine = await fake({
       ...image,

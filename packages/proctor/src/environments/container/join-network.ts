@@ -12,7 +12,7 @@ interface JoinRequest {
   container: Docker.Container;
   stateDir: string;
   request: PreparedEnvironment;
-  /** Of those that are asked for, the ones that the joined network does not have yet. */
+  /** The ports that were asked for and that the joined network does not have yet. */
   ports: readonly number[];
 }
 

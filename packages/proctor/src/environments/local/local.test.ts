@@ -117,7 +117,7 @@ describe("a local environment", () => {
     });
   });
 
-  it("runs programs as nobody else", async () => {
+  it("runs programs as no other user", async () => {
     await withOpen({}, async (environment) => {
       const result = await environment.run({ command: ["true"], user: "somebody-else", timeoutMs: HANG_MS });
       expect(result).toMatchObject({ code: 126, stderr: expect.stringContaining("somebody-else") });
@@ -176,7 +176,7 @@ describe("a local environment", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is removed with what its user locked himself out of", async () => {
+  it("is removed together with directories that were made unreadable", async () => {
     await withOpen({}, (environment) => sh(environment, "mkdir -p a/b; touch a/b/c; chmod 000 a/b a"));
     expect(await readdir(stateDir)).toEqual([]);
   });
@@ -230,7 +230,7 @@ describe("a local environment", () => {
     expect(await readdir(stateDir)).toEqual([]);
   });
 
-  it("reports what it is", async () => {
+  it("reports what it can give", async () => {
     expect(await createLocalProvider({ stateDir }).probe()).toMatchObject({
       kind: "local",
       available: true,

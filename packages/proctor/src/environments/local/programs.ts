@@ -19,7 +19,7 @@ export interface Programs {
 }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/** Of our own variables only these go to anybody. */
+/** The only variables of this process that programs inherit. */
 const KEPT = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
 /** Holds the directory of the environment; by it, programs are found wherever they flee. */

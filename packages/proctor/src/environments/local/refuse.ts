@@ -24,14 +24,14 @@ export function refuseImpossible(request: PreparedEnvironment): void {
   refuseLimits(request);
 }
 
-/** Only the user who we are. */
+/** Refuses every user but the one that this process has. */
 export function refuseUser(user: string | undefined): void {
   if (user !== undefined && user !== userName() && user !== String(process.getuid?.())) {
     throw unavailable(`a local environment runs commands as ${userName()}, not as ${user}`);
   }
 }
 
-/** What is asked for by nobody is not refused: the usual limits are filled in for every kind. */
+/** Refuses limits that differ from the defaults: the defaults are filled in for every kind and were asked for by nobody. */
 function refuseLimits({ options: { limits = {} } }: PreparedEnvironment): void {
   const usual: Record<string, unknown> = DEFAULT_LIMITS;
   for (const [name, value] of Object.entries(limits)) {

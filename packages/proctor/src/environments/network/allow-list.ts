@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { ProctorError } from "../../core/errors.ts";
 
 export interface Target {
-  /** In lower case, as a URL spells it, without brackets and without a final dot. */
+  /** The host in lower case, as a URL spells it, without brackets and without a final dot. */
   host: string;
   port: number;
 }
@@ -20,7 +20,7 @@ interface Entry {
   below: boolean;
 }
 
-/** Where an entry names no port. */
+/** The ports that an entry without a port allows. */
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const MAX_PORT = 65_535;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/;

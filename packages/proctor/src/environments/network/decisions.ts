@@ -11,7 +11,7 @@ interface DecisionCounter {
   read(): Decisions;
 }
 
-/** Whoever asks for ever new names must not fill our memory. */
+/** How many names are counted: a client that asks for ever new ones must not fill our memory. */
 const MAX_NAMES = 1000;
 const OTHERS = "(others)";
 

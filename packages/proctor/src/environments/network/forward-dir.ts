@@ -13,7 +13,7 @@ interface ForwardDir {
 }
 
 const FOLDER = "network";
-/** What the kernel takes as the path of a socket, with room to spare. */
+/** The longest path that the kernel takes for a socket is a little above this. */
 const MAX_PATH_BYTES = 100;
 
 export async function createForwardDir(stateDir: string): Promise<ForwardDir> {

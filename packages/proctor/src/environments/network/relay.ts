@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { joinSockets } from "./join-sockets.ts";
 
 interface Relay {
-  /** Not listening yet. */
+  /** The server, which does not listen yet. */
   server: Server;
   /** Cuts what is under way. */
   close(): Promise<void>;

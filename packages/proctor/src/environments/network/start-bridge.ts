@@ -6,7 +6,7 @@ import { ProctorError } from "../../core/errors.ts";
 
 interface BridgeRequest {
   enter: readonly string[];
-  /** Where the sockets are. */
+  /** The directory that holds the sockets. */
   dir: string;
   /** Ports inside, 0 for any, each with the name of its socket. */
   listeners: readonly (readonly [port: number, socket: string])[];
@@ -14,7 +14,7 @@ interface BridgeRequest {
 }
 
 interface Bridge {
-  /** As they are in the end, in the order of the request. */
+  /** The ports that are listened on, in the order of the request. */
   ports: readonly number[];
   close(): Promise<void>;
 }

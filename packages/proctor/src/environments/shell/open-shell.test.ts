@@ -74,7 +74,7 @@ describe("a shell that remembers", () => {
     expect(await text("echo two")).toBe("two");
   });
 
-  it("lives with `set -e` and `set -u` until something fails", async () => {
+  it("keeps working after `set -e` and `set -u` until something fails", async () => {
     await run("set -eu");
     expect(await run("false || echo caught")).toMatchObject({ exitCode: 0, output: { text: "caught" } });
     expect(await run("if false; then :; fi; echo fine")).toMatchObject({ exitCode: 0 });

@@ -12,13 +12,13 @@ import type { ShellKind } from "./frame.ts";
 
 export interface Session {
   readonly process: EnvironmentProcess;
-  /** Its exit code, when it has ended and its last words are out; undefined as long as it lives. */
+  /** The shell's exit code once it has ended and all its output was read; undefined while it lives. */
   readonly gone: number | undefined;
   /** Resolves when nobody can write to its streams any more. */
   readonly silent: Promise<unknown>;
   send(command: string, listener: SessionListener): void;
   wait(paused: boolean): void;
-  /** Its output is nobody's any more. */
+  /** Drops all output from now on. */
   letGo(): void;
 }
 

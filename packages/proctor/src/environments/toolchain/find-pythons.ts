@@ -18,14 +18,14 @@ export interface MachinePython {
 }
 
 export interface Distribution {
-  /** Normalised: `pytest-json-ctrf`. */
+  /** The normalised name: `pytest-json-ctrf`. */
   name: string;
   version: string;
   /** The directory that it is installed in. */
   site: string;
-  /** Names below it that belong to it. */
+  /** Names directly below `site` that belong to the distribution. */
   tops: string[];
-  /** Without compiled code. */
+  /** True for a distribution without compiled code. */
   pure: boolean;
   scripts: Record<string, string>;
   requires: string[];
@@ -78,7 +78,7 @@ export async function pythonsKey(candidates: readonly string[]): Promise<string>
   return lines.join("\n");
 }
 
-/** Those that answer; a broken one is none. */
+/** The candidates that answer; a broken Python is left out. */
 export async function findPythons(candidates: readonly string[]): Promise<MachinePython[]> {
   const found: MachinePython[] = [];
   const seen = new Set<string>();
@@ -107,7 +107,7 @@ async function query(path: string): Promise<MachinePython | undefined> {
   }
 }
 
-/** Those with packages, the newest first. */
+/** The directories of pyenv's versions that have packages, the newest first. */
 async function pyenvDirs(root: string): Promise<string[]> {
   const versions = (await names(join(root, "versions"))).sort((a, b) =>
     b.localeCompare(a, "en", { numeric: true }),

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test("a toolchain is made once, also by two at the same time", async () => {
+test("a toolchain is made once, even by two callers at the same time", async () => {
   const options = { stateDir: join(dir, "twice") };
   const [one, two] = await Promise.all([prepareToolchain(options), prepareToolchain(options)]);
   expect(two).toEqual(one);

@@ -13,7 +13,7 @@ import { readShim, shims, writeShims } from "./write-shims.ts";
 
 export interface Toolchain {
   mounts: Mount[];
-  /** For every process; PATH is not in it. */
+  /** Variables for every process, without PATH. */
   env: Record<string, string>;
   /** Directories inside, to stand before those of PATH. */
   path: string[];

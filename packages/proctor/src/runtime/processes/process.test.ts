@@ -15,8 +15,8 @@ import { HANG_MS } from "../../../test/support/eventually.ts";
 const env = { PATH: process.env["PATH"] ?? "" };
 const start = (options: { command: readonly string[]; cwd?: string }) => startHere({ env, ...options });
 
-describe("signals", () => {
-  it("go to nobody where they could go to everybody", async () => {
+describe("signals to processes", () => {
+  it("are never sent to pids that mean our own group, everybody or the first process", async () => {
     for (const pid of [0, 1, -1, Number.NaN]) {
       expect(sendSignal(pid, 0)).toBe(false);
       expect(signalGroup(pid, 0)).toBe(false);
@@ -26,7 +26,7 @@ describe("signals", () => {
 });
 
 describe("a program of this machine", () => {
-  it("that is not there has exited, and says why", async () => {
+  it("has exited and says why when it cannot be started", async () => {
     for (const [command, code] of [
       [["no-such-program"], 127],
       [[fileURLToPath(import.meta.url)], 126],
@@ -47,7 +47,7 @@ describe("a program of this machine", () => {
     expect(result).toMatchObject({ code: 127, stderr: expect.stringContaining("/no/such/place") });
   });
 
-  it("is the child that one already has", async () => {
+  it("can be a child process that was started elsewhere", async () => {
     const child = spawn("sh", ["-c", "read -r x; echo got $x; exit 3"], { detached: true });
     const program = fromChild(child);
     program.stdin.end("it\n");
@@ -56,7 +56,7 @@ describe("a program of this machine", () => {
     program.signal("SIGTERM");
   });
 
-  it("is alone signalled when it leads no group", async () => {
+  it("is signalled alone when it leads no group", async () => {
     const program = fromChild(spawn("sleep", ["1000"]), { group: false });
     program.signal("SIGINT");
     expect(await program.exited).toEqual({ code: 130 });
@@ -84,7 +84,7 @@ describe("a program of this machine", () => {
     await gone(seconds);
   });
 
-  it("may leave something that writes on without harm", async () => {
+  it("may leave something running that goes on writing", async () => {
     const seconds = uniqueSeconds();
     const script = `(for i in $(seq 200); do echo "line $i" || exit; done; exec sleep ${seconds}) & exit 0`;
     const program = await runToEnd(start, { command: ["sh", "-c", script], timeoutMs: HANG_MS });

@@ -7,7 +7,7 @@ import type { RunStep } from "../plan.ts";
 import { problem } from "../problem.ts";
 
 interface RunStepOptions {
-  /** Where there is no network. */
+  /** The toolchain, where RUN has no network. */
   toolchain: Toolchain | undefined;
   timeoutMs: number;
   signal: AbortSignal;
