@@ -24,9 +24,10 @@ const CHECKS: Record<string, string[]> = {
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
+  "build of other languages": ["tsx", "scripts/copy-programs.ts"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
-  "schema of suites": ["node", "--import", "tsx", "scripts/suite-schema.ts"],
+  "schema of suites": ["tsx", "scripts/suite-schema.ts"],
 };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
@@ -44,8 +45,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 
 function run([tool = "", ...args]: string[]): boolean {
   // The tools' own scripts run with this Node, so that the suite can be tried on several.
-  const script = tool === "node" ? [] : [binOf(tool)];
-  const { status } = spawnSync(process.execPath, [...script, ...args], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [binOf(tool), ...args], { stdio: "inherit" });
   return status === 0;
 }
 

@@ -66,7 +66,7 @@ async function shown(spec: AgentSpec, workspace?: string, hidden?: string[]): Pr
 }
 
 describe("an agent's program", () => {
-  it("of the system needs nothing", async () => {
+  it("needs no mount when it belongs to the system", async () => {
     expect(await shown(agent(["sh", "agent.sh"]))).toEqual([]);
     expect(agentPath(agent(["sh", "agent.sh"]))).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("an agent's program", () => {
     expect(await shown(agent(command, {}, path))).toEqual(places);
   });
 
-  it("that stands in a home directory is seen alone", async () => {
+  it("is mounted alone when it stands in a home directory", async () => {
     expect(await shown(agent([join(home, "tool")]))).toEqual(["~/tool"]);
   });
 
@@ -112,7 +112,7 @@ describe("an agent's program", () => {
   });
 });
 
-describe("folder and workspace", () => {
+describe("an agent's folder and workspace", () => {
   it("are seen where they are; only the workspace can be written", async () => {
     expect(await shown(agent(["sh"], { cwd: join(home, "project/agent") }), work)).toEqual([
       "~/project/agent",

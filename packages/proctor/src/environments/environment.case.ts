@@ -21,13 +21,13 @@ export interface EnvironmentAbilities {
 }
 
 export function environmentCases(name: string, open: OpenForCase, can: EnvironmentAbilities): void {
-  describe(name, () => {
-    describe("run", () => runCases(shared(open)));
-    describe("shell", () => shellCases(shared(open)));
-    describe("pty", () => ptyCases(shared(open)));
-    describe("files", () => fileCases(shared(open), open));
-    describe("state", () => stateCases(open));
-    describe("life", () => lifeCases(open, can));
+  describe(`the environment ${name}`, () => {
+    describe("when it runs a program", () => runCases(shared(open)));
+    describe("with a shell", () => shellCases(shared(open)));
+    describe("with a terminal", () => ptyCases(shared(open)));
+    describe("when it copies files", () => fileCases(shared(open), open));
+    describe("when it tracks its files", () => stateCases(open));
+    describe("from opening to destroying", () => lifeCases(open, can));
   });
 }
 

@@ -31,7 +31,7 @@ describe("room in memory", () => {
     expect(await isIn(small)).toBe(true);
   });
 
-  it("is not waited for any longer than the caller wants, and nobody is kept back by one who left", async () => {
+  it("is waited for until the caller aborts, and an aborted request holds up no other", async () => {
     const room = createMemoryRoom(100);
     const first = await room.take(50, never);
     const abort = new AbortController();

@@ -2,7 +2,7 @@
 // other, in the order in which they came, so that no process of this machine has to die for them.
 
 export interface MemoryRoom {
-  /** What one may have at most. */
+  /** The most that one request may have, in bytes. */
   readonly bytes: number;
   /** Resolves, when there is room, with what gives it back. Rejects when the signal aborts. */
   take(bytes: number, signal: AbortSignal): Promise<() => void>;

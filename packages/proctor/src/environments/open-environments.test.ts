@@ -8,7 +8,7 @@ import type {
   OpenEnvironment,
 } from "../core/ports/environments.ts";
 import type { BuiltImage } from "./build/build-image.ts";
-import { openEnvironments, type EnvironmentsSetting } from "./open-environments.ts";
+import { openEnvironments, type EnvironmentsOptions } from "./open-environments.ts";
 import type { PreparedEnvironment, Provider } from "./provider.ts";
 
 const offer = (kind: EnvironmentKind, more: Partial<EnvironmentReport> = {}): EnvironmentReport => ({
@@ -38,7 +38,7 @@ interface Machine {
   built: number;
 }
 
-function machine(reports: readonly EnvironmentReport[], setting: Partial<EnvironmentsSetting> = {}): Machine {
+function machine(reports: readonly EnvironmentReport[], setting: Partial<EnvironmentsOptions> = {}): Machine {
   const found: Machine = {
     environments: undefined as unknown as Environments,
     opened: [],
@@ -94,8 +94,8 @@ async function opened(
   return found.opened[0] ?? expect.fail("nothing was opened");
 }
 
-describe("the choice", () => {
-  it("is the strongest that is there, and never local by itself", async () => {
+describe("the choice of an environment", () => {
+  it("is the most isolated kind that is available, and never local by default", async () => {
     expect((await opened({})).kind).toBe("bwrap");
     expect(
       (await opened({}, [offer("bwrap", { available: false }), offer("container"), offer("local")])).kind,
@@ -165,7 +165,7 @@ describe("a request is refused", () => {
     await expect(opened(options)).rejects.toThrow(why);
   });
 
-  it("when what is built needs users and there is only one", async () => {
+  it("when the image needs several users and there is only one", async () => {
     const users = { build: async () => ({ ...built, needsUsers: true }) };
     expect(await opened({ build: "/b" }, [offer("bwrap")], users)).toMatchObject({ profile: "multi-user" });
     await expect(opened({ build: "/b", profile: "strict" }, [offer("bwrap")], users)).rejects.toThrow(
@@ -193,7 +193,7 @@ describe("the profile auto", () => {
   });
 });
 
-describe("what is opened", () => {
+describe("an environment that is opened", () => {
   it("has the image's directory, variables, layers and notes", async () => {
     expect(await opened({ build: "/b", env: { B: "2" } })).toMatchObject({
       layers: ["/l1"],
@@ -220,7 +220,7 @@ describe("what is opened", () => {
     });
   });
 
-  it("comes after what a crash left has been removed, which is looked for once", async () => {
+  it("is opened after the leftovers of a crash were removed, once", async () => {
     const report = offer("bwrap");
     const steps: string[] = [];
     const { environments } = machine([], {
@@ -258,7 +258,7 @@ describe("files in memory", () => {
   const GB = 1024 ** 3;
   const terminal = (id: string, disk_mb: number): OpenEnvironment => request({ limits: { disk_mb } }, { id });
 
-  it("of terminals wait until others are gone where the machine holds them only one after the other", async () => {
+  it("wait until other terminals are gone when the machine cannot hold both", async () => {
     const found = machine([offer("bwrap")], { memoryBytes: 10 * GB });
     const first = await found.environments.open(terminal("a", 5000));
     const second = found.environments.open(terminal("b", 5000));
@@ -270,7 +270,7 @@ describe("files in memory", () => {
     expect(found.opened.map(({ id }) => id)).toEqual(["a", "a-verifier", "b"]);
   });
 
-  it("have the machine as their limit, and a note says so", async () => {
+  it("are limited by the machine's memory, and a note says so", async () => {
     const setting = { memoryBytes: 10 * GB };
     const { options, notes } = await opened({ limits: { disk_mb: 20_000 } }, [offer("bwrap")], setting);
     expect(options.limits?.disk_mb).toBe(8192);

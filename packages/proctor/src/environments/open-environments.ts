@@ -23,7 +23,7 @@ import { refuse, refuseUnlessOffered } from "./refuse.ts";
 import { NETWORK_VARIABLE } from "./toolchain/inside.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
 
-export interface EnvironmentsSetting {
+export interface EnvironmentsOptions {
   /** Strongest first; each is loaded when it is looked at. */
   providers: readonly (readonly [EnvironmentKind, () => Promise<Provider>])[];
   /** `local` may be asked for. */
@@ -34,15 +34,15 @@ export interface EnvironmentsSetting {
   buildNetwork: "none" | "host";
   build: BuildImage;
   toolchain: () => Promise<Toolchain>;
-  /** What this machine has; looked up when absent. */
+  /** Memory of this machine in bytes; looked up when absent. */
   memoryBytes?: number;
 }
 
-/** What commands start in when nobody says where: document 002's own examples. */
+/** The directory that commands start in by default, as in the examples of document 002. */
 const WORKDIR = "/app";
 const BUILD_SECONDS = 600;
 
-export function openEnvironments(setting: EnvironmentsSetting): Environments {
+export function openEnvironments(setting: EnvironmentsOptions): Environments {
   const { unsafeLocal } = setting;
   const open = new Map<string, Environment>();
   const memoryBytes = setting.memoryBytes ?? machineMemory();
@@ -168,7 +168,7 @@ export function openEnvironments(setting: EnvironmentsSetting): Environments {
   };
 }
 
-/** Of the memory, for files of terminals: the rest is for processes. */
+/** The share of the machine's memory that files of terminals may take; the rest is for processes. */
 const FILES_SHARE = 0.8;
 const MB = 1024 * 1024;
 

@@ -21,15 +21,15 @@ export interface PreparedEnvironment extends OpenEnvironment {
    * Otherwise that is held in memory, within the limit, and gone in the end.
    */
   upper?: string;
-  /** For the container provider: what was built or named. */
+  /** The image that was built or named, for the container provider. */
   image?: string;
   workdir: string;
-  /** Root when absent. */
+  /** The user that programs run as; root when absent. */
   user?: string;
-  /** Of the image and of the options. */
+  /** Variables of the image and of the options. */
   env: Readonly<Record<string, string>>;
-  /** `EnvironmentFacts.root`. */
+  /** The name of the root in `EnvironmentFacts.root`. */
   rootName: string;
-  /** What the build had to say. */
+  /** Notes of the build. */
   notes: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { createContext, Script, type Context } from "node:vm";
 import { threadCpuMs } from "./thread-cpu.ts";
 
-export const CPU_LIMIT_MS = 1000;
+const CPU_LIMIT_MS = 1000;
 
 /** The work used up its CPU time. It may well be right; it only takes too much. */
 export class TooSlowError extends Error {

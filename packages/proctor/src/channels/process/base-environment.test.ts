@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { baseEnvironment } from "./base-environment.ts";
 
-test("picks what a program needs and nothing that could be a secret", () => {
+test("the base environment holds what a program needs and nothing that could be a secret", () => {
   const picked = baseEnvironment({
     PATH: "/bin",
     HOME: "/home/a",
@@ -24,6 +24,6 @@ test("picks what a program needs and nothing that could be a secret", () => {
   });
 });
 
-test("reads our own environment", () => {
+test("the base environment comes from this process by default", () => {
   expect(baseEnvironment()["PATH"] ?? baseEnvironment()["Path"]).toBe(process.env["PATH"]);
 });

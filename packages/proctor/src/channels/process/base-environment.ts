@@ -16,7 +16,7 @@ const KEPT_WINDOWS = [
   "TMP",
 ];
 
-/** What a child may inherit from us. Everything else has to be given to it by name. */
+/** The variables that a child may inherit from us. Every other variable has to be given to it by name. */
 export function baseEnvironment(source: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const windows = process.platform === "win32";
   // Windows looks variables up without regard to case, and writes PATH as Path.

@@ -56,14 +56,14 @@ const isGone = (pid: number): boolean => stateOf(pid) ?? true;
 const linesOf = (items: readonly ProcessOutput[]): string[] =>
   items.flatMap((item) => (item.kind === "line" ? [item.text] : []));
 
-test("delivers lines, the ends of both pipes and the exit code, in that order", async () => {
+test("a program in an environment delivers lines, the ends of both pipes and the exit code, in that order", async () => {
   const items = await collect(shell("echo out; echo err >&2; printf tail; exit 7"));
   expect(linesOf(items).sort()).toEqual(["err", "out", "tail"]);
   expect(items.filter(({ kind }) => kind === "closed")).toHaveLength(2);
   expect(items.at(-1)).toEqual({ kind: "exit", code: 7, signal: null, leftover: 0 });
 });
 
-test("is given its command, its variables and its directory", async () => {
+test("a program in an environment is given its command, its variables and its directory", async () => {
   const started: StartOptions[] = [];
   const channel = open(
     ["sh", "-c", "pwd; echo $OWN"],
@@ -77,7 +77,7 @@ test("is given its command, its variables and its directory", async () => {
   expect(started).toEqual([{ command: ["sh", "-c", "pwd; echo $OWN"], env: { OWN: "1" }, cwd: "/usr" }]);
 });
 
-test("reads what is written, and its end", async () => {
+test("a program in an environment reads what is written, and its end", async () => {
   const channel = open(["cat"]);
   expect(await channel.write("one\ntwo\n")).toBe(true);
   channel.endInput();
@@ -85,7 +85,7 @@ test("reads what is written, and its end", async () => {
   expect(await channel.write("late")).toBe(false);
 });
 
-test("is held back by whoever does not read, and loses nothing", async () => {
+test("a program in an environment is held back by whoever does not read, and loses nothing", async () => {
   const channel = shell("yes 0123456789 | head -n 200000");
   let lines = 0;
   for await (const batch of channel) {
@@ -95,7 +95,7 @@ test("is held back by whoever does not read, and loses nothing", async () => {
   expect(lines).toBe(200_000);
 });
 
-test("stops, and is woken by who asks it to end", async () => {
+test("a program in an environment stops, and is woken by who asks it to end", async () => {
   const channel = open(["cat"]);
   const iterator = channel[Symbol.asyncIterator]();
   void channel.write("ready\n");
@@ -122,19 +122,19 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("leaves nothing of its group behind when it ends by itself", async () => {
+test("a program in an environment leaves nothing of its group behind when it ends by itself", async () => {
   const items = await collect(shell("sleep 1000 >/dev/null 2>&1 & echo $!"));
   const [left = ""] = linesOf(items);
   await eventually(() => expect(isGone(Number(left))).toBe(true));
 });
 
-test("is killed when its reader leaves", async () => {
+test("a program in an environment is killed when its reader leaves", async () => {
   const channel = shell("echo ready; sleep 1000");
   for await (const _ of channel) break;
   expect(isGone(channel.pid ?? 0)).toBe(true);
 });
 
-test("says on stderr why it cannot be started", async () => {
+test("a program in an environment says on stderr why it cannot be started", async () => {
   const items = await collect(open(["/nonexistent/agent"]));
   expect(linesOf(items).join()).toContain("/nonexistent/agent");
   expect(items.at(-1)).toMatchObject({ kind: "exit", code: 127 });
@@ -148,7 +148,7 @@ test("an environment that cannot start anything is a program that was not starte
   expect(await collect(open(["sh"], broken))).toEqual([{ kind: "not-started", reason: "other", message }]);
 });
 
-test("one that does not die is given up", async () => {
+test("a program in an environment that does not die is given up", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const stream = (): PassThrough => new PassThrough();

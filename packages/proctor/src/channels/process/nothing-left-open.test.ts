@@ -29,7 +29,7 @@ async function run(script: string): Promise<string> {
   return stdout.trim();
 }
 
-describe.concurrent("the program ends by itself", () => {
+describe.concurrent("a program that used process channels ends by itself", () => {
   test("after complete runs, broken starts, early leaves and kills", async () => {
     const output = await run(`
       for await (const batch of open("echo", "hello"));

@@ -133,7 +133,7 @@ describe("a process that ends", () => {
     expect(linesOf(items, "stdout").join("")).toContain("after the long line");
   });
 
-  test("may write what is no UTF-8", async () => {
+  test("may write bytes that are no UTF-8", async () => {
     const items = await collect(agent("invalid-utf8"));
     const noise = { kind: "line", text: "noise \uFFFD\uFFFD end", terminated: true, invalidUtf8: true };
     expect(items).toContainEqual({ ...noise, stream: "stdout" });
@@ -194,7 +194,7 @@ describe.skipIf(!linux)("what a process leaves behind", () => {
     expect(items.at(-1)).toEqual({ kind: "exit", code: 0, signal: null, leftover: 1 });
   });
 
-  test("is killed when it forked twice to be nobody's child", async () => {
+  test("is killed when it forked twice to lose its parent", async () => {
     const items = await collect(shell("setsid sh -c 'sleep 3600 & echo $!' & wait"));
     const [pid] = linesOf(items, "stdout").map(Number);
     expect(alive(pid ?? 0)).toBe(false);
@@ -239,7 +239,7 @@ describe.skipIf(!linux)("what a process leaves behind", () => {
   });
 });
 
-describe("stopping", () => {
+describe("stopping a process", () => {
   test("asks with a signal, and what the process says to it arrives", async () => {
     const channel = agent("sleeps");
     await readUntil(channel, "going to sleep");
@@ -324,7 +324,7 @@ describe("stopping", () => {
   });
 });
 
-describe.skipIf(!linux)("pausing", () => {
+describe.skipIf(!linux)("pausing a process", () => {
   const stopped = (channel: ProcessChannel): boolean =>
     readFileSync(`/proc/${channel.pid}/stat`, "utf8").includes(") T ");
 
@@ -360,7 +360,7 @@ describe.skipIf(!linux)("pausing", () => {
   });
 });
 
-describe("input", () => {
+describe("input of a process", () => {
   test("is taken, and its end is seen", async () => {
     const channel = open(["cat"]);
     const text = "é".repeat(1_000_000);
@@ -381,7 +381,7 @@ describe("input", () => {
     expect(await channel.write("still nobody?\n")).toBe(false);
   });
 
-  test("that nobody reads waits, and does not hold up the kill", async () => {
+  test("waits while nobody reads it, and does not hold up the kill", async () => {
     const channel = agent("never-reads-stdin");
     let answered = false;
     const writing = channel.write(Buffer.alloc(4 * 1024 * 1024, "x")).then((accepted) => {

@@ -22,7 +22,7 @@ export interface ProcessChannel extends AsyncIterable<readonly ProcessOutput[]> 
   /** True when the pipe took all of it, false when the process no longer reads. Never rejects. */
   write(data: string | Uint8Array): Promise<boolean>;
   endInput(): void;
-  /** To the whole group; nothing after the exit. One that asks a paused group to end also wakes it, so that it can. */
+  /** Signals the whole group; does nothing after the exit. A signal that asks a paused group to end also wakes it. */
   signal(name: NodeJS.Signals): void;
   pause(): void;
   resume(): void;

@@ -13,11 +13,11 @@ export interface ProcessBody {
   readonly stdout: Readable;
   readonly stderr: Readable;
   onExit(listener: (code: number | null, signal: string | null) => void): void;
-  /** To it and what it started. Only before its exit: after that its number may be somebody else's. */
+  /** Signals the program and what it started. Only before its exit: after that its pid may belong to another process. */
   send(name: NodeJS.Signals): void;
-  /** After its exit: kills what it left behind, and resolves with how many those were. */
+  /** Kills what the program left behind, after its exit, and resolves with the number of those processes. */
   clear(): Promise<number>;
-  /** It does not die, and nobody waits for it any longer. */
+  /** Stops waiting for a program that does not die. */
   abandon(): void;
 }
 

@@ -6,13 +6,13 @@ export interface ProcessOptions {
   command: readonly string[];
   /** The whole environment: nothing is inherited. */
   env: Record<string, string>;
-  /** By this variable of it, processes that flee are found; PROCTOR_RUN_ID unless told otherwise. */
+  /** The variable of `env` by which processes that flee are found; PROCTOR_RUN_ID by default. */
   markVariable?: string;
   cwd?: string;
-  /** 10 MB unless told otherwise. */
+  /** Bytes after which a line is cut; 10 MB by default. */
   maxLineBytes?: number;
-  /** How long a pipe that others hold open may be silent after the exit before it is given up; 250 ms. */
+  /** Milliseconds that a pipe which others hold open may be silent after the exit before it is closed; 250 by default. */
   exitGraceMs?: number;
-  /** What starts it, if not this machine: `Environment.start`. There a program that cannot be started exits with 126 or 127. */
+  /** Starts the program in an environment (`Environment.start`), where one that cannot be started exits with 126 or 127. */
   spawn?: (options: StartOptions) => EnvironmentProcess;
 }

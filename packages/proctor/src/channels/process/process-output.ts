@@ -15,7 +15,7 @@ export type ProcessOutput =
     }
   /** A line over the limit: its beginning, and how much more there was. */
   | { kind: "overlong"; stream: OutputStream; head: string; droppedBytes: number }
-  /** That pipe reached its end, or only processes that escaped us hold it. Once for each stream. */
+  /** The pipe reached its end, or only processes that escaped us hold it. Reported once for each stream. */
   | { kind: "closed"; stream: OutputStream }
   /** The last item. `leftover` processes had been left behind and were killed. */
   | { kind: "exit"; code: number | null; signal: string | null; leftover: number }

@@ -6,7 +6,7 @@ import type { Outbox } from "./outbox.ts";
 import { labelLine } from "./process-output.ts";
 import type { OutputStream, ProcessOutput } from "./process-output.ts";
 
-export interface PipeReader {
+interface PipeReader {
   /** Resolves after the `closed` item was put out. */
   readonly closed: Promise<void>;
   /**

@@ -40,7 +40,7 @@ export const runCommand: RunCommand = async (request, signal) => {
   }
 };
 
-/** With a mark of its own: two commands about the same run are not each other's strays. */
+/** Each command has a mark of its own: two commands about the same run are not each other's strays. */
 function environment({ env }: CommandRequest): Record<string, string> {
   return { ...baseEnvironment(), ...env, [MARK]: randomUUID() };
 }
@@ -77,7 +77,7 @@ async function collect(
   return { ...end, stdout: stdout.text(), stderr: stderr.text(), truncated: stdout.full() || stderr.full() };
 }
 
-/** The first so many bytes of a text. What comes after the first that did not fit is dropped, too. */
+/** The first `maxBytes` bytes of a text. Everything after the first piece that did not fit is dropped. */
 function createHead(maxBytes: number) {
   const encoder = new TextEncoder();
   let text = "";

@@ -1,7 +1,7 @@
 // The input of a process. Writing never fails loudly: the answer says whether the bytes got through.
 import type { Writable } from "node:stream";
 
-export interface InputWriter {
+interface InputWriter {
   /** True when the pipe took all of it, false when nobody reads any more. */
   write(data: string | Uint8Array): Promise<boolean>;
   end(): void;

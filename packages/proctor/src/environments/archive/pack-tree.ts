@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { packArchive, type ArchiveWriter } from "../../runtime/archive/pack-archive.ts";
 
-export interface PackOptions {
-  /** What the source is called inside; "" for the content of a directory. */
+interface PackOptions {
+  /** The name of the source inside the archive; "" for the content of a directory. */
   name: string;
   /** Directories that stand before it, outermost first. */
   parents?: readonly string[];

@@ -7,7 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut } from "../../core/ports/environments.ts";
 import { readArchive, type ArchiveMember } from "../../runtime/archive/read-archive.ts";
 
-export interface UnpackOptions {
+interface UnpackOptions {
   maxBytes: number;
   maxFiles?: number;
   /** The first part of each name is the directory itself, which has no name on this machine. */

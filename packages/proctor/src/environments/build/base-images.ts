@@ -1,15 +1,15 @@
 // Which base images the root stands in for, and what it must have for each. The one place to add another.
 
 export interface BaseImage {
-  /** As the table names it. */
+  /** The image's name in the table. */
   family: string;
   /** Programs that the root must have. */
   needs: readonly string[];
-  /** Of the image. */
+  /** Variables of the image. */
   env: Readonly<Record<string, string>>;
 }
 
-export type BaseAnswer = { image: BaseImage } | { refused: string };
+type BaseAnswer = { image: BaseImage } | { refused: string };
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -46,7 +46,7 @@ const ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rust: { PATH: `/usr/local/cargo/bin:${PATH}` },
 };
 
-/** What PATH is where nobody says otherwise. */
+/** The PATH of an image that sets none. */
 export const DEFAULT_PATH = PATH;
 
 /** `has`: whether the root has a program of this name. */

@@ -7,6 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { createBwrapProvider } from "../bwrap/provider.ts";
 import type { Provider } from "../provider.ts";
 import { buildImage, type BuildRequest, type BuiltImage } from "./build-image.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "build-")));
 const provider = createBwrapProvider({ stateDir: join(base, "provider") });
@@ -48,7 +49,7 @@ async function build(lines: string[], more: Partial<BuildRequest> = {}): Promise
     stateDir: join(base, "state"),
     open,
     network: "none",
-    timeoutMs: 60_000,
+    timeoutMs: HANG_MS,
     signal,
     ...more,
   });
@@ -72,7 +73,7 @@ async function shows({ layers, workdir, env, user }: BuiltImage, script: string)
     ...(user !== undefined && { user }),
   });
   try {
-    const { stdout, stderr } = await environment.run({ command: ["bash", "-c", script], timeoutMs: 30_000 });
+    const { stdout, stderr } = await environment.run({ command: ["bash", "-c", script], timeoutMs: HANG_MS });
     return (stdout + stderr).trimEnd();
   } finally {
     await environment.destroy();
@@ -250,7 +251,7 @@ describe.skipIf(reason !== undefined)("an image of a Dockerfile", () => {
     await expect(build(offline)).rejects.toThrow("there is no network in builds");
   });
 
-  test("ends in time, when it is aborted, and leaves nothing of it", async () => {
+  test("ends at its time limit and when it is aborted, and leaves nothing behind", async () => {
     await expect(build(["FROM debian", "RUN sleep 60"], { timeoutMs: 500 })).rejects.toThrow(
       "Dockerfile:2: the time of the build",
     );
@@ -295,7 +296,7 @@ describe.skipIf(reason !== undefined)("an image of a Dockerfile", () => {
     expect(new Set(profiles)).toContain("strict");
   });
 
-  test("a missing Dockerfile is said", async () => {
+  test("is refused when there is no Dockerfile", async () => {
     const { signal } = new AbortController();
     const request = {
       dir: context,

@@ -8,13 +8,13 @@ export interface BuildRequest {
   file?: string;
   /** Layers live below it, in `layers/<hash>`. */
   stateDir: string;
-  /** Of a provider that knows layers. */
+  /** Opens an environment; its provider must know layers. */
   open: Provider["open"];
   /** The directory that stands in for base images; the machine's own system directories when absent. */
   root?: string;
-  /** What RUN steps reach. */
+  /** The network that RUN steps have. */
   network: "none" | "host";
-  /** Of the whole build. */
+  /** Milliseconds that the whole build may take. */
   timeoutMs: number;
   signal: AbortSignal;
   /** Told which step is under way. */
@@ -24,7 +24,7 @@ export interface BuildRequest {
 }
 
 export interface BuiltImage {
-  /** Of everything that it was made from. */
+  /** The hash of everything that the image was made from. */
   hash: string;
   /** Directories of this machine, the topmost first. */
   layers: string[];
@@ -35,6 +35,6 @@ export interface BuiltImage {
   env: Record<string, string>;
   /** It makes users or gives files to them: it needs the profile multi-user. */
   needsUsers: boolean;
-  /** What is other than the file says, and why that is as good. */
+  /** Notes on what differs from the Dockerfile, and why that serves as well. */
   notes: string[];
 }

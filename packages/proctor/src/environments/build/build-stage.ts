@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import type { Environment, Mount } from "../../core/ports/environments.ts";
-import { SHIMS_HASH, type Toolchain } from "../toolchain/toolchain.ts";
+import { shimsHash, type Toolchain } from "../toolchain/toolchain.ts";
 import { hashSources } from "./context/hash-sources.ts";
 import { listSources, type Context, type Source } from "./context/list-sources.ts";
 import type { LayerStore } from "./layer-store.ts";
@@ -17,7 +17,7 @@ import { copyStep } from "./steps/copy-step.ts";
 import { runStep } from "./steps/run-step.ts";
 import { uvSources } from "./uv-sources.ts";
 
-export interface BuiltStage {
+interface BuiltStage {
   hash: string;
   /** The topmost first. */
   layers: string[];
@@ -31,11 +31,11 @@ export interface Building {
   store: LayerStore;
   openSandbox: OpenSandbox;
   toolchain: () => Promise<Toolchain>;
-  /** What is left of the whole build's time. */
+  /** Milliseconds that are left of the whole build's time. */
   timeLeftMs: () => number;
   signal: AbortSignal;
   note: (text: string) => void;
-  /** Those that are built, by index. */
+  /** The stages that are built already, by index. */
   stages: Map<number, BuiltStage>;
 }
 
@@ -90,7 +90,7 @@ function units(steps: readonly Step[]): Step[][] {
   return groups;
 }
 
-/** What makes a step another one, and what it was found to need on this machine. */
+/** The key of a step, and what the step was found to need on this machine. */
 interface Part {
   identity: unknown;
   sources: Source[];
@@ -151,7 +151,7 @@ async function prepareRun(step: RunStep, { context, network, signal }: Building)
     seen.push(target, await hashSources(await listSources(context, source, step.at), signal));
   }
   const env = Object.entries(step.env).sort(([a], [b]) => (a < b ? -1 : 1));
-  const programs = network === "none" ? SHIMS_HASH : "network";
+  const programs = network === "none" ? shimsHash() : "network";
   return {
     identity: ["RUN", step.command, env, step.cwd, step.user ?? null, seen, programs],
     sources: [],

@@ -33,7 +33,7 @@ test("a layer is made once, with its notes", async () => {
   expect(made).toBe(1);
 });
 
-test("what fails or is cut off is never taken for a layer", async () => {
+test("a build that fails or is cut off is never taken for a layer", async () => {
   const store = await openLayerStore(stateDir);
   await expect(store.get(KEY, [], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await readdir(join(stateDir, "layers"))).toEqual([]);
@@ -44,7 +44,7 @@ test("what fails or is cut off is never taken for a layer", async () => {
   expect(await readdir(join(stateDir, "layers"))).toEqual([]);
 });
 
-test("two that make the same are both right", async () => {
+test("two stores that make the same layer at once both get it", async () => {
   const [one, two] = [await openLayerStore(stateDir), await openLayerStore(stateDir)];
   const fill = async (upper: string): Promise<string[]> => {
     await writeFile(join(upper, "file"), "same");

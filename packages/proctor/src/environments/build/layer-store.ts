@@ -69,7 +69,7 @@ async function read(place: string): Promise<string[] | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as { notes: string[] }).notes;
 }
 
-/** What overlayfs needed beside it is of no use any more. */
+/** Removes what overlayfs needed beside the layer while it was made. */
 async function removeOthers(unfinished: string): Promise<void> {
   for (const name of await readdir(unfinished)) {
     if (name !== "fs" && name !== "layer.json")

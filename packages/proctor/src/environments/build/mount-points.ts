@@ -3,7 +3,7 @@ import { lstat, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mount } from "../../core/ports/environments.ts";
 
-/** Only below /run/proctor, which is ours; what else was made stays, as it does in Docker. */
+/** Removes them only below /run/proctor, which is ours; other mount points stay, as they do in Docker. */
 export async function removeMountPoints(upper: string, mounts: readonly Mount[]): Promise<void> {
   // A step may have replaced any of them by a link: nothing is followed.
   if (!(await isDirectory(join(upper, "run"))) || !(await isDirectory(join(upper, "run/proctor")))) return;

@@ -2,22 +2,22 @@
 import { problem, type Place } from "./problem.ts";
 
 export interface Instruction extends Place {
-  /** In capitals. */
+  /** The keyword in capitals. */
   keyword: string;
   /** The flags in front: `--from=build`. */
   flags: Flag[];
-  /** What follows them, continued lines joined and comments removed; without here-documents. */
+  /** The text after keyword and flags: continued lines joined, comments and here-documents removed. */
   text: string;
   /** The exec form: a list of strings. */
   list?: string[];
   heredocs: Heredoc[];
-  /** Its lines as they stand in the file, without the keyword and flags: for a shell that reads here-documents itself. */
+  /** The lines as they stand in the file, without keyword and flags, for a shell that reads here-documents itself. */
   raw: string;
   /** All of its lines in the file. */
   lines: string[];
 }
 
-export interface Flag {
+interface Flag {
   name: string;
   value: string;
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { parseDockerfile } from "./parse-dockerfile.ts";
-import { planBuild, type PlanSetting } from "./plan-build.ts";
+import { planBuild, type PlanOptions } from "./plan-build.ts";
 import type { BuildPlan, RunStep } from "./plan.ts";
 
 const PROGRAMS = new Set(["python3", "gcc", "g++"]);
 
-async function plan(lines: readonly string[], setting: Partial<PlanSetting> = {}): Promise<BuildPlan> {
+async function plan(lines: readonly string[], options: Partial<PlanOptions> = {}): Promise<BuildPlan> {
   const parsed = await parseDockerfile(lines.join("\n"), "Dockerfile");
   return planBuild(parsed, {
     args: {},
     network: "none",
     has: (program) => PROGRAMS.has(program),
-    ...setting,
+    ...options,
   });
 }
 
-async function lastRun(lines: readonly string[], setting?: Partial<PlanSetting>): Promise<RunStep> {
-  const step = (await plan(lines, setting)).stages.at(-1)?.steps.at(-1);
+async function lastRun(lines: readonly string[], options?: Partial<PlanOptions>): Promise<RunStep> {
+  const step = (await plan(lines, options)).stages.at(-1)?.steps.at(-1);
   if (step?.kind !== "run") throw new Error("the last step is no RUN");
   return step;
 }

@@ -10,14 +10,14 @@ import { problem, USE_ANOTHER } from "./problem.ts";
 import { BadWord, splitWords, substitute, type Lookup } from "./substitute.ts";
 import { absolute } from "./target-path.ts";
 
-export interface PlanSetting {
+export interface PlanOptions {
   args: Readonly<Record<string, string>>;
   network: "none" | "host";
   /** Whether the root has a program of this name. */
   has: (program: string) => boolean;
 }
 
-/** What is told to an engine that starts containers, or to people. */
+/** Instructions for an engine that starts containers, or for people; a build passes over them. */
 const WITHOUT_EFFECT = new Set([
   "LABEL",
   "EXPOSE",
@@ -28,15 +28,15 @@ const WITHOUT_EFFECT = new Set([
   "MAINTAINER",
 ]);
 
-export function planBuild({ instructions, escape }: ParsedDockerfile, setting: PlanSetting): BuildPlan {
+export function planBuild({ instructions, escape }: ParsedDockerfile, options: PlanOptions): BuildPlan {
   const plan: BuildPlan = { stages: [], needsUsers: false, notes: [] };
   const global: Record<string, string | undefined> = { ...platformArgs() };
   for (const at of instructions) {
     try {
       const stage = plan.stages.at(-1);
-      if (at.keyword === "FROM") plan.stages.push(beginStage(at, plan, global, setting, escape));
-      else if (stage) addInstruction(at, stage, plan, { global, setting, escape });
-      else if (at.keyword === "ARG") declareArgs(at, global, (name) => global[name], setting, {}, escape);
+      if (at.keyword === "FROM") plan.stages.push(beginStage(at, plan, global, options, escape));
+      else if (stage) addInstruction(at, stage, plan, { global, options, escape });
+      else if (at.keyword === "ARG") declareArgs(at, global, (name) => global[name], options, {}, escape);
       else
         throw problem(
           at,
@@ -55,7 +55,7 @@ export function planBuild({ instructions, escape }: ParsedDockerfile, setting: P
 
 interface Reading {
   global: Record<string, string | undefined>;
-  setting: PlanSetting;
+  options: PlanOptions;
   escape: string;
 }
 
@@ -63,7 +63,7 @@ function beginStage(
   at: Instruction,
   { stages, notes }: BuildPlan,
   global: Record<string, string | undefined>,
-  { has }: PlanSetting,
+  { has }: PlanOptions,
   escape: string,
 ): Stage {
   const words = splitWords(at.text, escape).map((word) => substitute(word, (name) => global[name], escape));
@@ -98,13 +98,13 @@ function beginStage(
 
 function addInstruction(at: Instruction, stage: Stage, plan: BuildPlan, reading: Reading): void {
   const { state, steps } = stage;
-  const { escape, setting, global } = reading;
+  const { escape, options, global } = reading;
   const lookup: Lookup = (name) =>
     state.env[name] ?? state.args[name] ?? (name === "PATH" ? DEFAULT_PATH : undefined);
   if (WITHOUT_EFFECT.has(at.keyword)) return;
   switch (at.keyword) {
     case "ARG":
-      return declareArgs(at, state.args, lookup, setting, global, escape);
+      return declareArgs(at, state.args, lookup, options, global, escape);
     case "ENV":
       return setEnv(at, state, lookup, escape);
     case "SHELL":
@@ -130,7 +130,7 @@ function addInstruction(at: Instruction, stage: Stage, plan: BuildPlan, reading:
       return;
     }
     case "RUN": {
-      const { step, needsUsers } = planRun(at, state, { network: setting.network, notes: plan.notes });
+      const { step, needsUsers } = planRun(at, state, { network: options.network, notes: plan.notes });
       steps.push(step);
       plan.needsUsers ||= needsUsers;
       return;
@@ -159,7 +159,7 @@ function declareArgs(
   at: Instruction,
   args: Record<string, string | undefined>,
   lookup: Lookup,
-  setting: PlanSetting,
+  options: PlanOptions,
   global: Readonly<Record<string, string | undefined>>,
   escape: string,
 ): void {
@@ -168,7 +168,7 @@ function declareArgs(
     if (!/^[A-Za-z_]\w*$/u.test(name))
       throw problem(at, `ARG ${word}: that is no name`, "write ARG NAME=value");
     const own = rest.length > 0 ? substitute(rest.join("="), lookup, escape) : undefined;
-    args[name] = setting.args[name] ?? own ?? global[name];
+    args[name] = options.args[name] ?? own ?? global[name];
   }
 }
 
@@ -194,7 +194,7 @@ function setEnv(at: Instruction, state: StageState, lookup: Lookup, escape: stri
   Object.assign(state.env, Object.fromEntries(values));
 }
 
-/** What BuildKit tells about the machine. */
+/** The arguments in which BuildKit describes the machine. */
 function platformArgs(): Record<string, string> {
   const machine = arch() === "x64" ? "amd64" : arch();
   const platform = `linux/${machine}`;

@@ -8,7 +8,7 @@ import { absolute } from "./target-path.ts";
 const USERS =
   /(?:^|[\n;&|({]|\b(?:then|do|else|exec|xargs|env)\b|-exec)\s*(?:\/usr)?(?:\/s?bin\/)?(?:useradd|adduser|groupadd|addgroup|usermod|chown|chgrp|su|sudo|gosu|runuser)\b/u;
 
-export interface PlannedRun {
+interface PlannedRun {
   step: RunStep;
   needsUsers: boolean;
 }

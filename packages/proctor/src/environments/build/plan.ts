@@ -4,13 +4,13 @@ import type { BaseImage } from "./base-images.ts";
 
 export interface Stage {
   index: number;
-  /** Of `AS`. */
+  /** The name that `AS` gives the stage. */
   name?: string;
   from: Instruction;
   /** A stage before it, or an image that the root stands in for. */
   base: { stage: number } | { image: BaseImage; reference: string };
   steps: Step[];
-  /** As they are after its last instruction. */
+  /** Directory, user and variables after the stage's last instruction. */
   state: StageState;
 }
 
@@ -33,7 +33,7 @@ export interface RunStep {
   env: Record<string, string>;
   cwd: string;
   user?: string;
-  /** Of the context, seen while it runs. */
+  /** Paths of the context that are mounted while the step runs. */
   binds: Bind[];
 }
 
@@ -60,7 +60,7 @@ export interface CopyStep {
   unpack: boolean;
 }
 
-export interface WorkdirStep {
+interface WorkdirStep {
   kind: "workdir";
   at: Instruction;
   path: string;

@@ -3,7 +3,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 
 export interface Place {
-  /** As people know it: `Dockerfile`. */
+  /** The file's name as people know it: `Dockerfile`. */
   file: string;
   line: number;
 }

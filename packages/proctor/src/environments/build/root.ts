@@ -7,9 +7,9 @@ import { join } from "node:path";
 export interface Root {
   /** Changes when packages are added, removed or replaced. */
   identity: string;
-  /** For people: `Debian GNU/Linux 12 (bookworm)`. */
+  /** The system's name for people: `Debian GNU/Linux 12 (bookworm)`. */
   name: string;
-  /** Its Python: `3.11`. */
+  /** The version of the root's Python: `3.11`. */
   python: string | undefined;
   has: (program: string) => boolean;
 }

@@ -7,7 +7,7 @@ import type { Environment, Mount } from "../../core/ports/environments.ts";
 import { DEFAULT_PATH } from "./base-images.ts";
 import type { BuildRequest } from "./build-request.ts";
 
-export interface SandboxOptions {
+interface SandboxOptions {
   layers: readonly string[];
   /** Receives what is written; without it, that is forgotten. */
   upper?: string;

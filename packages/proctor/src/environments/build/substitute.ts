@@ -35,7 +35,7 @@ export function splitWords(text: string, escape = "\\"): string[] {
 
 interface Read {
   value: string;
-  /** Where it ended: at the character that was asked for, or at the end. */
+  /** The position at which reading ended: the character that was asked for, or the end of the text. */
   at: number;
 }
 

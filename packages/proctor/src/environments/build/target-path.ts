@@ -1,7 +1,7 @@
 // Paths inside an image.
 import { posix } from "node:path";
 
-/** Without `.`, `..` and a final slash. */
+/** The absolute path, without `.`, `..` and a final slash. */
 export function absolute(path: string, workdir: string): string {
   const full = posix.resolve("/", workdir, path);
   return full;

@@ -1,6 +1,6 @@
 // COPY --from=ghcr.io/astral-sh/uv: our own uv and uvx, which serve what the root has.
 import { basename } from "node:path";
-import { SERVE_PY } from "../toolchain/write-shims.ts";
+import { servePython } from "../toolchain/write-shims.ts";
 import type { Source } from "./context/list-sources.ts";
 import type { CopyStep } from "./plan.ts";
 import { problem } from "./problem.ts";
@@ -11,8 +11,9 @@ export function uvSources({ sources, at }: CopyStep): Source[] {
     if (name !== "uv" && name !== "uvx") {
       throw problem(at, `COPY --from=…/uv of ${path}: there is only uv and uvx`, "copy /uv and /uvx");
     }
-    const sizeBytes = Buffer.byteLength(SERVE_PY);
-    const entry = { path: "", type: "file" as const, mode: 0o755, sizeBytes, mtimeMs: 0, content: SERVE_PY };
+    const content = servePython();
+    const sizeBytes = Buffer.byteLength(content);
+    const entry = { path: "", type: "file" as const, mode: 0o755, sizeBytes, mtimeMs: 0, content };
     return { name, type: "file", entries: [entry] };
   });
 }

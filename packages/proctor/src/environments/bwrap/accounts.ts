@@ -4,14 +4,14 @@
 const FIRST_PERSON = 1000;
 const NOBODY = 65534;
 
-export interface Accounts {
+interface Accounts {
   passwd: string;
   group: string;
   shadow: string;
   gshadow: string;
 }
 
-/** Of the content of /etc/passwd and /etc/group. */
+/** Filters the content of /etc/passwd and /etc/group. */
 export function systemAccounts(passwd: string, group: string): Accounts {
   const users = withRoot(rows(passwd, 7), ["root", "x", "0", "0", "root", "/root", "/bin/sh"]);
   const groups = withRoot(rows(group, 4), ["root", "x", "0", ""]);

@@ -18,14 +18,14 @@ import { pack } from "tar-stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Profile } from "../../core/environment.ts";
 import type { Environment, EnvironmentResult } from "../../core/ports/environments.ts";
-import { describeBwrap, type TestMachine } from "./test-environment.case.ts";
+import { describeBwrap, type TestMachine } from "../../../test/support/environments/bwrap-machine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const FAMILY = { unix: 1, inet: 2, netlink: 16, packet: 17, bluetooth: 31, alg: 38, vsock: 40 };
 const EAFNOSUPPORT = 97;
 const PROFILES: readonly Profile[] = ["strict", "multi-user"];
 
-await describeBwrap("attacks", (machine) => {
+await describeBwrap("an attacker in a bwrap environment", (machine) => {
   describe.each(PROFILES)("in the profile %s", (profile) => {
     let environment: Environment;
     let host = "";

@@ -8,7 +8,7 @@ import type { UpperEntry } from "./upper-reader.ts";
 /** How a path is or was; what a comparison looks at. */
 export type FileState = Pick<UpperEntry, "type" | "mode" | "uid" | "gid" | "size" | "mtime">;
 
-export interface BaseView {
+interface BaseView {
   /** Undefined when there was nothing. */
   look(path: string): Promise<FileState | undefined>;
   names(path: string): Promise<string[]>;

@@ -3,13 +3,13 @@ import { describe } from "vitest";
 import { stateCases } from "../cases/state.case.ts";
 import { lifeCases } from "../cases/life.case.ts";
 import { environmentCases } from "../environment.case.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
-await describeBwrap("bwrap", ({ open, leftovers }) => {
+await describeBwrap("bwrap:", ({ open, leftovers }) => {
   const can = { isolated: true, leftovers };
-  environmentCases("strict", open("strict"), can);
-  describe("multi-user", () => {
-    describe("state", () => stateCases(open("multi-user")));
-    describe("life", () => lifeCases(open("multi-user"), can));
+  environmentCases("with the profile strict", open("strict"), can);
+  describe("the environment with the profile multi-user", () => {
+    describe("when it tracks its files", () => stateCases(open("multi-user")));
+    describe("from opening to destroying", () => lifeCases(open("multi-user"), can));
   });
 });

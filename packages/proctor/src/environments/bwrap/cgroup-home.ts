@@ -8,7 +8,7 @@ export type Controller = "memory" | "pids" | "cpu";
 /** Directories in which a group can be made. Controllers of version 2 share one. */
 export type CgroupHome = Partial<Record<Controller, { version: 1 | 2; dir: string }>>;
 
-export interface CgroupFiles {
+interface CgroupFiles {
   /** /proc/self/mountinfo */
   mounts: string;
   /** /proc/self/cgroup */

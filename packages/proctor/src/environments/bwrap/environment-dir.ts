@@ -36,16 +36,16 @@ export interface RootPlan {
 
 export interface EnvironmentDir {
   readonly path: string;
-  /** Where what is written lies, within `path`; seen by the keeper. */
+  /** The directory within `path` that holds what is written, as the keeper sees it. */
   readonly upper: string;
-  /** Where the root without what is written is mounted, for whoever compares; seen by the keeper. */
+  /** The path at which the root without what is written is mounted for comparison, as the keeper sees it. */
   readonly base: string;
-  /** So that whoever finds only this directory finds them. */
+  /** Notes the groups in the directory, so that a sweep that finds only the directory finds them, too. */
   rememberGroups(groups: readonly string[]): void;
   remove(): Promise<void>;
 }
 
-/** Of the file system in memory: u(pper), w(ork), e(mpty), s(hared memory), x: /tmp of an environment that is read-only. */
+/** Directories of the file system in memory: u(pper), w(ork), e(mpty), s(hared memory), x: /tmp of a read-only environment. */
 const MEMORY = { u: "0755", w: "0755", e: "0755", s: "1777", x: "1777" };
 
 export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir {

@@ -12,24 +12,24 @@ import { takeSnapshot } from "./take-snapshot.ts";
 import { listChanges } from "./track-changes.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-export interface EnvironmentParts {
+interface EnvironmentDeps {
   facts: EnvironmentFacts;
   launcher: Launcher;
   files: InsideFiles;
   reader: UpperReader;
-  /** What had been written when it began. */
+  /** The files that had been written when the environment began. */
   beginning: UpperListing | undefined;
-  /** Nobody remembers that. */
+  /** True when the beginning was not recorded, so that changes cannot be listed. */
   untracked: boolean;
-  /** It lies over files of another environment, which it does not know as its own. */
+  /** True when the environment lies over the files of another one, which do not count as its own. */
   isPartial: boolean;
   mountPoints: ReadonlySet<string>;
-  /** Directories that were made for it. */
+  /** Directories that were made for the environment. */
   own: ReadonlySet<string>;
   env: Readonly<Record<string, string>>;
   user: string | undefined;
   readOnly: boolean;
-  /** Of this machine: for output that is too long. */
+  /** A directory of this machine for output that is too long for memory. */
   spillDir: string;
   destroy: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ const LOGIN_SHELL = [
   "if command -v bash >/dev/null; then exec bash --login; fi; exec sh -l",
 ];
 
-export function createEnvironment(parts: EnvironmentParts): Environment {
+export function createEnvironment(parts: EnvironmentDeps): Environment {
   const { facts, launcher, reader, beginning, mountPoints, own, spillDir } = parts;
   const { workdir, limits, profile } = facts;
   const wholeBytes = limits.output_mb === undefined ? {} : { wholeBytes: limits.output_mb * 1024 * 1024 };

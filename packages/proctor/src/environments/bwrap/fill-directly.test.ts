@@ -30,20 +30,20 @@ beforeEach(() => {
   symlinkSync("deep/run.sh", join(source, "link"));
 });
 
-it("copies a directory with modes and links, and makes what is above it", () => {
+it("filling a root directly copies a directory with modes and links, and makes what is above it", () => {
   expect(fillDirectly(root, source, "/a/b")).toBe(true);
   expect(readFileSync(join(root, "a/b/deep/run.sh"), "utf8")).toBe("echo");
   expect(lstatSync(join(root, "a/b/deep/run.sh")).mode & 0o777).toBe(0o750);
   expect(readlinkSync(join(root, "a/b/link"))).toBe("deep/run.sh");
 });
 
-it("copies a file over a file", () => {
+it("filling a root directly copies a file over a file", () => {
   writeFileSync(join(root, "usr/x"), "old");
   expect(fillDirectly(root, join(source, "deep/run.sh"), "/usr/x")).toBe(true);
   expect(readFileSync(join(root, "usr/x"), "utf8")).toBe("echo");
 });
 
-it("follows no link, neither on the way nor at the end", () => {
+it("filling a root directly follows no link, neither on the way nor at the end", () => {
   const outside = join(folder, `outside-${count}`);
   mkdirSync(outside);
   symlinkSync(outside, join(root, "way"));
@@ -55,7 +55,7 @@ it("follows no link, neither on the way nor at the end", () => {
   expect(existsSync(join(outside, "end"))).toBe(false);
 });
 
-it("leaves to others what is much, or no file", () => {
+it("filling a root directly leaves large trees and special files to tar", () => {
   for (let index = 0; index < 201; index += 1) writeFileSync(join(source, String(index)), "");
   expect(fillDirectly(root, source, "/many")).toBe(false);
   expect(existsSync(join(root, "many"))).toBe(false);

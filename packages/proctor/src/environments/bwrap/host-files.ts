@@ -11,7 +11,7 @@ export interface CopiedFile {
   mode: number;
   mtime: Date;
   type: "file" | "directory" | "symlink";
-  /** Of a file: what it says, or the file of this machine that is copied. */
+  /** The content of a file, or the file of this machine that is copied. */
   content?: string | { source: string; size: number };
   target?: string;
 }
@@ -55,7 +55,7 @@ const APT_PARTIAL: readonly CopiedFile[] = [
   "var/lib/apt/lists/partial",
 ].map((path) => ({ path, mode: 0o700, mtime: new Date(0), type: "directory" }));
 
-/** What a root needs so that `localhost` is an address. */
+/** The files that a root needs so that `localhost` is an address. */
 export function nameFiles(resolv: string): CopiedFile[] {
   return [
     made("etc/hosts", `127.0.0.1\tlocalhost ${HOSTNAME}\n::1\tlocalhost ip6-localhost ip6-loopback\n`),

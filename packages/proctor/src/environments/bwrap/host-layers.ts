@@ -13,9 +13,9 @@ import { TOOL_ENV, type Machine } from "./machine.ts";
 import { findPrivate } from "./find-private.ts";
 
 export interface HostLayers {
-  /** For the system's own root: lower directories, the topmost first, and directories of it that are shown as they are. */
+  /** Gives the lower directories for the system's own root, the topmost first, and the directories that are shown as they are. */
   overHost(withNetwork: boolean): Promise<{ lower: string[]; shown: string[] }>;
-  /** For a given root: lies below it, and is seen where it has no such file. */
+  /** Gives the layer that lies below a given root and is seen where the root has no such file. */
   underRoot(withNetwork: boolean): Promise<string>;
   /** The devices of every program; undefined where they cannot be made beforehand. */
   devices(): Promise<string | undefined>;
@@ -197,7 +197,7 @@ async function masked({ hidden }: HostPlan): Promise<Member[]> {
   ];
 }
 
-/** What of `/` is shown: directories, and links among them. */
+/** The directories of `/` that are shown, and links among them. */
 async function keptTop(names: readonly string[]): Promise<{ kept: string[]; links: Member[] }> {
   const kept: string[] = [];
   const links: Member[] = [];

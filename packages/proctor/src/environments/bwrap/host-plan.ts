@@ -1,7 +1,7 @@
 // What an environment over this machine's own system sees of it, by an allow-list: the system's programs and libraries, what a package
 // manager has to know, and a copy of the public part of /etc. Everything else has an empty directory in its place, or nothing.
 
-/** Of `/`. Symbolic links among them stay as they are. */
+/** Entries of `/` that are shown; symbolic links among them stay as they are. */
 export const KEPT_TOP = new Set([
   "bin",
   "sbin",
@@ -29,7 +29,7 @@ export const LISTED = ["/", "/var", "/var/lib", "/var/cache"] as const;
 
 export type Listing = Readonly<Record<(typeof LISTED)[number], readonly string[]>>;
 
-export interface PlannedDirectory {
+interface PlannedDirectory {
   path: string;
   mode: number;
 }
@@ -71,7 +71,7 @@ export function planHost(listing: Listing, secret: readonly string[]): HostPlan 
   return { hidden: outermost([...hidden, ...more]), directories: EMPTY };
 }
 
-/** Without those that lie below another. */
+/** The paths without those that lie below another of them. */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   const isBelow = (path: string): boolean =>

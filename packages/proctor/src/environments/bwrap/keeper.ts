@@ -14,7 +14,7 @@ import { capabilityArguments } from "./profile-arguments.ts";
 import { quote, quoteAll } from "./quote.ts";
 import { withoutOurs } from "./without-ours.ts";
 
-export interface KeeperSetting {
+interface KeeperOptions {
   machine: Machine;
   /** Holds what `fstab` names: see `environment-dir.ts`. */
   dir: string;
@@ -33,7 +33,7 @@ export interface Keeper {
   readonly outer: number;
   /** The first process inside; on this machine. */
   readonly inner: number;
-  /** What starts a program of this machine in its network. */
+  /** The command that starts a program of this machine in the environment's network. */
   readonly enterNetwork: readonly string[];
   /** Why it ended, when it did by itself. */
   readonly failure: string | undefined;
@@ -47,11 +47,11 @@ const WAIT = ["sh", "-c", "trap '' CHLD; exec cat"];
 
 const KILL_MS = 5000;
 
-export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
-  const { machine, dir, network, beside, moreMounts, signal } = setting;
+export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
+  const { machine, dir, network, beside, moreMounts, signal } = options;
   signal.throwIfAborted();
   const { tools } = machine;
-  const args = openMemoryFile(keeperArguments(setting).join("\0"));
+  const args = openMemoryFile(keeperArguments(options).join("\0"));
   const script = [
     // Who enters other mounts begins at their root.
     `cd ${quote(dir)}`,
@@ -146,7 +146,7 @@ export async function openKeeper(setting: KeeperSetting): Promise<Keeper> {
   }
 }
 
-function keeperArguments({ network, profile }: KeeperSetting): string[] {
+function keeperArguments({ network, profile }: KeeperOptions): string[] {
   return [
     ["--bind", "m", "/"],
     ["--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--hostname", HOSTNAME],
@@ -157,7 +157,7 @@ function keeperArguments({ network, profile }: KeeperSetting): string[] {
   ].flat();
 }
 
-/** Those that were asked for as pipes. */
+/** The streams that were asked for as pipes. */
 function pipesOf(child: ChildProcess): { stdin: Writable; stderr: Readable; info: Readable } {
   const [stdin, , stderr, info] = child.stdio;
   if (!(stdin instanceof Writable && stderr instanceof Readable && info instanceof Readable))
@@ -172,7 +172,7 @@ function unshareArguments({ root }: Machine): string[] {
 /** Without root, only whoever is in the user name space that owns a network gets into it: that of the environment it was made for. */
 function enterNetwork(
   { root, tools }: Machine,
-  network: KeeperSetting["network"],
+  network: KeeperOptions["network"],
   outer: number,
   inner: number,
 ): readonly string[] {

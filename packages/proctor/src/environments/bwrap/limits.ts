@@ -13,7 +13,7 @@ export function memoryOptions({ disk_mb: limit = DISK_MB }: EnvironmentLimits, i
   return `size=${disk}m,nr_inodes=${Math.max(disk * INODES_PER_MB, 4096)},mode=755`;
 }
 
-export interface Enforcement {
+interface Enforcement {
   /** Words for `ulimit`, of every program. */
   rlimits: string[];
   enforced: string[];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findCgroups, type CgroupHome } from "./cgroup-home.ts";
 
 const TOOLS = ["bwrap", "unshare", "nsenter", "mount", "sh", "tar", "find"] as const;
-export type ToolName = (typeof TOOLS)[number];
+type ToolName = (typeof TOOLS)[number];
 
 export interface Machine {
   /** Whether we are root here. */
@@ -15,7 +15,7 @@ export interface Machine {
 
 const PLACES = ["/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
-/** What our own tools get: nothing of the hub's environment, and nothing of a task's. */
+/** The variables of our own tools: none of the hub's, and none of a task's. */
 export const TOOL_ENV = { PATH: PLACES.join(":"), LC_ALL: "C" };
 
 export function lookAtMachine(): { machine: Machine } | { missing: ToolName[] } {

@@ -2,7 +2,7 @@
 // is raised by what its files take, a few times a second, and lowered when they are gone.
 import { statfsSync } from "node:fs";
 
-export interface Balanced {
+interface Balanced {
   /** A path on the file system that holds the files. */
   files: string;
   memoryBytes: number;

@@ -6,7 +6,7 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import type { Keeper } from "./keeper.ts";
 
-export interface OpenNetwork {
+interface OpenNetwork {
   keeper: Keeper;
   mode: NetworkMode;
   /** Ports of this machine that are reached in it. */
@@ -31,7 +31,7 @@ export function sharedNetwork({ network }: PreparedEnvironment): OpenNetwork | u
   ]);
 }
 
-export interface ForwardSetting {
+interface ForwardOptions {
   keeper: Keeper;
   stateDir: string;
   request: PreparedEnvironment;
@@ -41,7 +41,7 @@ export interface ForwardSetting {
 
 /** What it has to be given that it does not have: all ports are there in the network of this machine, some in one that is shared. */
 export async function forwardTo(
-  setting: ForwardSetting,
+  setting: ForwardOptions,
 ): Promise<{ network: OpenNetwork; forward: Forward | undefined }> {
   const { keeper, stateDir, request, mode, shared } = setting;
   const wanted = mode === "host" ? [] : (request.ports ?? []);

@@ -1,20 +1,23 @@
 // Nothing stays: after many cycles, after environments that were destroyed in the middle of work, and after a hub that was killed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { gone, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { findCgroups } from "./cgroup-home.ts";
 import { createBwrapProvider } from "./provider.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const PROGRAM = fileURLToPath(new URL("left-behind.case.ts", import.meta.url));
+const PROGRAM = fileURLToPath(
+  new URL("../../../test/support/environments/killed-bwrap-hub.ts", import.meta.url),
+);
 const CYCLES = 50;
 const AT_ONCE = 10;
 
-await describeBwrap("nothing left", (machine) => {
+await describeBwrap("a bwrap environment at its end", (machine) => {
   it(`leaves nothing after ${CYCLES} cycles, those included that are destroyed in the middle`, async () => {
     const seconds = uniqueSeconds();
     const descriptors = readdirSync("/proc/self/fd").length;
@@ -26,8 +29,8 @@ await describeBwrap("nothing left", (machine) => {
         const environment = await machine.open(profile)({ options: { limits } });
         const shell = await environment.openShell();
         const script = `sleep ${seconds} & setsid sleep ${seconds} & yes > /app/out & sleep ${seconds}`;
-        const busy = shell.run(script, { timeoutMs: 60_000 }).catch(() => undefined);
-        if (left % 3 === 0) await environment.run({ command: ["true"], timeoutMs: 10_000 });
+        const busy = shell.run(script, { timeoutMs: HANG_MS }).catch(() => undefined);
+        if (left % 3 === 0) await environment.run({ command: ["true"], timeoutMs: HANG_MS });
         await environment.destroy();
         await busy;
         await shell.close();
@@ -56,7 +59,11 @@ await describeBwrap("nothing left", (machine) => {
       [...new Set(Object.values(findCgroups()).map(({ dir }) => dir))].flatMap((dir) =>
         readdirSync(dir).filter((name) => name.startsWith(`proctor-left-${pid}-`)),
       );
+    const network = join(machine.stateDir, "network");
+    mkdirSync(join(network, `${pid}-1.sockets`), { recursive: true });
     await createBwrapProvider({ stateDir: machine.stateDir }).sweep();
+    expect(readdirSync(network)).toEqual([]);
+    rmdirSync(network);
     expect(readdirSync(live).filter((name) => name.startsWith(`${pid}-`))).toEqual([]);
     expect(groups()).toEqual([]);
     await until(() => !readdirSync("/proc").some((name) => existsSync(`/proc/${name}/cwd/fstab`)));
@@ -66,11 +73,13 @@ await describeBwrap("nothing left", (machine) => {
   it("sweeps nothing that is alive", async () => {
     const environment = await machine.open("strict")();
     await createBwrapProvider({ stateDir: machine.stateDir }).sweep();
-    expect((await environment.run({ command: ["echo", "alive"], timeoutMs: 10_000 })).stdout).toBe("alive\n");
+    expect((await environment.run({ command: ["echo", "alive"], timeoutMs: HANG_MS })).stdout).toBe(
+      "alive\n",
+    );
     await environment.destroy();
   });
 
-  it("takes 60 at once", async () => {
+  it("runs 60 programs at once", async () => {
     const all = await Promise.all(
       Array.from({ length: 60 }, () =>
         machine.open("strict")({ options: { limits: { memory_mb: 128, processes: 32 } } }),
@@ -78,7 +87,7 @@ await describeBwrap("nothing left", (machine) => {
     );
     const outputs = await Promise.all(
       all.map((environment, index) =>
-        environment.run({ command: ["echo", String(index)], timeoutMs: 20_000 }),
+        environment.run({ command: ["echo", String(index)], timeoutMs: HANG_MS }),
       ),
     );
     expect(outputs.map(({ stdout }) => stdout.trim())).toEqual(all.map((_, index) => String(index)));

@@ -3,14 +3,12 @@
 import { messageOf } from "../../core/message-of.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { EnvironmentFacts, EnvironmentLimits } from "../../core/environment.ts";
+import type { EnvironmentFacts } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
 import { ownedName } from "../../runtime/files/owned-names.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { refuse } from "../refuse.ts";
 import { beginWith } from "../snapshot/begin-with.ts";
-import { isRoot } from "./as-user.ts";
 import { createCgroup, type Cgroup } from "./cgroup.ts";
 import { makeEnvironmentDir, makePlace, planMounts } from "./environment-dir.ts";
 import { createEnvironment } from "./environment.ts";
@@ -18,18 +16,18 @@ import { fillDirectly } from "./fill-directly.ts";
 import { insideFiles } from "./inside-files.ts";
 import { openKeeper, type Keeper } from "./keeper.ts";
 import { enforce } from "./limits.ts";
-import type { Machine } from "./machine.ts";
 import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
-import { planRoot, type RootSetting } from "./plan-root.ts";
+import { planRoot, type RootOptions } from "./plan-root.ts";
 import { createLauncher } from "./programs.ts";
 import { clearWay, removeInside } from "./change-inside.ts";
+import { applySnapshot } from "./apply-snapshot.ts";
 import { isFull, rememberFiles, stillFiles } from "./open-files.ts";
+import { limitsOf, refuseImpossible } from "./refuse.ts";
 import { restoreSystem } from "./restore-system.ts";
-import { applySnapshot } from "./take-snapshot.ts";
 import { createUpperReader, type UpperListing } from "./upper-reader.ts";
 
-export interface OpenSetting extends RootSetting {
+export interface OpenOptions extends RootOptions {
   /** Directories of open environments of this process. */
   liveDir: string;
   /** A file that holds a filter of system calls. */
@@ -39,7 +37,7 @@ export interface OpenSetting extends RootSetting {
 const MB = 1024 * 1024;
 
 export async function openEnvironment(
-  setting: OpenSetting,
+  setting: OpenOptions,
   request: PreparedEnvironment,
 ): Promise<Environment> {
   const { machine, liveDir, stateDir, filter } = setting;
@@ -53,7 +51,7 @@ export async function openEnvironment(
   let restored: readonly string[] = [];
   const undo: (() => unknown)[] = [];
   const settled: (() => void)[] = [];
-  /** In the reverse order; each is tried. */
+  /** Takes back everything that was made, in reverse order; a step that fails does not stop the others. */
   async function undoAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of undo.splice(0).toReversed()) {
@@ -66,7 +64,7 @@ export async function openEnvironment(
     if (failures.length > 0) throw failures[0];
   }
 
-  /** What it begins with is there; nothing runs yet. `base`: where the root without it is. */
+  /** Called when the files of the beginning are there and nothing runs yet. `base` shows the root without them. */
   async function settle(root: string, listing: UpperListing, base: string): Promise<void> {
     for (const path of request.without ?? []) removeInside(root, path);
     for (const { target } of mounts) clearWay(root, target);
@@ -228,35 +226,6 @@ async function withCgroup(make: () => Cgroup, opening: Promise<Keeper>): Promise
     await opening.then((keeper) => keeper.kill()).catch(() => undefined);
     throw error;
   }
-}
-
-function refuseImpossible(
-  machine: Machine,
-  { id, profile, user, options, image }: PreparedEnvironment,
-): void {
-  if (!/^[A-Za-z0-9-]{1,120}$/.test(id))
-    throw refuse(`an environment cannot be called ${JSON.stringify(id)}`, []);
-  if (profile === "multi-user" && !machine.root)
-    throw refuse("several users need a hub that runs as root", ["use the profile strict"]);
-  if (profile === "strict" && !isRoot(user)) {
-    throw refuse(`the profile strict has one user, and ${String(user)} is another`, [
-      "use the profile multi-user",
-    ]);
-  }
-  if (image !== undefined || options.image !== undefined) {
-    throw refuse(`bwrap knows no images: ${String(image ?? options.image)}`, [
-      "use the environment container",
-    ]);
-  }
-}
-
-function limitsOf(limits: EnvironmentLimits | undefined): EnvironmentLimits {
-  for (const [name, value] of Object.entries(limits ?? {})) {
-    if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) {
-      throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `the limit ${name} has to be a number above 0`);
-    }
-  }
-  return limits ?? {};
 }
 
 async function ended(program: ReturnType<Environment["start"]>): Promise<number> {

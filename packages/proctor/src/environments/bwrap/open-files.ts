@@ -9,19 +9,19 @@ import type { Keeper } from "./keeper.ts";
 import type { Machine } from "./machine.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-export interface OpenFiles {
+interface OpenFiles {
   keeper: Keeper;
   reader: UpperReader;
-  /** What they lie over. */
+  /** The layers below, the topmost first. */
   lower: readonly string[];
-  /** What was written, as the keeper sees it: absolute. */
+  /** The absolute path of what was written, as the keeper sees it. */
   upper: string;
   /** The file system that holds it, seen from here. */
   disk: string;
 }
 
 /** Files that nobody writes any more, ready to be a layer of another environment. */
-export interface StillFiles {
+interface StillFiles {
   files: OpenFiles;
   listing: UpperListing;
 }

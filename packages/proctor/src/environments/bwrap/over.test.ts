@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Profile } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
 const TIMEOUT_MS = 60_000;
 
-await describeBwrap("over another environment", (machine) => {
+await describeBwrap("a bwrap environment over another one", (machine) => {
   const opened: Environment[] = [];
   afterEach(async () => {
     for (const environment of opened.splice(0).toReversed()) await environment.destroy();

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Profile } from "../../core/environment.ts";
 import type { Environment, EnvironmentResult } from "../../core/ports/environments.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
 const TIMEOUT_MS = 60_000;
 const lacksApt = ["dpkg-deb", "apt-get"].find((name) => spawnSync(name, ["--version"]).error !== undefined);
 if (lacksApt !== undefined) process.stdout.write(`skipped: packages: ${lacksApt} is not installed\n`);
 
-await describeBwrap("packages and users", (machine) => {
+await describeBwrap("a bwrap environment with packages and users", (machine) => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "proctor-packages-"));

@@ -103,7 +103,7 @@ describe("cgroups", () => {
   const mount = (root: string, point: string, type: string, options: string): string =>
     `30 20 0:1 ${root} ${point} rw - ${type} cgroup rw,${options}\n`;
 
-  it("of version 1 are made below our own group", () => {
+  it("are made below our own group in version 1", () => {
     const dir = makeFolder();
     mkdirSync(join(dir, "memory/us"), { recursive: true });
     const files = {
@@ -114,7 +114,7 @@ describe("cgroups", () => {
     expect(findCgroups(files)).toEqual({ memory: { version: 1, dir: join(dir, "memory/us") } });
   });
 
-  it("of version 2 are made in the nearest group that hands its controllers down", () => {
+  it("are made in the nearest group that hands its controllers down in version 2", () => {
     const dir = makeFolder();
     mkdirSync(join(dir, "slice/scope"), { recursive: true });
     writeFileSync(join(dir, "slice/cgroup.subtree_control"), "cpu memory pids\n");
@@ -131,7 +131,7 @@ describe("cgroups", () => {
     expect(group.enforced).toEqual(["memory_mb", "processes", "cpus"]);
   });
 
-  it("of a container begin where it begins", () => {
+  it("begin at the container's own group inside a container", () => {
     const dir = makeFolder();
     mkdirSync(join(dir, "pids"), { recursive: true });
     const files = {
@@ -147,7 +147,7 @@ describe("cgroups", () => {
   });
 });
 
-describe("places", () => {
+describe("mount points", () => {
   it("are made below a root, and never through a link", () => {
     const dir = makeFolder();
     mkdirSync(join(dir, "root/sub"), { recursive: true });

@@ -7,14 +7,14 @@ import type { HostLayers } from "./host-layers.ts";
 import { memoryOptions } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 
-export interface RootSetting {
+export interface RootOptions {
   machine: Machine;
   stateDir: string;
   layers: HostLayers;
 }
 
 export async function planRoot(
-  setting: RootSetting,
+  setting: RootOptions,
   request: PreparedEnvironment,
   limits: EnvironmentLimits,
   withNetwork: boolean,

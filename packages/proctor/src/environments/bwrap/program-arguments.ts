@@ -7,7 +7,7 @@ import { capabilityArguments } from "./profile-arguments.ts";
 /** Descriptors that the wrapper opens. */
 export const FD = { args: 3, status: 4, processes: 5, user: 6, filter: 7 } as const;
 
-export interface ProgramSetting {
+interface ProgramOptions {
   dir: string;
   /** Whether devices are mounted for all. */
   devices: boolean;
@@ -16,15 +16,15 @@ export interface ProgramSetting {
   filter: boolean;
 }
 
-export interface ProgramKind {
+interface ProgramKind {
   readOnly: boolean;
   /** Whether it keeps the terminal that it is started on. */
   terminal: boolean;
 }
 
 /** The same for all programs of a kind. */
-export function sandboxArguments(setting: ProgramSetting, { readOnly, terminal }: ProgramKind): string[] {
-  const { dir, devices, profile, filter } = setting;
+export function sandboxArguments(options: ProgramOptions, { readOnly, terminal }: ProgramKind): string[] {
+  const { dir, devices, profile, filter } = options;
   // A terminal of this machine has a name inside only among devices of its own.
   const ownDevices = terminal || !devices;
   return [

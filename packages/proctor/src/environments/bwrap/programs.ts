@@ -18,7 +18,7 @@ import { FD, placeArguments, sandboxArguments, type ProgramPlace } from "./progr
 import { quote, quoteAll } from "./quote.ts";
 import { closingOurs, withoutOurs } from "./without-ours.ts";
 
-export interface LauncherSetting {
+interface LauncherOptions {
   machine: Machine;
   keeper: Keeper;
   dir: string;
@@ -47,8 +47,8 @@ export interface Launcher {
   idle(): Promise<void>;
 }
 
-export interface TerminalProgram {
-  /** What has to run on the terminal. */
+interface TerminalProgram {
+  /** The command that has to run on the terminal. */
   command: string[];
   env: Record<string, string>;
   kill(): Promise<void>;
@@ -57,8 +57,8 @@ export interface TerminalProgram {
   end(): void;
 }
 
-export function createLauncher(setting: LauncherSetting): Launcher {
-  const { machine, keeper } = setting;
+export function createLauncher(options: LauncherOptions): Launcher {
+  const { machine, keeper } = options;
   const { tools } = machine;
   const running = new Set<Promise<unknown>>();
   const prefixes = new Map<string, string>();
@@ -69,7 +69,7 @@ export function createLauncher(setting: LauncherSetting): Launcher {
     const key = JSON.stringify(kind);
     const prefix =
       prefixes.get(key) ??
-      sandboxArguments({ ...setting, filter: setting.filter !== undefined }, kind).join("\0");
+      sandboxArguments({ ...options, filter: options.filter !== undefined }, kind).join("\0");
     prefixes.set(key, prefix);
     return openMemoryFile(`${prefix}\0${placeArguments(program).join("\0")}`);
   }
@@ -82,7 +82,7 @@ export function createLauncher(setting: LauncherSetting): Launcher {
     const pipes = openPipes();
     let child: ChildProcess;
     try {
-      child = spawn(tools.sh, ["-c", wrapper(setting, awake), "sh", ...program.command], {
+      child = spawn(tools.sh, ["-c", wrapper(options, awake), "sh", ...program.command], {
         cwd: "/",
         env: TOOL_ENV,
         detached: true,
@@ -136,7 +136,7 @@ export function createLauncher(setting: LauncherSetting): Launcher {
     const status = openMemoryFile();
     const own = `/proc/${process.pid}/fd`;
     const descriptors = `exec ${FD.args}<${own}/${args.descriptor} ${FD.status}>${own}/${status.descriptor} && echo "outer $$" >&${FD.status}`;
-    const script = `${descriptors}; ${deaf ? "trap '' INT QUIT TSTP; " : ""}${wrapper(setting, awake)}`;
+    const script = `${descriptors}; ${deaf ? "trap '' INT QUIT TSTP; " : ""}${wrapper(options, awake)}`;
     const end = (): void => {
       args.close();
       status.close();
@@ -176,8 +176,8 @@ export function createLauncher(setting: LauncherSetting): Launcher {
 const LOOKER = "/bin/sh";
 
 /** Enters the groups, waits for a keeper that is not ready, opens what bubblewrap joins, and becomes it. */
-function wrapper(setting: LauncherSetting, awake: boolean): string {
-  const { machine, keeper, network, profile, entrances, rlimits, filter } = setting;
+function wrapper(options: LauncherOptions, awake: boolean): string {
+  const { machine, keeper, network, profile, entrances, rlimits, filter } = options;
   const { inner, outer } = keeper;
   const { tools, root } = machine;
   const space = (name: string): string => `/proc/${inner}/ns/${name}`;

@@ -7,19 +7,19 @@ import type { Provider } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { createHostLayers } from "./host-layers.ts";
 import { lookAtMachine } from "./machine.ts";
-import { openEnvironment, type OpenSetting } from "./open-environment.ts";
+import { openEnvironment, type OpenOptions } from "./open-environment.ts";
 import { probe } from "./probe.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { sweep } from "./sweep.ts";
 
-export function createBwrapProvider(setting: { stateDir: string }): Provider {
-  const stateDir = resolve(setting.stateDir);
+export function createBwrapProvider(options: { stateDir: string }): Provider {
+  const stateDir = resolve(options.stateDir);
   const own = join(stateDir, "bwrap");
   const live = join(own, "live");
-  let prepared: OpenSetting | undefined;
+  let prepared: OpenOptions | undefined;
   let report: Promise<EnvironmentReport> | undefined;
 
-  function prepare(): OpenSetting {
+  function prepare(): OpenOptions {
     if (prepared !== undefined) return prepared;
     const looked = lookAtMachine();
     if ("missing" in looked)
@@ -44,7 +44,7 @@ export function createBwrapProvider(setting: { stateDir: string }): Provider {
     kind: "bwrap",
     probe: () => (report ??= probe(open)),
     open,
-    sweep: () => sweep(live),
+    sweep: () => sweep(live, stateDir),
   };
 }
 

@@ -14,12 +14,12 @@ import { createBaseView, type FileState } from "./base-view.ts";
 import { copyInside, removeInside } from "./change-inside.ts";
 import type { UpperListing } from "./upper-reader.ts";
 
-export interface SystemRestore extends GuardedPlaces {
-  /** Where the environment's root is seen on this machine; nothing runs in it. */
+interface SystemRestore extends GuardedPlaces {
+  /** The path of this machine at which the environment's root is seen; nothing runs in it. */
   root: string;
-  /** Where the root is seen as it was before. */
+  /** The path at which the root is seen as it was before. */
   base: string;
-  /** What was written over it. */
+  /** The files that were written over the root. */
   listing: UpperListing;
 }
 

@@ -8,7 +8,7 @@ const ARM64 = 0xc00000b7;
 const ARM32 = 0x40000028;
 const VSOCK = 40;
 
-it("exists for the machines whose calls are known", () => {
+it("the filter of system calls exists for the machines whose calls are known", () => {
   expect(seccompFilter("mips")).toBeUndefined();
 });
 
@@ -41,7 +41,7 @@ describe.each<
   });
 });
 
-it("refuses what makes sockets by a list in memory, and every call of x32", () => {
+it("the filter of system calls refuses what makes sockets by a list in memory, and every call of x32", () => {
   const socketcall = (operation: number) => ask("x64", IA32, 102, [operation, 0]);
   expect([socketcall(1), socketcall(8), socketcall(3)]).toEqual(["EAFNOSUPPORT", "EAFNOSUPPORT", "allow"]);
   expect(ask("x64", X64, 0x40000000 | 41, [VSOCK])).toBe("ENOSYS");

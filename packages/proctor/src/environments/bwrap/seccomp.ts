@@ -15,7 +15,7 @@ import { socketRules, type SocketCalls } from "./socket-rules.ts";
 
 type Architecture = "x64" | "ia32" | "arm64";
 
-/** Of <linux/audit.h>. */
+/** Architectures as <linux/audit.h> numbers them. */
 const AUDIT: Record<Architecture, number> = { x64: 0xc000003e, ia32: 0x40000003, arm64: 0xc00000b7 };
 /** A call of the x32 form of x64 has this bit. */
 const X32 = 0x40000000;

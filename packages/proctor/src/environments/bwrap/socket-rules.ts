@@ -11,7 +11,7 @@ const SOCKETCALL = { socket: 1, socketpair: 8 };
 export interface SocketCalls {
   socket: number;
   socketpair: number;
-  /** Only where calls are those of 32-bit x86. */
+  /** The number of `socketcall`, which only 32-bit x86 has. */
   socketcall?: number;
 }
 

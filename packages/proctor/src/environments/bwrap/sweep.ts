@@ -2,12 +2,14 @@
 import { basename } from "node:path";
 import { listAbandoned } from "../../runtime/files/owned-names.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
+import { sweepForwards } from "../network/forward-dir.ts";
 import { groupName, removeGroups } from "./cgroup.ts";
 import { rememberedGroups } from "./environment-dir.ts";
 
-/** `dir` holds the directories of all environments, each with an owned name. */
-export async function sweep(dir: string): Promise<void> {
-  for (const { path, rest: id } of await listAbandoned(dir)) {
+/** `liveDir` holds the directories of all environments, each with an owned name; `stateDir` those of their networks. */
+export async function sweep(liveDir: string, stateDir: string): Promise<void> {
+  await sweepForwards(stateDir);
+  for (const { path, rest: id } of await listAbandoned(liveDir)) {
     await removeGroups(rememberedGroups(path).filter((group) => basename(group) === groupName(id)));
     await removeTree(path);
   }

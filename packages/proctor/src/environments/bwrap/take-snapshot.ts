@@ -1,17 +1,14 @@
-// The state of an environment's files as a snapshot, and a snapshot laid over a fresh environment.
+// The state of an environment's files as a snapshot: what was written over the root, and what is gone from it.
 import { dirname } from "node:path/posix";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Profile } from "../../core/environment.ts";
-import type { EnvironmentProcess, SnapshotOptions } from "../../core/ports/environments.ts";
-import { decodeSnapshot } from "../snapshot/decode-snapshot.ts";
+import type { SnapshotOptions } from "../../core/ports/environments.ts";
 import { encodeSnapshot } from "../snapshot/encode-snapshot.ts";
 import { insidePath, type SnapshotEntry } from "../snapshot/snapshot.ts";
 import { createBaseView } from "./base-view.ts";
-import { feed } from "./inside-files.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-/** `skipped`: places of mounts, which are not of its files. */
+/** `skipped` are the places of mounts, which are no files of the environment. */
 export async function* takeSnapshot(
   reader: UpperReader,
   skipped: ReadonlySet<string>,
@@ -77,34 +74,4 @@ async function* readEntries(
     source.destroy();
     archive.destroy();
   }
-}
-
-const REMOVE = "exec xargs -0 -r rm -rf --";
-const EMPTY = `exec xargs -0 -r sh -c 'for dir do [ ! -d "$dir" ] || find "$dir" -mindepth 1 -delete; done' sh`;
-
-/** `start`: as root, with everything writable, in `/`. */
-export async function applySnapshot(
-  start: (command: readonly string[]) => EnvironmentProcess,
-  stream: AsyncIterable<Uint8Array>,
-  profile: Profile,
-): Promise<void> {
-  const failure = "a snapshot could not be restored";
-  const { removed, opaque, entries } = await decodeSnapshot(stream);
-  const each = async (script: string, paths: readonly string[]): Promise<void> => {
-    if (paths.length > 0)
-      await feed(start(["/bin/sh", "-c", script]), Readable.from([Buffer.from(paths.join("\0"))]), failure);
-  };
-  // Emptied first: what is removed may be the program that removes.
-  await each(EMPTY, opaque);
-  await each(REMOVE, removed);
-  const owner = profile === "multi-user" ? ["--same-owner", "--numeric-owner"] : ["--no-same-owner"];
-  const content = encodeSnapshot(
-    { removed: [], opaque: [], entries },
-    { maxBytes: Number.POSITIVE_INFINITY },
-  );
-  await feed(
-    start(["tar", "-x", "-p", ...owner, "-f", "-", "-C", "/", "--exclude=.proctor"]),
-    content,
-    failure,
-  );
 }

@@ -7,13 +7,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
-const PROGRAM = fileURLToPath(new URL("unprivileged.case.ts", import.meta.url));
+const PROGRAM = fileURLToPath(
+  new URL("../../../test/support/environments/unprivileged-hub.ts", import.meta.url),
+);
 const NOBODY = 65534;
 const output = z.looseObject({ available: z.boolean(), detail: z.string() });
 
-await describeBwrap("an ordinary user", () => {
+await describeBwrap("a hub of an ordinary user", () => {
   it("has environments with one user, over a system that cannot be changed", async (context) => {
     const stateDir = mkdtempSync(join(tmpdir(), "proctor-user-"));
     chownSync(stateDir, NOBODY, NOBODY);

@@ -31,7 +31,7 @@ export interface UpperReader {
   list(): Promise<UpperListing>;
   /** All of it as a tar stream; names are bytes in latin1. */
   archive(): AsyncIterable<Uint8Array>;
-  /** Where the root without what was written is. */
+  /** The path at which the root is seen without what was written. */
   readonly base: string;
 }
 
@@ -127,7 +127,7 @@ async function* output(command: readonly string[], worst: number): AsyncGenerato
 
 const TYPES: Record<string, UpperEntry["type"]> = { f: "file", d: "directory", l: "link", c: "whiteout" };
 
-export async function parseListing(bytes: Buffer): Promise<UpperListing> {
+async function parseListing(bytes: Buffer): Promise<UpperListing> {
   const end = bytes[0] === 0 ? 0 : bytes.indexOf("\0\0") + 1;
   const entries = new Map<string, UpperEntry>();
   for (const record of splitRecords(bytes.subarray(0, end))) {
@@ -154,7 +154,7 @@ export async function parseListing(bytes: Buffer): Promise<UpperListing> {
   return { entries, opaque };
 }
 
-/** Without names that are no text: nothing could be told of them. */
+/** The records of the list; names that are no text are left out, because nothing can be said of them. */
 function splitRecords(bytes: Buffer): string[] {
   const decoder = new TextDecoder("utf8", { fatal: true });
   const records: string[] = [];

@@ -16,10 +16,10 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
-import { describeBwrap } from "./test-environment.case.ts";
+import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
-await describeBwrap("view", (machine) => {
+await describeBwrap("a bwrap environment", (machine) => {
   let folder = "";
   const opened: Environment[] = [];
 
@@ -203,7 +203,7 @@ await describeBwrap("view", (machine) => {
     }
   });
 
-  it("knows nothing of images, and of no other kind's network", async () => {
+  it("refuses images and the network of another kind", async () => {
     await expect(open({ image: "debian" })).rejects.toMatchObject({ code: "ENVIRONMENT_UNAVAILABLE" });
     const other = { ...(await open()), facts: { kind: "local" } } as unknown as Environment;
     await expect(open({ network: other })).rejects.toMatchObject({ code: "ENVIRONMENT_UNAVAILABLE" });

@@ -2,7 +2,7 @@
 import { existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import type { IOType } from "node:child_process";
 
-/** Of <fcntl.h>, as /proc writes it: in octal. */
+/** O_CLOEXEC of <fcntl.h>, in octal as /proc writes it. */
 const O_CLOEXEC = 0o2000000;
 
 let ours: { inherited: readonly number[]; nothing: number } | undefined;

@@ -91,7 +91,7 @@ export function fileCases(use: () => Environment, open: OpenForCase): void {
     expect((await readdir(out(), { recursive: true })).sort()).toEqual(["dir", "file"]);
   });
 
-  it("brings nothing out through a link", async () => {
+  it("copies nothing out through a link", async () => {
     await sh("mkdir -p trick; ln -sfn /etc trick/etc; ln -sfn /etc/hostname trick/name");
     const before = await readdir(out());
     for (const path of ["trick/name", "trick/etc"]) {
@@ -122,7 +122,7 @@ export function fileCases(use: () => Environment, open: OpenForCase): void {
     });
   });
 
-  it("says that there is nothing to copy", async () => {
+  it("reports that there is nothing to copy", async () => {
     await expect(use().copyOut(inside("nowhere"), out(), LIMITS)).rejects.toThrow("nowhere");
     await expect(use().copyIn(join(folder, "nothing"), inside("x"))).rejects.toThrow("nothing");
   });

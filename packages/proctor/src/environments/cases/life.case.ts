@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { EnvironmentAbilities, OpenForCase } from "../environment.case.ts";
-import { gone, running, uniqueSeconds, until } from "./running.case.ts";
+import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const MANY = 10;
@@ -15,7 +15,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     expect(await can.leftovers?.()).toEqual(can.leftovers === undefined ? undefined : []);
   }
 
-  it("says what it is", async () => {
+  it("reports its facts", async () => {
     const environment = await open({ role: "verifier", notes: ["from the build"] });
     try {
       expect(environment.facts).toMatchObject({
@@ -73,7 +73,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     await nothingLeft();
   });
 
-  it("starts nothing any more when it is destroyed", async () => {
+  it("starts nothing once it is destroyed", async () => {
     const environment = await open();
     await environment.destroy();
     const result = await sh(environment, "echo alive").catch(() => undefined);
@@ -96,7 +96,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     await nothingLeft();
   });
 
-  it("keeps many apart that are open at once", async () => {
+  it("keeps many environments apart that are open at once", async () => {
     const all = await Promise.all(Array.from({ length: MANY }, () => open()));
     try {
       const outputs = await Promise.all(
@@ -113,7 +113,7 @@ export function lifeCases(open: OpenForCase, can: EnvironmentAbilities): void {
     await nothingLeft();
   });
 
-  it("stops opening when its caller does", async () => {
+  it("stops opening when the caller aborts", async () => {
     const already = AbortSignal.abort(new Error("enough"));
     await expect(open({ signal: already })).rejects.toThrow("enough");
     const stop = new AbortController();

@@ -1,7 +1,7 @@
 // Terminals: what is typed, what is shown, and that nothing stays.
 import { expect, it } from "vitest";
 import type { Environment, Pty, PtyOptions } from "../../core/ports/environments.ts";
-import { gone, uniqueSeconds } from "./running.case.ts";
+import { gone, uniqueSeconds } from "../../../test/support/environments/running.ts";
 
 const SHELL = ["bash", "--noprofile", "--norc"];
 
@@ -11,7 +11,7 @@ export function ptyCases(use: () => Environment): void {
     return { pty, screen: readScreen(pty) };
   }
 
-  it("shows what is typed and what it leads to", async () => {
+  it("shows what is typed and the output of it", async () => {
     const { pty, screen } = await open({ env: { GIVEN: "yes" } });
     pty.write("echo a$((20 + 3))b $GIVEN; pwd\r");
     await screen.shows(/echo a\$\(\(20/);
@@ -58,7 +58,7 @@ export function ptyCases(use: () => Environment): void {
     expect((await pty.exited).code).toBe(0);
   });
 
-  it("says why there is no program in it", async () => {
+  it("says why the program could not be started", async () => {
     const { pty, screen } = await open({ command: ["no-such-program-here"] });
     expect((await pty.exited).code).toBeGreaterThan(0);
     await screen.over;

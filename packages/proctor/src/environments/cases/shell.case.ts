@@ -136,7 +136,7 @@ export function shellCases(use: () => Environment): void {
     expect(await text("echo $x")).toBe("kept");
   });
 
-  it("gives up a shell that does not come back", async () => {
+  it("replaces a shell that does not answer any more", async () => {
     const result = await run("cd /; while :; do :; done", 300);
     expect(result).toMatchObject({ exitCode: 124, timedOut: true, restarted: "killed", cwd: use().workdir });
     expect(await text("echo ok")).toBe("ok");
@@ -158,7 +158,7 @@ export function shellCases(use: () => Environment): void {
     await cut.whole?.remove();
   });
 
-  it("takes nothing that is printed for the end of a command", async () => {
+  it("takes no printed text for the end of a command", async () => {
     const { output, exitCode } = await run(
       "printf '\\036AAAAAAAAAAAAAAAA 0 /\\0'; declare -f; set -x; set +x; exit_code() { :; }; (exit 9)",
     );
@@ -172,7 +172,7 @@ export function shellCases(use: () => Environment): void {
     expect(result.output.text).toContain("NUL");
   });
 
-  it("stops when its caller does, and goes on with the next", async () => {
+  it("stops a command when the caller aborts, and runs the next one", async () => {
     shell = await use().openShell();
     const stop = new AbortController();
     const running = shell.run("sleep 1000", { timeoutMs: HANG_MS, signal: stop.signal });

@@ -28,7 +28,7 @@ export function stateCases(open: OpenForCase): void {
     }
   }
 
-  it("tells what was added, modified and removed since the beginning", async () => {
+  it("lists files that were added, modified and removed since the beginning", async () => {
     const environment = await openWith(
       "mkdir -p d/e; echo 1 > stays; echo 1 > changes; echo 1 > goes; echo 1 > d/e/goes",
     );
@@ -61,7 +61,7 @@ export function stateCases(open: OpenForCase): void {
     }
   });
 
-  it("tells what was written while an earlier look was under way", async () => {
+  it("lists files that were written while an earlier listing was under way", async () => {
     const environment = await open();
     try {
       await sh(environment, "mkdir many; cd many; seq 4000 | xargs mkdir");
@@ -75,7 +75,7 @@ export function stateCases(open: OpenForCase): void {
     }
   });
 
-  it("brings back everything that a snapshot holds", async () => {
+  it("restores everything that a snapshot holds", async () => {
     const make = [
       "mkdir -p a/b 'sp ace'; printf 'x\\0\\377y' > a/bin; echo '#!/bin/sh' > a/b/run; chmod 751 a/b/run",
       "ln -s ../bin a/b/link; ln a/bin a/hard; mkdir empty; chmod 711 empty; touch -d @1000000000 a/bin; echo é > 'sp ace/é'",
@@ -102,7 +102,7 @@ export function stateCases(open: OpenForCase): void {
     }
   });
 
-  it("brings back what is gone", async () => {
+  it("restores a snapshot over removed and replaced files", async () => {
     const first = await openWith("mkdir d; echo 1 > d/one; echo 2 > two");
     try {
       await sh(first, "rm -r d two; mkdir d; echo 3 > d/three");
@@ -144,7 +144,7 @@ export function stateCases(open: OpenForCase): void {
     },
   );
 
-  it("hides what it is told to in each file, and holds to the limit", async () => {
+  it("redacts each file of a snapshot, and keeps to its size limit", async () => {
     const first = await open();
     try {
       await sh(first, "echo 'key hunter2 end' > a; echo plain > b; head -c 200000 /dev/urandom > c");

@@ -9,7 +9,7 @@ import { argumentBatches } from "./argument-batches.ts";
 import { put } from "./engine-files.ts";
 import { packArchive, type ArchiveWriter } from "../../runtime/archive/pack-archive.ts";
 
-export interface SnapshotTarget {
+interface SnapshotTarget {
   container: Docker.Container;
   start: Environment["start"];
 }

@@ -1,15 +1,15 @@
 // Where in a Dockerfile a build went wrong, from what the engine said about it.
 import { ProctorError } from "../../core/errors.ts";
 
-export interface BuildTrouble {
-  /** For people. */
+interface BuildTrouble {
+  /** The file's name for people. */
   file: string;
   dockerfile: string;
   /** The engine's last word. */
   message: string;
   /** The last step that it announced, as it stands there. */
   step: string | undefined;
-  /** What the build wrote last. */
+  /** The last output of the build. */
   output: string;
 }
 
@@ -50,7 +50,7 @@ async function lineOf(dockerfile: string, step: string | undefined): Promise<num
   return found && found.getRange().start.line + 1;
 }
 
-/** Without what engines write differently: continued lines, spaces, the case of the keyword. */
+/** The instruction without what engines write differently: continued lines, spaces, the case of the keyword. */
 function bare(instruction: string): string {
   return instruction
     .replace(/[\\`][ \t]*\n/g, "")

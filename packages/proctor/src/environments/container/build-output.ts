@@ -1,7 +1,7 @@
 // What an engine writes while it builds: JSON objects, one after the other. Kept are the step it was at, the last words, and the result.
 import { StringDecoder } from "node:string_decoder";
 
-export type BuildOutcome = { image: string } | { message: string; step: string | undefined; output: string };
+type BuildOutcome = { image: string } | { message: string; step: string | undefined; output: string };
 
 const TAIL_CHARACTERS = 4000;
 const LONGEST_LINE = 1024 * 1024;

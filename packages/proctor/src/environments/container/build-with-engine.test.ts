@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { running, uniqueSeconds } from "../cases/running.case.ts";
+import { running, uniqueSeconds } from "../../../test/support/environments/running.ts";
 import { buildWithEngine } from "./build-with-engine.ts";
 import { findEngine, type Engine } from "./engine.ts";
 import { createContainerProvider } from "./provider.ts";
-import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-build-"));
@@ -64,7 +65,7 @@ describe.skipIf("reason" in engine)("a build", () => {
     try {
       const { stdout } = await environment.run({
         command: ["bash", "-c", "pwd; id -un; echo $COLOR; sort list"],
-        timeoutMs: 20_000,
+        timeoutMs: HANG_MS,
       });
       expect(stdout.split("\n")).toEqual([
         "/srv/task",
@@ -93,7 +94,7 @@ describe.skipIf("reason" in engine)("a build", () => {
     await expect(build(dir)).resolves.toMatchObject({ id: expect.any(String) });
   });
 
-  it("does nothing twice", async () => {
+  it("is built only once", async () => {
     const dir = await context({ Dockerfile: `${FROM}RUN date +%N > /made\n` });
     const first = await build(dir);
     expect((await build(dir)).id).toBe(first.id);

@@ -12,10 +12,10 @@ import { readIgnoreRules, type IgnoreVerdict } from "./ignore-rules.ts";
 import { inspectImage, type ImageFacts } from "./image.ts";
 import { packTree } from "../archive/pack-tree.ts";
 
-export interface EngineBuild {
+interface EngineBuild {
   /** Absolute: a directory with a Dockerfile. */
   dir: string;
-  /** For RUN: `none` unless said. */
+  /** The network that RUN has. */
   network?: "none" | "host";
   timeoutMs: number;
   signal: AbortSignal;

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../core/ports/environments.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
-import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-containers-"));
@@ -111,7 +112,7 @@ describe.skipIf("reason" in engine)("containers", () => {
     expect(stdout.replace(/^su:.*$/m, "uid=65534(nobody)")).toBe(
       "nobody\nuid=65534(nobody)\nno mount\nno device\n",
     );
-    const other = await environment.run({ command: ["id", "-u"], user: "nobody", timeoutMs: 20_000 });
+    const other = await environment.run({ command: ["id", "-u"], user: "nobody", timeoutMs: HANG_MS });
     expect(other.stdout).toBe("65534\n");
   });
 
@@ -218,10 +219,12 @@ describe.skipIf("reason" in engine)("containers", () => {
     ).resolves.toMatchObject({ code: 126 });
   });
 
-  it("sweeps away what a hub left that was killed, and nothing of one that lives", async () => {
+  it("sweeps the containers of a hub that was killed, and none of one that lives", async () => {
     const { env, image, docker } = usedEngine(engine);
     const living = await open();
-    const program = fileURLToPath(new URL("left-behind.case.ts", import.meta.url));
+    const program = fileURLToPath(
+      new URL("../../../test/support/environments/killed-container-hub.ts", import.meta.url),
+    );
     const hub = spawn(process.execPath, ["--import", "tsx", program, stateDir, image], {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],

@@ -6,7 +6,7 @@ import { afterAll, describe } from "vitest";
 import { environmentCases } from "../environment.case.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
-import { startTestEngine, usedEngine } from "./test-engine.case.ts";
+import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
 
 const engine = await startTestEngine();
 const stateDir = await mkdtemp(join(tmpdir(), "proctor-containers-"));

@@ -4,21 +4,21 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { demultiplex } from "./demultiplex.ts";
 import { openOutlet } from "./outlet.ts";
-import { CONTROL_SCRIPT } from "./control-script.ts";
+import { readProgram } from "../../runtime/files/read-program.ts";
 
 export interface Control {
-  /** Beforehand; what goes wrong is tried again when it is needed. */
+  /** Opens the shell before it is needed; a failure is tried again when it is. */
   open(): Promise<void>;
-  /** Resolves when it was sent, or when there is nobody left to send it. */
+  /** Resolves when the signal was sent, or when no process is left to receive it. */
   signal(request: SignalRequest): Promise<void>;
   close(): void;
 }
 
-export interface SignalRequest {
+interface SignalRequest {
   name: NodeJS.Signals;
-  /** The process id inside. */
+  /** The program's process id inside the container. */
   root: number;
-  /** Only what it started within so many milliseconds, and not itself. */
+  /** Signals only what the program started within this many milliseconds, and not the program itself. */
   childrenOf?: number;
 }
 
@@ -80,7 +80,7 @@ interface ControlShell {
 
 async function startShell(container: Docker.Container, gone: () => void): Promise<ControlShell> {
   const exec = await container.exec({
-    Cmd: ["/bin/sh", "-c", CONTROL_SCRIPT],
+    Cmd: ["/bin/sh", "-c", readProgram("./control.sh", import.meta.url)],
     User: "0",
     WorkingDir: "/",
     AttachStdin: true,

@@ -3,12 +3,12 @@
 import { randomBytes } from "node:crypto";
 import type Docker from "dockerode";
 import type { PreparedEnvironment } from "../provider.ts";
-import { createOptions, enforcedLimits, type ContainerSetting } from "./create-options.ts";
+import { createOptions, enforcedLimits, type ContainerOptions } from "./create-options.ts";
 import { reasonOf, type Engine } from "./engine.ts";
 import { labelsFor } from "./labels.ts";
 import { removeContainer } from "./remove-container.ts";
 
-export interface CreateRequest {
+interface CreateRequest {
   engine: Engine;
   request: PreparedEnvironment;
   image: string;
@@ -17,7 +17,7 @@ export interface CreateRequest {
   shared: string | undefined;
 }
 
-export interface CreatedContainer {
+interface CreatedContainer {
   container: Docker.Container;
   enforced: string[];
   original: () => Promise<Docker.Container>;
@@ -36,7 +36,7 @@ export async function createContainer({
   const network =
     shared === undefined ? (request.options.network === "host" ? "host" : "none") : `container:${shared}`;
   const without = new Set<"disk" | "init">();
-  const setting: ContainerSetting = { request, engine, image, workdir, network, labels, without };
+  const setting: ContainerOptions = { request, engine, image, workdir, network, labels, without };
   const name = `proctor-${request.id}-${randomBytes(3).toString("hex")}`;
   let untouched: Promise<Docker.Container> | undefined;
 

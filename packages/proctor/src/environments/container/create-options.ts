@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type EnvironmentLimits, type Profile } from "../../core
 import type { PreparedEnvironment } from "../provider.ts";
 import type { Engine } from "./engine.ts";
 
-export interface ContainerSetting {
+export interface ContainerOptions {
   request: PreparedEnvironment;
   engine: Engine;
   image: string;
@@ -12,13 +12,13 @@ export interface ContainerSetting {
   /** `none`, `host` or `container:<id>`. */
   network: string;
   labels: Record<string, string>;
-  /** What this engine cannot do after all: found out by trying. */
+  /** Features that this engine turned out not to have. */
   without: ReadonlySet<"disk" | "init">;
 }
 
 /** One user: enough for a root that owns everything to work in its own files and end its own processes. */
 const STRICT = ["DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE"];
-/** What Docker gives, without MKNOD and NET_RAW. */
+/** Docker's default capabilities without MKNOD and NET_RAW. */
 const MULTI_USER = [
   "AUDIT_WRITE",
   "CHOWN",
@@ -44,7 +44,7 @@ export function limitsOf({ options }: PreparedEnvironment): EnvironmentLimits {
 }
 
 /** The names of the limits that hold. */
-export function enforcedLimits({ request, engine, without }: ContainerSetting): string[] {
+export function enforcedLimits({ request, engine, without }: ContainerOptions): string[] {
   const limits = limitsOf(request);
   const { memory, processes, cpus, disk } = engine.limits;
   return [
@@ -57,7 +57,7 @@ export function enforcedLimits({ request, engine, without }: ContainerSetting): 
   ];
 }
 
-export function createOptions(setting: ContainerSetting): Docker.ContainerCreateOptions {
+export function createOptions(setting: ContainerOptions): Docker.ContainerCreateOptions {
   const { request, engine, image, workdir, network, labels, without } = setting;
   const { env, readOnly, profile } = request;
   const [entry = "", ...args] = without.has("init") ? OWN_INIT : ["sleep", "infinity"];
@@ -89,7 +89,7 @@ export function createOptions(setting: ContainerSetting): Docker.ContainerCreate
   };
 }
 
-function resources({ request, engine, without }: ContainerSetting): Docker.HostConfig {
+function resources({ request, engine, without }: ContainerOptions): Docker.HostConfig {
   const { memory_mb: memory, processes, cpus, disk_mb: disk } = limitsOf(request);
   const { limits } = engine;
   return {

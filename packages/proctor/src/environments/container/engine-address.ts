@@ -1,7 +1,7 @@
 // Where a container engine may be listening, in the order in which it is looked for.
 
 export interface EngineAddress {
-  /** For people: a path or what DOCKER_HOST says. */
+  /** The address for people: a path, or what DOCKER_HOST says. */
   name: string;
   /** Absent for an engine that is reached otherwise (tcp, ssh): DOCKER_HOST is then left to the client library. */
   socketPath?: string;

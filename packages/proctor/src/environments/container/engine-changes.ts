@@ -5,7 +5,7 @@ export type ChangeKind = "added" | "modified" | "removed";
 
 const KINDS: readonly ChangeKind[] = ["modified", "added", "removed"];
 
-/** In the order of the paths. `isOwn` says what is left out. */
+/** Changes in the order of their paths, without those that `isOwn` names. */
 export async function engineChanges(
   container: Docker.Container,
   isOwn: (path: string) => boolean,

@@ -5,7 +5,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { PreparedEnvironment } from "../provider.ts";
 import { engineAddresses } from "./engine-address.ts";
 import { findEngine } from "./engine.ts";
-import { sendJson, startFakeEngine, type FakeAnswer, type FakeEngine } from "./fake-engine.case.ts";
+import {
+  sendJson,
+  startFakeEngine,
+  type FakeAnswer,
+  type FakeEngine,
+} from "../../../test/support/environments/fake-engine.ts";
 import { createContainerProvider } from "./provider.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -82,7 +87,7 @@ describe("the search for an engine", () => {
     await expect(provider.sweep()).resolves.toBeUndefined();
   });
 
-  it("does not take something else for one", async () => {
+  it("does not take another server for an engine", async () => {
     const other = await fake({ "GET /version": (_request, response) => response.end("<html>hello</html>") });
     expect(await findEngine(other.env)).toMatchObject({ reason: expect.stringContaining("no engine") });
   });
@@ -131,7 +136,7 @@ describe("an engine that refuses", () => {
     });
   });
 
-  it("cannot limit the disk after all, or has no init: it is asked without", async () => {
+  it("is asked again without a disk limit or init when it has none", async () => {
     const bodies: { HostConfig: Record<string, unknown>; Entrypoint: string[] }[] = [];
     const engine = await fake({
       ...image,

@@ -7,12 +7,12 @@ export interface Engine {
   docker: Docker;
   name: "docker" | "podman";
   version: string;
-  /** For people. */
+  /** The engine's address for people. */
   address: string;
   /** It runs on this machine: its processes are ours to see, its paths are our paths. */
   local: boolean;
   rootless: boolean;
-  /** What it can limit. */
+  /** The limits that the engine can enforce. */
   limits: { memory: boolean; processes: boolean; cpus: boolean; disk: boolean };
 }
 

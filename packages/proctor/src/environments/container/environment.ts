@@ -10,22 +10,22 @@ import { startExec, type ExecPlace } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import type { ChangeTracker } from "./track-changes.ts";
 
-export interface ContainerParts {
+interface EnvironmentDeps {
   container: Docker.Container;
   facts: EnvironmentFacts;
-  /** On top of the container's own: what leads to the network. */
+  /** Variables on top of the container's own, which lead to the network. */
   env: Readonly<Record<string, string>>;
   place: ExecPlace;
   files: (start: Environment["start"]) => Files;
-  /** After everything is in place. */
+  /** Tracks changes since everything was in place. */
   tracker: ChangeTracker;
   isOwn: (path: string) => boolean;
-  /** Of this machine: for output that is too long. */
+  /** A directory of this machine for output that is too long for memory. */
   spillDir: string;
   remove: () => Promise<void>;
 }
 
-export function createEnvironment(parts: ContainerParts): Environment {
+export function createEnvironment(parts: EnvironmentDeps): Environment {
   const { container, facts, env, place, files, tracker, isOwn, spillDir, remove } = parts;
   const { workdir } = facts;
   const wholeBytes =

@@ -2,10 +2,10 @@
 
 const LONGEST = 24;
 
-export interface FirstLine {
-  /** What belongs to the program; undefined while the line is not complete. */
+interface FirstLine {
+  /** Gives the bytes that belong to the program; undefined while the line is not complete. */
   take(piece: Uint8Array): Uint8Array | undefined;
-  /** What was held back, when no more comes. */
+  /** Gives the bytes that were held back, when no more come. */
   rest(): Uint8Array;
 }
 

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { reasonOf, statusOf, type Engine } from "./engine.ts";
 
 export interface ImageFacts {
-  /** What containers are created from. */
+  /** The image that containers are created from. */
   id: string;
   workdir?: string;
   user?: string;

@@ -7,12 +7,12 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import type { Engine } from "./engine.ts";
 
-export interface JoinRequest {
+interface JoinRequest {
   engine: Engine;
   container: Docker.Container;
   stateDir: string;
   request: PreparedEnvironment;
-  /** Of those that are asked for, the ones that the joined network does not have yet. */
+  /** The ports that were asked for and that the joined network does not have yet. */
   ports: readonly number[];
 }
 

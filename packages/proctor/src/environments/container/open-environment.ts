@@ -2,7 +2,6 @@
 // away what was made until then.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type Docker from "dockerode";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment } from "../../core/ports/environments.ts";
@@ -22,12 +21,13 @@ import { insideFiles } from "./inside-files.ts";
 import { joinNetwork } from "./join-network.ts";
 import { ownPaths } from "./own-paths.ts";
 import type { PreparedImage } from "./prepare-image.ts";
+import { refuseIfEnded, refuseImpossible } from "./refuse.ts";
 import { removeContainer } from "./remove-container.ts";
 import { beginWith } from "../snapshot/begin-with.ts";
 import { SYSTEM_AS_LEFT } from "../system/as-left.ts";
 import { trackChanges } from "./track-changes.ts";
 
-export interface OpenRequest {
+interface OpenRequest {
   engine: Engine;
   request: PreparedEnvironment;
   image: PreparedImage;
@@ -37,7 +37,12 @@ export interface OpenRequest {
 /** By their facts, which stay the same object where an environment is wrapped. */
 const open = new WeakMap<EnvironmentFacts, { container: string; ports: readonly number[] }>();
 
-export async function openContainer({ engine, request, image, stateDir }: OpenRequest): Promise<Environment> {
+export async function openEnvironment({
+  engine,
+  request,
+  image,
+  stateDir,
+}: OpenRequest): Promise<Environment> {
   const { options, signal, mounts = [], notes, readOnly = false } = request;
   const shared = sharedNetwork(request);
   refuseImpossible(engine, request);
@@ -140,30 +145,4 @@ function sharedNetwork({
       "use the same environment for both",
     ]);
   return shared;
-}
-
-function refuseImpossible(
-  engine: Engine,
-  { mounts = [], readOnly, restore, over }: PreparedEnvironment,
-): void {
-  if (mounts.length > 0 && !engine.local) {
-    throw refuse(
-      `${engine.name} at ${engine.address} runs on another machine and cannot mount directories of this one`,
-      ["use an engine of this machine, or the environment bwrap"],
-    );
-  }
-  if (readOnly === true && (restore ?? over) !== undefined) {
-    throw refuse("a container that cannot be written cannot begin with a snapshot", [
-      "use the environment bwrap",
-    ]);
-  }
-}
-
-/** An image without `sleep` or a shell: nothing could run in it. */
-async function refuseIfEnded(container: Docker.Container, name: string): Promise<void> {
-  const { State: state } = await container.inspect();
-  if (state.Running) return;
-  throw refuse(`a container of ${name} ended at once with exit code ${state.ExitCode}`, [
-    "its image needs /bin/sh and sleep",
-  ]);
 }

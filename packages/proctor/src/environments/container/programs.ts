@@ -10,7 +10,7 @@ import { reasonOf, statusOf } from "./engine.ts";
 import { openOutlet } from "./outlet.ts";
 import { readFirstLine } from "./first-line.ts";
 
-/** Where programs run unless they say otherwise. */
+/** The container, directory and user that programs run in by default. */
 export interface ExecPlace {
   container: Docker.Container;
   control: Control;
@@ -115,12 +115,12 @@ export function startExec(place: ExecPlace, options: StartOptions): EnvironmentP
   };
 }
 
-export interface OpenExec {
+interface OpenExec {
   exec: Docker.Exec;
   stream: Duplex;
 }
 
-/** With a `terminal` of that size, or with pipes. */
+/** Opens an exec with a `terminal` of that size, or with pipes when there is none. */
 export async function openExec(
   place: ExecPlace,
   { command, env = {}, cwd = place.workdir, user = place.user }: StartOptions,

@@ -9,9 +9,9 @@ export interface PathStat {
   size: number;
   /** Permission bits. */
   mode: number;
-  /** As the engine writes it, to the nanosecond. */
+  /** The time of the last change as the engine writes it, to the nanosecond. */
   mtime: string;
-  /** Of a link. */
+  /** The text of a link. */
   target: string;
 }
 

@@ -10,7 +10,7 @@ import { engineChanges } from "./engine-changes.ts";
 import { readArchive, type ArchiveMember } from "../../runtime/archive/read-archive.ts";
 import { statInside } from "./stat-inside.ts";
 
-export interface SnapshotSource {
+interface SnapshotSource {
   container: Docker.Container;
   start: Environment["start"];
   isOwn: (path: string) => boolean;

@@ -11,7 +11,7 @@ export interface ChangeTracker {
   changes(): Promise<FileChange[]>;
 }
 
-export interface TrackSetting {
+interface TrackOptions {
   container: Docker.Container;
   /** A container of the same image that never ran: how things were in the image. Made when it is needed. */
   original: () => Promise<Docker.Container>;
@@ -21,7 +21,7 @@ export interface TrackSetting {
 const AT_ONCE = 16;
 
 /** Looks at the beginning: call it when files and a snapshot are in place, before anything runs. */
-export async function trackChanges({ container, original, isOwn }: TrackSetting): Promise<ChangeTracker> {
+export async function trackChanges({ container, original, isOwn }: TrackOptions): Promise<ChangeTracker> {
   const atFirst = await engineChanges(container, isOwn);
   const beginning = await statAll(container, present(atFirst));
 

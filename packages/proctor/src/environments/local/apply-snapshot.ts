@@ -7,7 +7,7 @@ import type { SnapshotEntry, SnapshotFile } from "../snapshot/snapshot.ts";
 import { makeParents } from "./place.ts";
 import type { Place } from "./place.ts";
 
-export async function restoreLocal(
+export async function applySnapshot(
   place: Place,
   snapshot: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -7,12 +7,13 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
-import { createLines } from "../cases/lines.case.ts";
-import { gone, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { createLines } from "../../../test/support/environments/lines.ts";
+import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { environmentCases } from "../environment.case.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { userName } from "./probe.ts";
 import { createLocalProvider } from "./provider.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 let stateDir = "";
 let count = 0;
@@ -56,7 +57,7 @@ async function withOpen<T>(
 }
 
 const sh = async (environment: Environment, script: string): Promise<string> =>
-  (await environment.run({ command: ["bash", "-c", script], timeoutMs: 10_000 })).stdout;
+  (await environment.run({ command: ["bash", "-c", script], timeoutMs: HANG_MS })).stdout;
 
 environmentCases("local", open, { isolated: false, leftovers: () => readdir(stateDir) });
 
@@ -116,11 +117,13 @@ describe("a local environment", () => {
     });
   });
 
-  it("runs programs as nobody else", async () => {
+  it("runs programs as no other user", async () => {
     await withOpen({}, async (environment) => {
-      const result = await environment.run({ command: ["true"], user: "somebody-else", timeoutMs: 5000 });
+      const result = await environment.run({ command: ["true"], user: "somebody-else", timeoutMs: HANG_MS });
       expect(result).toMatchObject({ code: 126, stderr: expect.stringContaining("somebody-else") });
-      expect(await environment.run({ command: ["true"], user: userName(), timeoutMs: 5000 })).toMatchObject({
+      expect(
+        await environment.run({ command: ["true"], user: userName(), timeoutMs: HANG_MS }),
+      ).toMatchObject({
         code: 0,
       });
     });
@@ -149,7 +152,7 @@ describe("a local environment", () => {
       await environment.copyIn(join(folder, "in"), "/app/a/b");
       await environment.copyIn(join(folder, "in"), join(environment.workdir, "c"));
       expect(await sh(environment, "cat a/b c; ")).toBe("xx");
-      expect(await environment.run({ command: ["pwd"], cwd: "/app/a", timeoutMs: 5000 })).toMatchObject({
+      expect(await environment.run({ command: ["pwd"], cwd: "/app/a", timeoutMs: HANG_MS })).toMatchObject({
         stdout: `${environment.workdir}/a\n`,
       });
       await symlink(folder, join(environment.workdir, "trap"));
@@ -173,7 +176,7 @@ describe("a local environment", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is removed with what its user locked himself out of", async () => {
+  it("is removed together with directories that were made unreadable", async () => {
     await withOpen({}, (environment) => sh(environment, "mkdir -p a/b; touch a/b/c; chmod 000 a/b a"));
     expect(await readdir(stateDir)).toEqual([]);
   });
@@ -185,7 +188,7 @@ describe("a local environment", () => {
       const signal = new AbortController().signal;
       const environment = await createLocalProvider({ stateDir: ${JSON.stringify(stateDir)} }).open({
         ...${JSON.stringify(request({ id: "abandoned" }))}, signal });
-      await environment.run({ command: ["bash", "-c", "setsid sleep ${seconds} > /dev/null 2>&1 & echo"], timeoutMs: 5000 });
+      await environment.run({ command: ["bash", "-c", "setsid sleep ${seconds} > /dev/null 2>&1 & echo"], timeoutMs: ${HANG_MS} });
       console.log("up");
       setInterval(() => undefined, 1000);
     `;
@@ -214,7 +217,7 @@ describe("a local environment", () => {
       const signal = new AbortController().signal;
       const environment = await createLocalProvider({ stateDir: ${JSON.stringify(stateDir)} }).open({
         ...${JSON.stringify(request({ id: "forgotten" }))}, signal });
-      await environment.run({ command: ["bash", "-c", "setsid sleep ${seconds} > /dev/null 2>&1 & echo"], timeoutMs: 5000 });
+      await environment.run({ command: ["bash", "-c", "setsid sleep ${seconds} > /dev/null 2>&1 & echo"], timeoutMs: ${HANG_MS} });
       process.exit(0);
     `;
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
@@ -227,7 +230,7 @@ describe("a local environment", () => {
     expect(await readdir(stateDir)).toEqual([]);
   });
 
-  it("reports what it is", async () => {
+  it("reports what it can give", async () => {
     expect(await createLocalProvider({ stateDir }).probe()).toMatchObject({
       kind: "local",
       available: true,

@@ -5,14 +5,14 @@ import { ownedName } from "../../runtime/files/owned-names.ts";
 import { unavailable } from "./refuse.ts";
 
 export interface Place {
-  /** All that was made for the environment. */
+  /** The directory that holds everything that was made for the environment. */
   base: string;
-  /** Stands for the request's workdir. */
+  /** The directory that stands for the request's workdir. */
   work: string;
   tmp: string;
-  /** For output that does not fit into memory. */
+  /** The directory for output that does not fit into memory. */
   spill: string;
-  /** Below `work`, for a path of either side; throws ENVIRONMENT_UNAVAILABLE for any other. */
+  /** The path below `work` for a path of either side; throws ENVIRONMENT_UNAVAILABLE for any other. */
   real(path: string): string;
   /** The request's name for a path below `work`. */
   asked(path: string): string;

@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import type { EnvironmentReport } from "../../core/ports/environments.ts";
 
-export async function probeLocal(): Promise<EnvironmentReport> {
+export async function probe(): Promise<EnvironmentReport> {
   return {
     kind: "local",
     available: process.platform !== "win32",

@@ -9,7 +9,7 @@ import { findMarked, killMarked } from "../../runtime/processes/strays.ts";
 import type { Place } from "./place.ts";
 import { refuseUser } from "./refuse.ts";
 
-export interface LocalPrograms {
+export interface Programs {
   start: (options: StartOptions) => EnvironmentProcess;
   variables(env?: Readonly<Record<string, string>>): Record<string, string>;
   /** A path of this machine, for one of the environment. */
@@ -19,13 +19,13 @@ export interface LocalPrograms {
 }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/** Of our own variables only these go to anybody. */
+/** The only variables of this process that programs inherit. */
 const KEPT = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
 /** Holds the directory of the environment; by it, programs are found wherever they flee. */
 export const MARK_VARIABLE = "PROCTOR_ENVIRONMENT";
 
-export function createLocalPrograms(place: Place, given: Readonly<Record<string, string>>): LocalPrograms {
+export function createPrograms(place: Place, given: Readonly<Record<string, string>>): Programs {
   const mark = place.base;
   /** The numbers of the process groups that run. */
   const groups = new Set<number>();

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { userName } from "./probe.ts";
 
-export function refuseUnlessLocal(request: PreparedEnvironment): void {
+export function refuseImpossible(request: PreparedEnvironment): void {
   const { options } = request;
   if (!/^[A-Za-z0-9-]+$/.test(request.id)) throw new Error(`not a name for an environment: ${request.id}`);
   if (process.platform === "win32") throw unavailable("a local environment needs a Unix shell");
@@ -24,14 +24,14 @@ export function refuseUnlessLocal(request: PreparedEnvironment): void {
   refuseLimits(request);
 }
 
-/** Only the user who we are. */
+/** Refuses every user but the one that this process has. */
 export function refuseUser(user: string | undefined): void {
   if (user !== undefined && user !== userName() && user !== String(process.getuid?.())) {
     throw unavailable(`a local environment runs commands as ${userName()}, not as ${user}`);
   }
 }
 
-/** What is asked for by nobody is not refused: the usual limits are filled in for every kind. */
+/** Refuses limits that differ from the defaults: the defaults are filled in for every kind and were asked for by nobody. */
 function refuseLimits({ options: { limits = {} } }: PreparedEnvironment): void {
   const usual: Record<string, unknown> = DEFAULT_LIMITS;
   for (const [name, value] of Object.entries(limits)) {

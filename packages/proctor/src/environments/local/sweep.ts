@@ -5,7 +5,7 @@ import { removeTree } from "../../runtime/files/remove-tree.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
 import { MARK_VARIABLE } from "./programs.ts";
 
-export async function sweepLocal(stateDir: string): Promise<void> {
+export async function sweep(stateDir: string): Promise<void> {
   // As the mark names it.
   const dir = await realpath(stateDir).catch(() => stateDir);
   for (const { path } of await listAbandoned(dir)) {

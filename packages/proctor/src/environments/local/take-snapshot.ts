@@ -8,7 +8,7 @@ import type { Place } from "./place.ts";
 import { walk } from "./walk.ts";
 import type { Entry } from "./walk.ts";
 
-export function snapshotLocal(place: Place, options: SnapshotOptions): AsyncIterable<Uint8Array> {
+export function takeSnapshot(place: Place, options: SnapshotOptions): AsyncIterable<Uint8Array> {
   const workdir = place.asked(place.work);
   // Nothing of what a root may have there is here.
   const opaque = workdir === "/" ? [] : [workdir];

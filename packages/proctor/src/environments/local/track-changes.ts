@@ -4,7 +4,7 @@ import type { FileChange } from "../../core/environment.ts";
 import { walk } from "./walk.ts";
 import type { Entry } from "./walk.ts";
 
-export type Manifest = ReadonlyMap<string, Noted>;
+type Manifest = ReadonlyMap<string, Noted>;
 
 interface Noted {
   type: Entry["type"];

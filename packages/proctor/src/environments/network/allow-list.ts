@@ -3,12 +3,12 @@ import { isIP } from "node:net";
 import { ProctorError } from "../../core/errors.ts";
 
 export interface Target {
-  /** In lower case, as a URL spells it, without brackets and without a final dot. */
+  /** The host in lower case, as a URL spells it, without brackets and without a final dot. */
   host: string;
   port: number;
 }
 
-export interface AllowList {
+interface AllowList {
   entries: readonly string[];
   /** `named`: it is on the list itself. `below`: only something above it is. Undefined: it may not be reached. */
   find(target: Target): "named" | "below" | undefined;
@@ -20,7 +20,7 @@ interface Entry {
   below: boolean;
 }
 
-/** Where an entry names no port. */
+/** The ports that an entry without a port allows. */
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const MAX_PORT = 65_535;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/;

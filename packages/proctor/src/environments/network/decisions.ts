@@ -5,13 +5,13 @@ export interface Decisions {
   refused: Record<string, number>;
 }
 
-export interface DecisionCounter {
+interface DecisionCounter {
   count(kind: keyof Decisions, name: string): void;
   /** A copy. */
   read(): Decisions;
 }
 
-/** Whoever asks for ever new names must not fill our memory. */
+/** How many names are counted: a client that asks for ever new ones must not fill our memory. */
 const MAX_NAMES = 1000;
 const OTHERS = "(others)";
 

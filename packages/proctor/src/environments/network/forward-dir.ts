@@ -5,7 +5,7 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { ownedName, removeAbandoned } from "../../runtime/files/owned-names.ts";
 
-export interface ForwardDir {
+interface ForwardDir {
   path: string;
   /** Makes the server listen at a socket of that name in the directory. */
   listen(server: Server, name: string): Promise<void>;
@@ -13,7 +13,7 @@ export interface ForwardDir {
 }
 
 const FOLDER = "network";
-/** What the kernel takes as the path of a socket, with room to spare. */
+/** The longest path that the kernel takes for a socket is a little above this. */
 const MAX_PATH_BYTES = 100;
 
 export async function createForwardDir(stateDir: string): Promise<ForwardDir> {

@@ -67,7 +67,7 @@ const linux = process.platform === "linux";
 if (!linux) process.stderr.write("skipped: forwarding into environments: it needs Linux\n");
 
 describe.skipIf(!linux)("a forward", () => {
-  it("that has nothing to do starts nothing", async () => {
+  it("starts nothing when it has no ports and no hosts", async () => {
     const dir = await stateDir();
     const forward = await open({ stateDir: dir, enter: ["false"] });
     expect(forward.env).toEqual({});
@@ -109,7 +109,7 @@ describe.skipIf(!linux)("a forward", () => {
     expect(forwardsIn(dir)).toEqual([]);
   });
 
-  it("that is called off while it opens leaves nothing behind", async () => {
+  it("leaves nothing behind when it is aborted while it opens", async () => {
     const dir = await stateDir();
     const stop = new AbortController();
     const opening = open({
@@ -153,7 +153,7 @@ describe.skipIf(!linux)("a forward", () => {
 const reason = whyNoNamespaces();
 if (reason !== undefined) process.stderr.write(`skipped: forwarding into a network namespace: ${reason}\n`);
 
-describe.skipIf(reason !== undefined)("into a network namespace", () => {
+describe.skipIf(reason !== undefined)("a forward into a network namespace", () => {
   /** A namespace with nothing but its loopback; resolves with what enters it. */
   async function namespace(): Promise<string[]> {
     const keeper = spawn(
@@ -185,7 +185,7 @@ describe.skipIf(reason !== undefined)("into a network namespace", () => {
        let text = ""; for await (const c of r) text += c; console.log(r.statusCode, text);
      }).end();`;
 
-  it("ports of this machine answer there under the same address, others do not, and there is no way out", async () => {
+  it("reaches the given ports of this machine under the same address, no others, and no other network", async () => {
     const enter = await namespace();
     const [port, other] = [await listen(hello()), await listen(hello())];
     await open({ enter, ports: [port] });
@@ -194,7 +194,7 @@ describe.skipIf(reason !== undefined)("into a network namespace", () => {
     expect(await inside(enter, get("http://192.0.2.1/"))).toBe("ENETUNREACH");
   });
 
-  it("a connection carries many bytes both ways, and its ends one by one", async () => {
+  it("carries many bytes both ways, and each end of a connection by itself", async () => {
     const enter = await namespace();
     const echo = createTcpServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
     const port = await listen(echo);
@@ -206,7 +206,7 @@ describe.skipIf(reason !== undefined)("into a network namespace", () => {
     expect(await inside(enter, script)).toBe("true");
   });
 
-  it("hosts of the list are reached through the proxy, others are refused, and both are counted", async () => {
+  it("reaches hosts of the list through the proxy, refuses others, and counts both", async () => {
     const enter = await namespace();
     const [port, other] = [await listen(hello()), await listen(hello())];
     const forward = await open({ enter, allowHosts: [`127.0.0.1:${port}`] });
@@ -225,7 +225,7 @@ describe.skipIf(reason !== undefined)("into a network namespace", () => {
     expect(await inside(enter, get(proxy))).toBe("ECONNREFUSED");
   });
 
-  it("a port that is taken there is reported", async () => {
+  it("reports a port that is taken in the namespace", async () => {
     const enter = await namespace();
     const port = await listen(hello());
     await open({ enter, ports: [port] });

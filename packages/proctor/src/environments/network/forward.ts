@@ -27,7 +27,7 @@ export interface ForwardRequest {
 export interface Forward {
   /** For every process in the environment: HTTP_PROXY and its like where there is a list of hosts; otherwise nothing. */
   env: Record<string, string>;
-  /** What was asked of the proxy, by `host:port`. */
+  /** How often each `host:port` was asked of the proxy, and what the proxy decided. */
   decisions(): Decisions;
   /** Resolves when nothing is left: process, sockets, directory. Before the environment is destroyed, or after. */
   close(): Promise<void>;
@@ -83,7 +83,7 @@ function decisionsOf(proxy: Proxy | undefined): Decisions {
   return proxy?.decisions() ?? NO_DECISIONS;
 }
 
-/** In both spellings: programs look at one or the other. */
+/** The variables in capitals and in small letters: programs look at one or the other. */
 function proxyVariables(port: number): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   const here = "localhost,127.0.0.1,::1";

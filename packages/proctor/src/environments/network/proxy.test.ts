@@ -142,7 +142,7 @@ describe("a request with a whole address", () => {
     ]);
   });
 
-  it("must be one", async () => {
+  it("is refused when it is no whole address", async () => {
     const { proxy, port } = await open(["site.test"]);
     for (const path of ["/relative", "https://site.test/", "ftp://site.test/"]) {
       expect(await ask(port, path)).toMatchObject({
@@ -305,7 +305,7 @@ describe("a name that leads to an address that is not public", () => {
   });
 });
 
-describe("bad clients", () => {
+describe("bad clients of the proxy", () => {
   it.each([
     ["HELLO\r\n\r\n", 400],
     [`GET http://site.test/ HTTP/1.1\r\nx: ${"a".repeat(100_000)}\r\n\r\n`, 431],
@@ -315,7 +315,7 @@ describe("bad clients", () => {
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it("have only so many connections", async () => {
+  it("get no more than the allowed number of connections", async () => {
     const { proxy, port } = await open(["site.test"]);
     const limit = proxy.server.maxConnections;
     const sockets = Array.from({ length: limit + 1 }, () => connect({ host: "127.0.0.1", port }));

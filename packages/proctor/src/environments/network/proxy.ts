@@ -16,7 +16,7 @@ export interface ProxyOptions {
 }
 
 export interface Proxy {
-  /** Not listening yet. */
+  /** The server, which does not listen yet. */
   server: Server;
   decisions(): Decisions;
   /** Cuts what is under way. */
@@ -28,11 +28,11 @@ type Decision = Destination | { status: number; text: string };
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 32 * 1024;
-/** For the head of a request, and for the whole of it. */
+/** Milliseconds that a client has to send the head of a request; below, for the whole of it. */
 const HEAD_MS = 15_000;
 const REQUEST_MS = 300_000;
 const TUNNEL_IDLE_MS = 600_000;
-/** For a client to take its refusal and go. */
+/** Milliseconds that a client has to read its refusal before the connection is closed. */
 const LAST_WORD_MS = 2000;
 
 export function createProxy({ allowHosts, lookUp = lookUpHere }: ProxyOptions): Proxy {

@@ -2,8 +2,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { joinSockets } from "./join-sockets.ts";
 
-export interface Relay {
-  /** Not listening yet. */
+interface Relay {
+  /** The server, which does not listen yet. */
   server: Server;
   /** Cuts what is under way. */
   close(): Promise<void>;

@@ -4,17 +4,17 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
 
-export interface BridgeRequest {
+interface BridgeRequest {
   enter: readonly string[];
-  /** Where the sockets are. */
+  /** The directory that holds the sockets. */
   dir: string;
   /** Ports inside, 0 for any, each with the name of its socket. */
   listeners: readonly (readonly [port: number, socket: string])[];
   signal?: AbortSignal;
 }
 
-export interface Bridge {
-  /** As they are in the end, in the order of the request. */
+interface Bridge {
+  /** The ports that are listened on, in the order of the request. */
   ports: readonly number[];
   close(): Promise<void>;
 }

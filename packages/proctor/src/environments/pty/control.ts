@@ -9,13 +9,13 @@ export interface PtyRequest {
   rows: number;
 }
 
-/** From the hub, after the first. */
+/** Every message of the hub after the first one. */
 export interface PtyResize {
   columns: number;
   rows: number;
 }
 
-/** To the hub: first the number of the process in the terminal, then its end. Or why there is none. */
+/** A message to the hub: first the pid of the process in the terminal, then its exit code; or why nothing could be started. */
 export type PtyReport = { pid: number } | { code: number } | { error: string };
 
 /** Calls `take` with each line that is whole. */

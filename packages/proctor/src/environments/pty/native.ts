@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 
 export interface NativePty {
-  /** Of the terminal's other side: non-blocking, ours to close. */
+  /** The descriptor of the terminal's other side: non-blocking, and closed by us. */
   fd: number;
   pid: number;
   /** The path of the side that the program has. */
@@ -27,7 +27,7 @@ interface Binary {
   resize(fd: number, columns: number, rows: number): void;
 }
 
-export interface NativePtyOptions {
+interface NativePtyOptions {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;

@@ -4,12 +4,13 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Pty } from "../../core/ports/environments.ts";
-import { createLines } from "../cases/lines.case.ts";
-import { gone, pidsOf, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { createLines } from "../../../test/support/environments/lines.ts";
+import { gone, pidsOf, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { sendSignal } from "../../runtime/processes/signal.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
 import { openPty } from "./open-pty.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
 const open = (script: string): Promise<Pty> =>
@@ -59,7 +60,7 @@ describe("a terminal of this machine", () => {
   it("is not inherited by what is started meanwhile", async () => {
     const pty = await open("sleep 1000");
     const start = () => startHere({ command: ["ls", "-l", "/proc/self/fd"], env });
-    const { stdout } = await runToEnd(start, { command: [], timeoutMs: 5000 });
+    const { stdout } = await runToEnd(start, { command: [], timeoutMs: HANG_MS });
     expect(stdout).not.toContain("ptmx");
     expect(readdirSync("/proc/self/fd").filter((fd) => isTerminal(fd))).toEqual([]);
     await pty.close();

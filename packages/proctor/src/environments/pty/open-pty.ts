@@ -10,7 +10,7 @@ import { endSession } from "./end-session.ts";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
 import { readLines } from "./control.ts";
 
-export interface PtyProgram {
+interface PtyProgram {
   command: readonly string[];
   /** All that it gets, beside TERM. */
   env: Record<string, string>;
@@ -25,7 +25,7 @@ const LAST_MS = 2000;
 /** The terminal itself tells when the directory or the program is not there: 126, 127. */
 const ENTER = 'cd -- "$1" || exit 126; shift; exec "$@"';
 
-/** Of `options` it takes the size; who calls has put the rest into `program`. */
+/** Takes only the size from `options`; the caller has put the rest into `program`. */
 export async function openPty(program: PtyProgram, options: PtyOptions): Promise<Pty> {
   const { command, env, cwd = "/" } = program;
   const holder = spawn(process.execPath, holderArguments(), {
@@ -120,12 +120,12 @@ function listen(
   return { started, exited };
 }
 
-/** What the kernel can hold. */
+/** A size of a terminal that the kernel can hold. */
 function size(asked: number | undefined, otherwise: number): number {
   return asked === undefined || !(asked >= 1) ? otherwise : Math.min(Math.floor(asked), 10_000);
 }
 
-/** In a checkout it is TypeScript. */
+/** Arguments that start the program: TypeScript in a checkout, JavaScript when built. */
 function holderArguments(): string[] {
   const isSource = import.meta.url.endsWith(".ts");
   const path = fileURLToPath(new URL(isSource ? "./pty-program.ts" : "./pty-program.js", import.meta.url));

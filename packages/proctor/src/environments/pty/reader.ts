@@ -4,7 +4,7 @@ import type { SocketConstructorOpts } from "node:net";
 import { ReadStream } from "node:tty";
 import type { NativePty } from "./native.ts";
 
-export interface PtyReader {
+interface PtyReader {
   readonly output: AsyncIterable<Uint8Array>;
   /** The program is over: what the terminal still holds is read, and then it is closed. */
   finish(): void;

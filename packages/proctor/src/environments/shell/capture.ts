@@ -12,7 +12,7 @@ export interface Capture {
   discard(): Promise<void>;
 }
 
-export interface CaptureOptions {
+interface CaptureOptions {
   excerptBytes: number;
   wholeBytes: number;
   spillDir: string | undefined;

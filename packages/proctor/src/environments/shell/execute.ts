@@ -11,7 +11,7 @@ export type Outcome = { capture: Capture; timedOut: boolean } & (
   | { code: number; end?: never }
 );
 
-export interface ExecuteOptions extends Pick<ShellCommand, "timeoutMs" | "signal"> {
+interface ExecuteOptions extends Pick<ShellCommand, "timeoutMs" | "signal"> {
   since: number;
   takeCapture: () => Capture;
 }

@@ -3,12 +3,12 @@ import { MARKER_BYTE } from "./frame.ts";
 
 export interface CommandEnd {
   code: number;
-  /** As the shell says; empty when it does not know. */
+  /** The directory as the shell names it; empty when the shell does not know it. */
   cwd: string;
 }
 
-export interface EndFinder {
-  /** From now on this marker is looked for. */
+interface EndFinder {
+  /** Looks for this marker from now on. */
   expect(marker: string): void;
   push(chunk: Buffer): void;
   /** Hands on what was held back because it could have become an end. */
@@ -72,7 +72,7 @@ export function createEndFinder({ onOutput, onEnd }: Listener): EndFinder {
   };
 }
 
-/** Where in the last bytes something begins that may become the needle; the length where nothing does. */
+/** The position in the last bytes where the needle may begin; the length when it cannot. */
 function beginningOf(needle: Buffer, bytes: Buffer): number {
   let at = bytes.indexOf(FIRST, Math.max(0, bytes.length - needle.length + 1));
   while (at !== -1 && needle.compare(bytes, at, bytes.length, 0, bytes.length - at) !== 0)

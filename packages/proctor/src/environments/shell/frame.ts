@@ -4,12 +4,12 @@ import { randomFillSync } from "node:crypto";
 
 export type ShellKind = "bash" | "sh";
 
-/** What the end of a command looks like: this byte, its marker, then exit code and directory, then NUL. */
+/** The byte that begins the end of a command: then come its marker, the exit code, the directory and NUL. */
 export const MARKER_BYTE = "\u001e";
 
 /** Open in the shell, closed in commands: where the ends are written to, wherever a command sent the shell's output. */
 const DONE_FD = { bash: "237", sh: "9" } as const satisfies Record<ShellKind, string>;
-/** In these, an error in `eval` ends the shell; behind `command` it does not. */
+/** How each shell evaluates a command: an error in `eval` ends a plain sh, unless it stands behind `command`. */
 const EVAL = { bash: "eval", sh: "command eval" } as const satisfies Record<ShellKind, string>;
 
 /** The shell reads its script byte by byte. What is longer comes as one block, which is ten times as fast. */

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Shell, ShellResult, StartOptions } from "../../core/ports/environments.ts";
-import { gone, pidsOf, running, uniqueSeconds, until } from "../cases/running.case.ts";
+import { gone, pidsOf, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { runToEnd } from "../../runtime/processes/run-to-end.ts";
 import { sendSignal } from "../../runtime/processes/signal.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
 import { openShell } from "./open-shell.ts";
 import type { OpenShellOptions } from "./open-shell.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { HANG_MS } from "../../../test/support/eventually.ts";
 
 let folder = "";
 let shell: Shell | undefined;
@@ -43,7 +44,7 @@ describe("a shell that remembers", () => {
   it("has nothing of ours in its variables or descriptors", async () => {
     expect(await text("set; env")).not.toContain("proctor_text");
     // Whoever started the tests may have left some open for everybody.
-    const others = await runToEnd(start, { command: ["ls", "/proc/self/fd"], timeoutMs: 5000 });
+    const others = await runToEnd(start, { command: ["ls", "/proc/self/fd"], timeoutMs: HANG_MS });
     expect(await text("ls /proc/self/fd")).toBe(others.stdout.trim());
     expect(await text("readlink /proc/self/fd/0")).toBe("/dev/null");
     await run(`: ${"x".repeat(5000)}`);
@@ -73,7 +74,7 @@ describe("a shell that remembers", () => {
     expect(await text("echo two")).toBe("two");
   });
 
-  it("lives with `set -e` and `set -u` until something fails", async () => {
+  it("keeps working after `set -e` and `set -u` until something fails", async () => {
     await run("set -eu");
     expect(await run("false || echo caught")).toMatchObject({ exitCode: 0, output: { text: "caught" } });
     expect(await run("if false; then :; fi; echo fine")).toMatchObject({ exitCode: 0 });
@@ -155,7 +156,7 @@ describe("a shell that remembers", () => {
     const pieces: string[] = [];
     await open({ excerptBytes: 100 });
     const result = await shell?.run("echo one; sleep 0.05; yes | head -c 5000", {
-      timeoutMs: 20_000,
+      timeoutMs: HANG_MS,
       onOutput: (piece) => pieces.push(Buffer.from(piece).toString()),
     });
     expect(pieces[0]).toBe("one\n");
@@ -173,7 +174,7 @@ describe("a shell that remembers", () => {
     await whole?.remove();
     const stop = new AbortController();
     const aborted = shell?.run("yes", {
-      timeoutMs: 20_000,
+      timeoutMs: HANG_MS,
       signal: stop.signal,
       onOutput: () => stop.abort(new Error("stop")),
     });

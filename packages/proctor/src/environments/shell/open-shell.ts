@@ -19,16 +19,16 @@ import { startSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 export interface OpenShellOptions extends ShellOptions {
-  /** Where it starts, and where a new one does when the last directory is gone. */
+  /** The directory that the shell starts in, and a new shell when the last directory is gone. */
   workdir: string;
-  /** Of this machine: where output goes that an excerpt does not hold. The system's temporary directory when absent. */
+  /** A directory of this machine for output that an excerpt does not hold; the system's temporary directory when absent. */
   spillDir?: string;
 }
 
 const EXCERPT_BYTES = 10_000;
 const WHOLE_BYTES = DEFAULT_LIMITS.output_mb * 1024 * 1024;
 const CLOSE_MS = 1000;
-/** For background jobs of a command that was stopped. */
+/** Milliseconds that background jobs of a stopped command have to end after they were asked to. */
 const REST_MS = 100;
 
 export async function openShell(start: Environment["start"], options: OpenShellOptions): Promise<Shell> {
@@ -57,7 +57,7 @@ export async function openShell(start: Environment["start"], options: OpenShellO
     });
   }
 
-  /** What comes from now on, as of background jobs, is of the next command. */
+  /** Output from now on, such as that of background jobs, belongs to the next command. */
   function takeCapture(): Capture {
     const taken = capture;
     capture = newCapture();

@@ -12,17 +12,17 @@ import type { ShellKind } from "./frame.ts";
 
 export interface Session {
   readonly process: EnvironmentProcess;
-  /** Its exit code, when it has ended and its last words are out; undefined as long as it lives. */
+  /** The shell's exit code once it has ended and all its output was read; undefined while it lives. */
   readonly gone: number | undefined;
   /** Resolves when nobody can write to its streams any more. */
   readonly silent: Promise<unknown>;
   send(command: string, listener: SessionListener): void;
   wait(paused: boolean): void;
-  /** Its output is nobody's any more. */
+  /** Drops all output from now on. */
   letGo(): void;
 }
 
-export interface SessionListener {
+interface SessionListener {
   /** Called in the middle of the output: what comes after it is not of this command. */
   onEnd(end: CommandEnd): void;
   /** The shell has ended, and will not come to the end of the command. */

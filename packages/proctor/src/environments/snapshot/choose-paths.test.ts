@@ -13,7 +13,7 @@ async function* entries(): AsyncGenerator<SnapshotEntry> {
   yield { ...facts, path: "/app", type: "directory" };
 }
 
-it("leaves out those places and what is below them, and nothing that only begins alike", async () => {
+it("a choice of paths leaves out those places and what is below them, and nothing that only begins alike", async () => {
   const whole = encodeSnapshot(
     { removed: ["/tests/old", "/etc/x"], opaque: ["/tests/deep", "/var"], entries: entries() },
     { maxBytes: 1e6 },
@@ -26,7 +26,7 @@ it("leaves out those places and what is below them, and nothing that only begins
   expect(left.opaque).toEqual(["/var"]);
 });
 
-it("takes nothing but those places where only they are asked for", async () => {
+it("a choice of paths takes nothing but those places where only they are asked for", async () => {
   const whole = encodeSnapshot({ removed: ["/etc/x"], opaque: [], entries: entries() }, { maxBytes: 1e6 });
   const left = await decodeSnapshot(choosePaths(whole, { only: ["/app", "/tests"], without: ["/tests/x"] }));
   const paths: string[] = [];

@@ -3,7 +3,7 @@ import { decodeSnapshot } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./encode-snapshot.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
 
-export interface PathChoice {
+interface PathChoice {
   /** Absolute; with what is below them. */
   without?: readonly string[];
   /** All when absent. */

@@ -11,7 +11,7 @@ import { CHANGES_NAME, insidePath, SNAPSHOT_VERSION } from "./snapshot.ts";
 /** A member of the archive: its header, and its content as a stream. */
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
-/** As JSON: a hundred thousand paths. */
+/** Bytes that the list of changed paths may have as JSON; a hundred thousand paths fit. */
 const MAX_CHANGES_BYTES = 64 * 1024 * 1024;
 
 const path = z.string().refine((text) => insidePath(text) === text, "not a path inside");
@@ -21,7 +21,7 @@ const changesSchema = z.object({
   opaque: z.array(path),
 });
 
-/** Its entries have to be read to their end, or returned from. Throws INVALID_REQUEST for what is no snapshot. */
+/** The caller must read the entries to their end, or return from them. Throws INVALID_REQUEST for what is no snapshot. */
 export async function decodeSnapshot(stream: AsyncIterable<Uint8Array>): Promise<SnapshotState> {
   const { extract } = await import("tar-stream");
   const archive = extract();

@@ -5,7 +5,7 @@ export interface SnapshotState {
   removed: readonly string[];
   /** Absolute paths of directories of which nothing of the root is left inside. */
   opaque: readonly string[];
-  /** What is there instead, each directory before what is in it. */
+  /** Entries that are there now; a directory comes before what is in it. */
   entries: AsyncIterable<SnapshotEntry>;
 }
 
@@ -28,14 +28,14 @@ export interface SnapshotFile extends Metadata {
   content: AsyncIterable<Uint8Array>;
 }
 
-export interface SnapshotDirectory extends Metadata {
+interface SnapshotDirectory extends Metadata {
   type: "directory" | "fifo";
 }
 
-export interface SnapshotLink extends Metadata {
+interface SnapshotLink extends Metadata {
   /** `link`: one more name of a file that came before. */
   type: "symlink" | "link";
-  /** Of a symlink as it is; of a link the absolute path of the other name. */
+  /** The text of a symlink as it is; for a hard link, the absolute path of the file's other name. */
   target: string;
 }
 

@@ -5,7 +5,7 @@ import { keepsLibraries } from "./loader-cache.ts";
 
 const PLACES = { path: ["/opt/venv/bin", "/usr/bin"], workdir: "/app" };
 
-describe("of what an agent left, the tests", () => {
+describe("tests that run over an agent's files", () => {
   it.each([
     "/usr/bin/cat",
     "/usr/local/bin/python3.12",

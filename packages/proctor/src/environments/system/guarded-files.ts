@@ -16,7 +16,7 @@ const BIN = new Set(
   "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives".split(" "),
 );
 const HOME = String.raw`\/(?:root|home\/[^/]+)`;
-/** What people put before the rest of PATH. */
+/** Directories that people put before the rest of PATH. */
 const HOME_BIN = new RegExp(`^${HOME}/(?:\\.local/bin|bin|\\.cargo/bin)$`);
 /** As a link such a directory would be another one. */
 const HOME_DIRECTORY = new RegExp(`^${HOME}(?:/(?:\\.local(?:/bin|/lib)?|bin|\\.cargo|\\.config))?$`);

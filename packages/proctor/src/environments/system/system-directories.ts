@@ -5,7 +5,7 @@ const DIRECTORIES = new Set(
     " ",
   ),
 );
-/** Where the libraries of one architecture are. */
+/** The name of a directory with the libraries of one architecture. */
 const LIBRARIES = /^\/usr\/lib\/[a-z0-9_]+-linux-[a-z0-9]+$/;
 
 /** Links among them, as `/bin` is on most machines, count as well. */

@@ -4,8 +4,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { INVENTORY_PY } from "./shims/inventory.ts";
-import { REQUIREMENT_PY } from "./shims/requirement.ts";
+import { readShim } from "./write-shims.ts";
 
 const run = promisify(execFile);
 
@@ -19,14 +18,14 @@ export interface MachinePython {
 }
 
 export interface Distribution {
-  /** Normalised: `pytest-json-ctrf`. */
+  /** The normalised name: `pytest-json-ctrf`. */
   name: string;
   version: string;
   /** The directory that it is installed in. */
   site: string;
-  /** Names below it that belong to it. */
+  /** Names directly below `site` that belong to the distribution. */
   tops: string[];
-  /** Without compiled code. */
+  /** True for a distribution without compiled code. */
   pure: boolean;
   scripts: Record<string, string>;
   requires: string[];
@@ -79,7 +78,7 @@ export async function pythonsKey(candidates: readonly string[]): Promise<string>
   return lines.join("\n");
 }
 
-/** Those that answer; a broken one is none. */
+/** The candidates that answer; a broken Python is left out. */
 export async function findPythons(candidates: readonly string[]): Promise<MachinePython[]> {
   const found: MachinePython[] = [];
   const seen = new Set<string>();
@@ -95,7 +94,7 @@ export async function findPythons(candidates: readonly string[]): Promise<Machin
 
 async function query(path: string): Promise<MachinePython | undefined> {
   try {
-    const { stdout } = await run(path, ["-c", REQUIREMENT_PY + INVENTORY_PY], {
+    const { stdout } = await run(path, ["-c", readShim("requirement.py") + readShim("inventory.py")], {
       timeout: QUERY_MS,
       maxBuffer: 32 * 1024 * 1024,
       cwd: "/",
@@ -108,7 +107,7 @@ async function query(path: string): Promise<MachinePython | undefined> {
   }
 }
 
-/** Those with packages, the newest first. */
+/** The directories of pyenv's versions that have packages, the newest first. */
 async function pyenvDirs(root: string): Promise<string[]> {
   const versions = (await names(join(root, "versions"))).sort((a, b) =>
     b.localeCompare(a, "en", { numeric: true }),

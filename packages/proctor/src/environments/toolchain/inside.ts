@@ -1,10 +1,10 @@
 // Where the toolchain is seen inside an environment, and the names that its programs and their callers agree on.
 
-/** Its own directory. */
+/** The directory of the toolchain. */
 export const INSIDE = "/run/proctor/toolchain";
-/** Interpreters and packages of this machine stand beside it. */
+/** The prefix of the directories that hold interpreters and packages of this machine. */
 export const INSIDE_PYTHONS = "/run/proctor/python";
-/** Programs that stand before those of the root. */
+/** The directory of programs that stand before those of the root in PATH. */
 export const INSIDE_BIN = `${INSIDE}/bin`;
 /** Set in builds: what is installed must last longer than the mount, so it is copied and never linked. */
 export const BUILD_VARIABLE = "PROCTOR_BUILD";

@@ -6,7 +6,12 @@ import { promisify } from "node:util";
 import type { Distribution, MachinePython } from "./find-pythons.ts";
 import { INSIDE } from "./inside.ts";
 import type { PythonMounts } from "./python-mounts.ts";
-import { CTRF_ENTRY_POINTS, CTRF_METADATA, CTRF_PY, CTRF_VERSION } from "./shims/ctrf.ts";
+import { readShim } from "./write-shims.ts";
+
+/** The pytest plugin that stands in for pytest-json-ctrf where that is not installed. */
+const CTRF_VERSION = "1.0.0";
+const CTRF_METADATA = `Metadata-Version: 2.1\nName: proctor-ctrf\nVersion: ${CTRF_VERSION}\n`;
+const CTRF_ENTRY_POINTS = "[pytest11]\nproctor_ctrf = proctor_ctrf\n";
 
 const run = promisify(execFile);
 
@@ -76,7 +81,7 @@ async function writeCtrf(dir: string): Promise<Row> {
   const info = `proctor_ctrf-${CTRF_VERSION}.dist-info`;
   const target = join(dir, "store", "proctor-ctrf");
   await mkdir(join(target, info), { recursive: true });
-  await writeFile(join(target, "proctor_ctrf.py"), CTRF_PY);
+  await writeFile(join(target, "proctor_ctrf.py"), readShim("ctrf.py"));
   await writeFile(join(target, info, "METADATA"), CTRF_METADATA);
   await writeFile(join(target, info, "entry_points.txt"), CTRF_ENTRY_POINTS);
   return {

@@ -7,7 +7,7 @@ import { INSIDE_PYTHONS } from "./inside.ts";
 
 export interface PythonMounts {
   mounts: Mount[];
-  /** Where a distribution's directory is seen inside; undefined where it is not. */
+  /** The path inside at which a distribution's directory is seen; undefined when it is not mounted. */
   siteInside: (dist: Distribution) => string | undefined;
 }
 

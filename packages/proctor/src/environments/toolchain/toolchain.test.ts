@@ -41,11 +41,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test("a toolchain is made once, also by two at the same time", async () => {
-  const setting = { stateDir: join(dir, "twice") };
-  const [one, two] = await Promise.all([prepareToolchain(setting), prepareToolchain(setting)]);
+test("a toolchain is made once, even by two callers at the same time", async () => {
+  const options = { stateDir: join(dir, "twice") };
+  const [one, two] = await Promise.all([prepareToolchain(options), prepareToolchain(options)]);
   expect(two).toEqual(one);
-  expect(await prepareToolchain(setting)).toEqual(one);
+  expect(await prepareToolchain(options)).toEqual(one);
   expect(await readdir(join(dir, "twice/toolchain"))).toHaveLength(1);
   expect(one.mounts[0]).toMatchObject({ target: "/run/proctor/toolchain" });
 });

@@ -9,13 +9,11 @@ import { findPythons, pythonCandidates, pythonsKey, type MachinePython } from ".
 import { INSIDE, INSIDE_BIN } from "./inside.ts";
 import { makeStore } from "./make-store.ts";
 import { pythonMounts } from "./python-mounts.ts";
-import { CTRF_PY } from "./shims/ctrf.ts";
-import { INVENTORY_PY } from "./shims/inventory.ts";
-import { SHIMS, writeShims } from "./write-shims.ts";
+import { readShim, shims, writeShims } from "./write-shims.ts";
 
 export interface Toolchain {
   mounts: Mount[];
-  /** For every process; PATH is not in it. */
+  /** Variables for every process, without PATH. */
   env: Record<string, string>;
   /** Directories inside, to stand before those of PATH. */
   path: string[];
@@ -36,12 +34,13 @@ const ENV = {
 const UNFINISHED = ".making-";
 
 /** Part of what layers are hashed from: other shims may build other files. */
-export const SHIMS_HASH = digest(JSON.stringify([SHIMS, CTRF_PY, INVENTORY_PY]));
+export const shimsHash = (): string =>
+  digest(JSON.stringify([shims(), readShim("ctrf.py"), readShim("inventory.py")]));
 
-export async function prepareToolchain(setting: { stateDir: string }): Promise<Toolchain> {
+export async function prepareToolchain(options: { stateDir: string }): Promise<Toolchain> {
   const candidates = await pythonCandidates();
-  const all = join(setting.stateDir, "toolchain");
-  const dir = join(all, digest(SHIMS_HASH + (await pythonsKey(candidates))).slice(0, 20));
+  const all = join(options.stateDir, "toolchain");
+  const dir = join(all, digest(shimsHash() + (await pythonsKey(candidates))).slice(0, 20));
   const made = await read(dir);
   if (made) return made;
 

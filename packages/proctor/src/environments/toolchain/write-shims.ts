@@ -1,48 +1,58 @@
 // Writes the programs that stand before those of the root.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { APT_SH, UV_INSTALL_SH } from "./shims/apt.ts";
-import { DOWNLOAD_SH } from "./shims/download.ts";
-import { NPM_SH } from "./shims/npm.ts";
-import { PACKAGES_PY } from "./shims/packages.ts";
-import { PIP_PY } from "./shims/pip.ts";
-import { REAL_PY } from "./shims/real.ts";
-import { REQUIREMENT_PY } from "./shims/requirement.ts";
-import { PIP_SH, PYTHON_SH, UV_SH, UVX_SH } from "./shims/shell.ts";
-import { TARGETS_PY } from "./shims/targets.ts";
-import { UV_PY } from "./shims/uv.ts";
+import { readProgram } from "../../runtime/files/read-program.ts";
 
-/** One file, so that it can be put anywhere as `uv` and `uvx`. */
-export const SERVE_PY = [
-  "#!/usr/bin/env python3",
-  '"""pip, uv and uvx where there is no network: what this machine has is as good as installed."""',
-  REQUIREMENT_PY,
-  PACKAGES_PY,
-  TARGETS_PY,
-  REAL_PY,
-  PIP_PY,
-  UV_PY,
-].join("\n");
+/** Parts of one program: each uses names of those before it. */
+const SERVE_PARTS = ["requirement", "packages", "targets", "real", "pip", "uv"];
 
-export const SHIMS: Readonly<Record<string, string>> = {
-  "bin/apt": APT_SH,
-  "bin/apt-get": APT_SH,
-  "bin/curl": DOWNLOAD_SH,
-  "bin/wget": DOWNLOAD_SH,
-  "bin/npm": NPM_SH,
-  "bin/yarn": NPM_SH,
-  "bin/pip": PIP_SH,
-  "bin/pip3": PIP_SH,
-  "bin/python": PYTHON_SH,
-  "bin/python3": PYTHON_SH,
-  "bin/uv": UV_SH,
-  "bin/uvx": UVX_SH,
-  "lib/serve.py": SERVE_PY,
-  "lib/uv-install.sh": UV_INSTALL_SH,
+/** Shims that begin with `start.sh`. */
+const WITH_START = new Set(["apt", "download", "npm", "python"]);
+
+const COMMANDS: Readonly<Record<string, string>> = {
+  apt: "apt",
+  "apt-get": "apt",
+  curl: "download",
+  wget: "download",
+  npm: "npm",
+  yarn: "npm",
+  pip: "pip",
+  pip3: "pip",
+  python: "python",
+  python3: "python",
+  uv: "uv",
+  uvx: "uvx",
 };
 
+/** A file of `shims/`. */
+export const readShim = (name: string): string => readProgram(`./shims/${name}`, import.meta.url);
+
+/** pip, uv and uvx: one file, so that it can be put anywhere as `uv` and `uvx`. */
+export function servePython(): string {
+  const parts = SERVE_PARTS.map((name) => readShim(`${name}.py`));
+  return [
+    "#!/usr/bin/env python3",
+    '"""pip, uv and uvx where there is no network: what this machine has is as good as installed."""',
+    ...parts,
+  ].join("\n");
+}
+
+/** Paths below the toolchain's directory, and what the files hold. */
+export function shims(): Record<string, string> {
+  const commands = Object.entries(COMMANDS).map(([command, shim]) => {
+    const start = WITH_START.has(shim) ? `${readShim("start.sh")}\n` : "";
+    return [`bin/${command}`, start + readShim(`${shim}.sh`)] as const;
+  });
+  return {
+    ...Object.fromEntries(commands),
+    "lib/serve.py": servePython(),
+    "lib/uv-install.sh": readShim("uv-install.sh"),
+    "lib/missing-packages.cjs": readShim("missing-packages.cjs"),
+  };
+}
+
 export async function writeShims(dir: string): Promise<void> {
-  for (const [path, text] of Object.entries(SHIMS)) {
+  for (const [path, text] of Object.entries(shims())) {
     const file = join(dir, path);
     await mkdir(join(file, ".."), { recursive: true });
     await writeFile(file, text);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { formatIdentity, isAlive, ownIdentity, parseIdentity } from "../processes/identity.ts";
 import { removeTree } from "./remove-tree.ts";
 
-export interface AbandonedEntry {
+interface AbandonedEntry {
   path: string;
   /** The text that was given to `ownedName`. */
   rest: string;

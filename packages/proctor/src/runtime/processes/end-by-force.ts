@@ -1,7 +1,7 @@
 // The way to the end of a program that has to stop: asked twice, then killed.
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long a program may take to end by itself after each. */
+/** Milliseconds that a program has to end after each signal. */
 export const GRACE_MS = { SIGINT: 400, SIGTERM: 600, SIGKILL: 1000 } as const;
 
 /** Sends one signal after the other until `ended` resolves; false when not even the last one led to it. */
@@ -17,7 +17,7 @@ export async function endByForce(
   return false;
 }
 
-/** Whether it resolves in time. */
+/** Whether the promise resolves within `timeoutMs`. */
 export async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
   try {

@@ -6,14 +6,14 @@ import { signalChildren } from "./signal-children.ts";
 import { startFailure } from "./start-failure.ts";
 import { exitCode, sendSignal, signalGroup } from "./signal.ts";
 
-export interface FromChildOptions {
+interface FromChildOptions {
   /** False for a child that was not started with `detached`, and so leads no process group. */
   group?: boolean;
-  /** Where its stdio are not pipes that Node made. */
+  /** The child's streams, where they are not pipes that Node made. */
   stdin?: NodeJS.WritableStream;
   stdout?: NodeJS.ReadableStream;
   stderr?: NodeJS.ReadableStream;
-  /** For the words of an error. */
+  /** The directory that the child was started in, for the words of an error. */
   cwd?: string;
 }
 
@@ -65,7 +65,7 @@ function resumeUnread(stream: NodeJS.ReadableStream): void {
     stream.resume();
 }
 
-/** Node tells of it in the next turn. */
+/** The process that Node could not start; Node says why in the next turn. */
 function neverStarted(child: ChildProcess, options: FromChildOptions): EnvironmentProcess {
   const stderr = new PassThrough();
   const exited = new Promise<ProcessEnd>((resolve) => {

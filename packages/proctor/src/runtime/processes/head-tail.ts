@@ -1,13 +1,13 @@
 // The first and the last bytes of a stream, whatever its length. What is between them is counted and dropped.
 
 export interface HeadTail {
-  /** Of the whole stream. */
+  /** Number of bytes of the whole stream. */
   readonly bytes: number;
   readonly truncated: boolean;
   append(chunk: Uint8Array): void;
-  /** What is kept, in order; without a gap unless it is truncated. Valid until the next `append`. */
+  /** The bytes that are kept, in order; there is a gap only when the stream was truncated. Valid until the next `append`. */
   pieces(): Buffer[];
-  /** As text: cut on the borders of characters, with a line in the gap that says how much is missing. */
+  /** The kept bytes as text: cut between characters, with a line in the gap that says how much is missing. */
   text(): string;
 }
 

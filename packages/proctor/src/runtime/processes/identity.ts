@@ -1,7 +1,7 @@
 // Which process a pid means, and whether it is still alive. A pid alone is given out again; together with its start time it is not.
 import { readStat } from "./proc.ts";
 
-export interface ProcessIdentity {
+interface ProcessIdentity {
   pid: number;
   /** Clock ticks from the machine's start to the process's, on Linux; null on other systems, where only the pid is compared. */
   startTime: string | null;

@@ -7,7 +7,7 @@ import type { FindOptions } from "./strays.ts";
 
 export const RUN_VARIABLE = "PROCTOR_RUN_ID";
 
-/** What only the processes in question have in their environment. */
+/** A variable that only the processes in question have in their environment. */
 export interface Mark {
   variable: string;
   value: string;

@@ -4,18 +4,18 @@ import { sendSignal } from "./signal.ts";
 import { readStat } from "./proc.ts";
 
 export interface Sighting {
-  /** Processes that have to go. */
+  /** Processes that have to be killed. */
   pids: readonly number[];
-  /** A process was just being started and could not be told yet; worth another look. */
+  /** True when a process was just being started and could not be recognised yet: another look is needed. */
   unsettled: boolean;
 }
 
 /** A process that does not die of SIGKILL hangs in the kernel; waiting longer would not help. */
 const PATIENCE_MS = 3000;
-/** On a busy machine a process may be this long in the middle of its exec. Longer than that, it works without an environment. */
+/** On a busy machine a process may be in the middle of its exec for this long. After that it is taken for one without an environment. */
 const UNSETTLED_PATIENCE_MS = 1000;
 
-/** The number of processes that were killed. */
+/** Resolves with the number of processes that were killed. */
 export async function killUntilGone(look: () => Sighting): Promise<number> {
   const killed = new Set<number>();
   const startedAt = performance.now();

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const QUIET_MS = 50;
 const LONGEST_MS = 1000;
 
-/** Resolves when its streams have ended, or nothing more comes. `seen`: how many bytes have come. */
+/** Resolves when the streams have ended, or nothing more comes. `seen` gives the number of bytes that have come. */
 export async function lastWords(ended: Promise<unknown>, seen: () => number): Promise<void> {
   const over = ended.then(() => true);
   const until = performance.now() + LONGEST_MS;

@@ -5,11 +5,11 @@ import { closeSync } from "node:fs";
 import { Socket, type SocketConstructorOpts } from "node:net";
 import { Readable } from "node:stream";
 
-export interface DirectReading {
+interface DirectReading {
   wait(paused: boolean): void;
-  /** There is more to come than usual: the pipe should hold more, so that less is waited for. */
+  /** Makes the pipe hold more, because more output comes than usual. */
   widen(): void;
-  /** What comes is read and dropped, so that who writes neither waits nor dies; and it keeps nobody from ending. */
+  /** Reads and drops the rest, so that a writer neither waits nor dies; the stream no longer keeps this process alive. */
   letGo(): void;
 }
 
@@ -17,12 +17,12 @@ type Take = (bytes: Buffer) => void;
 
 const direct = new WeakMap<NodeJS.ReadableStream, (take: Take) => DirectReading>();
 
-/** What `take` gets is only there while it is called. Nobody else may read the stream; it still tells when it has ended. */
+/** The bytes that `take` gets are valid only during the call. Nobody else may read the stream; it still emits its end. */
 export function readDirectly(stream: NodeJS.ReadableStream, take: Take): DirectReading {
   return direct.get(stream)?.(take) ?? readAsStream(stream, take);
 }
 
-/** Owns the descriptor. */
+/** The stream owns the descriptor and closes it. */
 export function createPipeStream(fd: number): Readable {
   let socket: Socket | undefined;
   let isDirect = false;

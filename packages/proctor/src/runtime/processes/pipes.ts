@@ -8,13 +8,13 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createPipeStream } from "./pipe-stream.ts";
 
-export interface ChildPipes {
-  /** For the `stdio` of `spawn`. */
+interface ChildPipes {
+  /** The child's ends, for the `stdio` of `spawn`. */
   stdio: [number, number, number];
   stdin: Socket;
   stdout: Readable;
   stderr: Readable;
-  /** Lets go of the child's ends; call it when the child has been spawned, or could not be. */
+  /** Closes our copies of the child's ends; call it when the child has been spawned, or could not be. */
   handOver(): void;
 }
 

@@ -26,7 +26,7 @@ describe.runIf(process.platform === "linux")("a process group", () => {
     process.kill(-sleeper, "SIGKILL");
   });
 
-  it("that is gone is not busy", () => {
+  it("is not busy when it is gone", () => {
     expect(isGroupBusy(2 ** 22 - 1)).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ export function readEnvironment(pid: number): string | undefined {
 }
 
 /** What `/proc/<pid>/stat` says of a process. */
-export interface ProcessStat {
+interface ProcessStat {
   /** The process has ended and waits for its parent to notice. */
   ended: boolean;
   parent: number;

@@ -7,11 +7,11 @@ export interface ProcessRow {
   pid: number;
   parent: number;
   group: number;
-  /** The session; elsewhere than on Linux the group. */
+  /** The session; the group on systems other than Linux. */
   session: number;
-  /** Milliseconds since 1970; up to `RESOLUTION_MS` too early. */
+  /** When the process was started, in milliseconds since 1970; up to `RESOLUTION_MS` too early. */
   startedAt: number;
-  /** Ended, and waiting for its parent to notice. */
+  /** The process has ended and waits for its parent to notice. */
   ended: boolean;
 }
 

@@ -3,14 +3,14 @@ import { listProcesses, RESOLUTION_MS } from "./process-table.ts";
 import type { ProcessRow } from "./process-table.ts";
 import { sendSignal } from "./signal.ts";
 
-/** Resolves with the number of those that were signalled. `since`: milliseconds since 1970. */
+/** Signals what was started after `since` (milliseconds since 1970), and resolves with the number of processes. */
 export async function signalChildren(pid: number, signal: NodeJS.Signals, since: number): Promise<number> {
   const rows = await listProcesses();
   const found = startedBy(pid, rows).filter((row) => row.startedAt + RESOLUTION_MS >= since && !row.ended);
   return found.filter((row) => sendSignal(row.pid, signal)).length;
 }
 
-/** Its descendants, and those whose parent is gone but who stayed in its group or session. */
+/** The descendants of a process, and those whose parent is gone but who stayed in its group or session. */
 export function startedBy(pid: number, rows: readonly ProcessRow[]): ProcessRow[] {
   // Everything on the machine was started by the first process, and by none.
   if (!(pid > 1)) return [];

@@ -17,7 +17,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
   return sendSignal(process.platform === "win32" ? leader : -leader, signal);
 }
 
-/** How a shell would tell of the end of a program. */
+/** The exit code that a shell would report for the end of a program. */
 export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : (constants.signals[signal] ?? 0));
 }

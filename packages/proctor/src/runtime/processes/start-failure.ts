@@ -4,7 +4,7 @@ import { messageOf } from "../../core/message-of.ts";
 
 export type NotStartedReason = "not-found" | "not-executable" | "bad-cwd" | "other";
 
-export interface StartFailure {
+interface StartFailure {
   reason: NotStartedReason;
   message: string;
   /** The exit code that a shell gives: 127 for a program that is not there, 126 for one that cannot be run. */

@@ -8,7 +8,7 @@ import { startFailure } from "./start-failure.ts";
 
 export interface StartHere {
   command: readonly string[];
-  /** All that it gets. */
+  /** The whole environment of the program: nothing is inherited. */
   env: Readonly<Record<string, string>>;
   cwd?: string;
 }

@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== "linux")("processes with a mark", () => {
   });
 });
 
-test("one that is just being started is looked at again", async () => {
+test("killing until gone looks again at a process that is just being started", async () => {
   const pid = sleeper({});
   const sightings = [
     { pids: [], unsettled: true },
@@ -66,19 +66,22 @@ test("one that is just being started is looked at again", async () => {
   expect(sightings).toEqual([]);
 });
 
-test("one that never becomes clear is not waited for longer than an exec may take", async () => {
+test("killing until gone waits for an unrecognised process no longer than an exec may take", async () => {
   expect(await killUntilGone(() => ({ pids: [], unsettled: true }))).toBe(0);
 });
 
-test.runIf(process.platform === "linux")("one that was killed is waited for until it is dead", async () => {
-  const pid = sleeper({});
-  let sighted = false;
-  // As a dying process does, it shows itself once and then no longer.
-  const killed = await killUntilGone(() => {
-    const pids = sighted ? [] : [pid];
-    sighted = true;
-    return { pids, unsettled: false };
-  });
-  expect(killed).toBe(1);
-  expect(readStat(pid)?.ended ?? true).toBe(true);
-});
+test.runIf(process.platform === "linux")(
+  "killing until gone waits until a killed process is dead",
+  async () => {
+    const pid = sleeper({});
+    let sighted = false;
+    // As a dying process does, it shows itself once and then no longer.
+    const killed = await killUntilGone(() => {
+      const pids = sighted ? [] : [pid];
+      sighted = true;
+      return { pids, unsettled: false };
+    });
+    expect(killed).toBe(1);
+    expect(readStat(pid)?.ended ?? true).toBe(true);
+  },
+);

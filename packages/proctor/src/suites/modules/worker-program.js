@@ -67,20 +67,25 @@ async function answer({ subject, name }) {
   return check({ ...subject, artifacts: subject.artifacts.map(withContent) });
 }
 
-port.on("message", async (message) => {
-  if (message.kind === "content") {
-    const asking = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.error === undefined) asking?.resolve(message.bytes);
-    else asking?.reject(new Error(message.error));
-    return;
-  }
+/** @type {(call: { subject: Subject, name: string }) => Promise<void>} */
+async function evaluate(call) {
   output = "";
   try {
-    const value = await answer(message);
+    const value = await answer(call);
     send({ kind: "done", value, output });
   } catch (error) {
     const failed = error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${String(error)}`;
     send({ kind: "failed", message: failed, output });
   }
+}
+
+port.on("message", (message) => {
+  if (message.kind !== "content") {
+    void evaluate(message);
+    return;
+  }
+  const asking = waiting.get(message.id);
+  waiting.delete(message.id);
+  if (message.error === undefined) asking?.resolve(message.bytes);
+  else asking?.reject(new Error(message.error));
 });

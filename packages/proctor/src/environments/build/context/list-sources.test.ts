@@ -48,7 +48,7 @@ test("what .dockerignore leaves out is not there, and what it takes back is", as
   await expect(list("a.txt", "a.txt")).rejects.toThrow("Dockerfile:3: there is no a.txt in the context");
 });
 
-test("nothing outside of the context is read, also not through links", async () => {
+test("nothing outside of the context is read, not even through links", async () => {
   await symlink("../secret", join(dir, "ctx/leak"));
   await symlink("..", join(dir, "ctx/up"));
   await symlink("data", join(dir, "ctx/inside"));

@@ -19,10 +19,10 @@ export interface Entry {
   mode: number;
   sizeBytes: number;
   mtimeMs: number;
-  /** On this machine; absent for content that stands in the Dockerfile. */
+  /** The path on this machine; absent for content that stands in the Dockerfile. */
   source?: string;
   content?: string;
-  /** Of a link. */
+  /** The text of a link. */
   target?: string;
 }
 

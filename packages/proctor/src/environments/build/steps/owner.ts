@@ -2,7 +2,7 @@
 import type { Environment } from "../../../core/ports/environments.ts";
 import { problem, type Place } from "../problem.ts";
 
-export interface Owner {
+interface Owner {
   uid: number;
   gid: number;
 }

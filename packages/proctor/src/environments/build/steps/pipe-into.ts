@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Environment } from "../../../core/ports/environments.ts";
 
-export interface PipeEnd {
+interface PipeEnd {
   code: number;
   /** The last of what it said on standard error. */
   message: string;

@@ -6,8 +6,8 @@ import { DEFAULT_PATH } from "../base-images.ts";
 import type { RunStep } from "../plan.ts";
 import { problem } from "../problem.ts";
 
-export interface RunSetting {
-  /** Where there is no network. */
+interface RunStepOptions {
+  /** The toolchain, where RUN has no network. */
   toolchain: Toolchain | undefined;
   timeoutMs: number;
   signal: AbortSignal;
@@ -21,9 +21,9 @@ const MAX_NOTES = 100;
 export async function runStep(
   environment: Environment,
   step: RunStep,
-  setting: RunSetting,
+  options: RunStepOptions,
 ): Promise<string[]> {
-  const { toolchain, timeoutMs, signal } = setting;
+  const { toolchain, timeoutMs, signal } = options;
   const path = step.env["PATH"] ?? DEFAULT_PATH;
   const offline = toolchain && {
     ...toolchain.env,

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMissing } from "../../../core/missing-packages.ts";
-import { APT_SH } from "./apt.ts";
-import { DOWNLOAD_SH } from "./download.ts";
-import { NPM_SH } from "./npm.ts";
+import { INSIDE } from "../inside.ts";
+import { shims } from "../write-shims.ts";
 
 const run = promisify(execFile);
 let dir: string;
@@ -39,16 +38,19 @@ case "$*" in *nowhere*) exit 7 ;; update*) [ -z "$UPDATE_FAILS" ] || exit 100 ;;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "apt-"));
+  // The toolchain is where the test is.
+  const ours = (path: string): string => shims()[path]?.replaceAll(INSIDE, join(dir, "toolchain")) ?? "";
   const files = {
-    "apt-get": APT_SH,
-    curl: DOWNLOAD_SH,
-    npm: NPM_SH,
+    "apt-get": ours("bin/apt-get"),
+    curl: ours("bin/curl"),
+    npm: ours("bin/npm"),
+    "toolchain/lib/missing-packages.cjs": ours("lib/missing-packages.cjs"),
     "bin/dpkg-query": DPKG,
     "bin/curl": '#!/bin/sh\necho "real $*"\n',
     "bin/apt-get": REAL,
     "bin/npm": REAL,
   };
-  await mkdir(join(dir, "bin"));
+  for (const folder of ["bin", "toolchain/lib"]) await mkdir(join(dir, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(dir, name), text);
     await chmod(join(dir, name), 0o755);

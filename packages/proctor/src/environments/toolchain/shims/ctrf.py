@@ -1,7 +1,3 @@
-// Python: a pytest plugin that writes a report in the Common Test Report Format where pytest-json-ctrf is not installed.
-export const CTRF_VERSION = "1.0.0";
-
-export const CTRF_PY = String.raw`
 """Adds --ctrf FILE to pytest: the outcome of every test as Common Test Report Format JSON (ctrf.io)."""
 import json
 import os
@@ -69,7 +65,3 @@ class Report:
 
 def milliseconds(seconds):
     return int(seconds * 1000)
-`;
-
-export const CTRF_METADATA = `Metadata-Version: 2.1\nName: proctor-ctrf\nVersion: ${CTRF_VERSION}\n`;
-export const CTRF_ENTRY_POINTS = "[pytest11]\nproctor_ctrf = proctor_ctrf\n";

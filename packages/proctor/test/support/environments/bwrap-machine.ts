@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe } from "vitest";
-import type { Profile } from "../../core/environment.ts";
-import type { OpenForCase } from "../environment.case.ts";
-import type { PreparedEnvironment, Provider } from "../provider.ts";
-import { findCgroups } from "./cgroup-home.ts";
-import { createBwrapProvider } from "./provider.ts";
+import type { Profile } from "../../../src/core/environment.ts";
+import type { OpenForCase } from "../../../src/environments/environment.case.ts";
+import type { PreparedEnvironment, Provider } from "../../../src/environments/provider.ts";
+import { findCgroups } from "../../../src/environments/bwrap/cgroup-home.ts";
+import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
 
 export interface TestMachine {
   provider: Provider;

@@ -8,8 +8,8 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import Docker from "dockerode";
-import { reasonOf } from "./engine.ts";
-import { packArchive } from "../../runtime/archive/pack-archive.ts";
+import { reasonOf } from "../../../src/environments/container/engine.ts";
+import { packArchive } from "../../../src/runtime/archive/pack-archive.ts";
 
 const run = promisify(execFile);
 

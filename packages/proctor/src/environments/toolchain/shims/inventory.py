@@ -1,5 +1,5 @@
-// Python: what an interpreter of this machine is and which distributions it has, as one JSON object. Run on this machine, never inside.
-export const INVENTORY_PY = String.raw`
+# What an interpreter of this machine is and which distributions it has, as one JSON object. Run on this machine, never
+# inside.
 import json
 import os
 import site
@@ -56,4 +56,3 @@ json.dump({
     "executable": sys.executable, "version": "%d.%d.%d" % sys.version_info[:3], "minor": list(sys.version_info[:2]),
     "prefix": sys.prefix, "basePrefix": sys.base_prefix, "dists": distributions(),
 }, sys.stdout)
-`;

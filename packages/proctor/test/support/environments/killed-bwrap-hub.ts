@@ -1,5 +1,5 @@
 // A hub that opens environments and is then killed: a program for tests.
-import { createBwrapProvider } from "./provider.ts";
+import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
 
 const [, , stateDir = "", seconds = ""] = process.argv;
 const provider = createBwrapProvider({ stateDir });

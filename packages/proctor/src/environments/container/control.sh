@@ -1,16 +1,15 @@
-// The control shell's program: nothing but what every shell has built in. A program's processes are its descendants and whatever is
-// still in its session.
-
-/** Reads `<number> <signal> <pid> <age>`: age `-` for the program and all of it, `+` for the others of it, or in hundredths of a second. */
-export const CONTROL_SCRIPT = `
+# The control shell of a container: nothing but what every shell has built in. The processes of a program are its descendants and
+# whatever is still in its session.
+# Reads lines "<number> <signal> <pid> <age>" and answers each with its number. Age "-" means the program and all of its processes,
+# "+" all but the program itself, a number only those that it started within so many hundredths of a second.
 collect() {
   all=
   for dir in /proc/[0-9]*; do
     stat=
     { while IFS= read -r line; do stat="$stat$line "; done < "$dir/stat"; } 2>/dev/null
     case "$stat" in *") "*) ;; *) continue ;; esac
-    set -- \${stat##*) }
-    [ "$1" = Z ] || all="$all \${dir#/proc/}:$2:$4:\${20}"
+    set -- ${stat##*) }
+    [ "$1" = Z ] || all="$all ${dir#/proc/}:$2:$4:${20}"
   done
 }
 choose() {
@@ -20,21 +19,21 @@ choose() {
   while [ "$grown" = 1 ]; do
     grown=0
     for entry in $all; do
-      pid=\${entry%%:*}; rest=\${entry#*:}
-      parent=\${rest%%:*}; rest=\${rest#*:}
+      pid=${entry%%:*}; rest=${entry#*:}
+      parent=${rest%%:*}; rest=${rest#*:}
       case "$found" in *" $pid "*) continue ;; esac
-      case "$found" in *" $parent "*) ;; *) [ "\${rest%%:*}" = "$root" ] || continue ;; esac
+      case "$found" in *" $parent "*) ;; *) [ "${rest%%:*}" = "$root" ] || continue ;; esac
       found="$found$pid "
       grown=1
     done
   done
   chosen=
   for entry in $all; do
-    pid=\${entry%%:*}
+    pid=${entry%%:*}
     case "$found" in *" $pid "*) ;; *) continue ;; esac
     case "$age" in
       -) ;;
-      *) [ "$pid" != "$root" ] && [ "\${entry##*:}" -ge "$since" ] || continue ;;
+      *) [ "$pid" != "$root" ] && [ "${entry##*:}" -ge "$since" ] || continue ;;
     esac
     chosen="$chosen $pid"
   done
@@ -46,7 +45,7 @@ while read -r number name root age; do
     -|+) ;;
     *)
       read -r up idle < /proc/uptime
-      up=\${up%.*}\${up#*.}; up=\${up#0}; up=\${up#0}
+      up=${up%.*}${up#*.}; up=${up#0}; up=${up#0}
       since=$((up - age - 1)) ;;
   esac
   if [ "$name" = KILL ]; then
@@ -63,4 +62,3 @@ while read -r number name root age; do
   send "$name"
   echo "$number"
 done
-`;

@@ -1,15 +1,11 @@
-// Python: finds what a requirement asks for, in the Python at hand or among the packages of this machine, and puts it where it is
-// wanted: linked where the toolchain stays mounted, copied in a build.
-import { MISSING_FILE_VARIABLE, MISSING_WORDS } from "../../../core/missing-packages.ts";
-import { BUILD_VARIABLE, INSIDE, REPORT_VARIABLE } from "../inside.ts";
-
-export const PACKAGES_PY = String.raw`
+# Finds what a requirement asks for, in the Python at hand or among the packages of this machine, and puts it where it
+# is wanted: linked where the toolchain stays mounted, copied in a build.
 import json
 import os
 import shutil
 
-HERE = "${INSIDE}"
-BUILD = bool(os.environ.get("${BUILD_VARIABLE}"))
+HERE = "/run/proctor/toolchain"
+BUILD = bool(os.environ.get("PROCTOR_BUILD"))
 MOUNTED = os.path.isdir(HERE)
 
 # Imported under another name than it is installed under: enough to see that the root has it without metadata.
@@ -27,7 +23,7 @@ ALWAYS = {"pip", "uv"}
 def tell(field, text, **more):
     """To people on standard error; to a build also as a line that redirections do not reach."""
     print("proctor: " + text, file=sys.stderr)
-    descriptor = os.environ.get("${REPORT_VARIABLE}")
+    descriptor = os.environ.get("PROCTOR_REPORT_FD")
     if descriptor:
         try:
             os.write(int(descriptor), (json.dumps({field: text, **more}) + "\n").encode())
@@ -141,9 +137,9 @@ def refuse(missing):
 
 
 def tell_missing(name, kind):
-    text = "%s ${MISSING_WORDS} (%s)" % (name, kind)
+    text = "%s is not on this machine, and there is no way to get it here (%s)" % (name, kind)
     tell("missing", text, kind=kind, name=name)
-    path = os.environ.get("${MISSING_FILE_VARIABLE}")
+    path = os.environ.get("PROCTOR_MISSING_FILE")
     if path:
         try:
             with open(path, "a", encoding="utf-8") as file:
@@ -191,4 +187,3 @@ def install(requirements, target):
         for name in ("uv", "uvx"):
             shutil.copy(HERE + "/lib/serve.py", os.path.join(target.scripts, name))
     target.finish()
-`;

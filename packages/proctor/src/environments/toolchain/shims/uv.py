@@ -1,5 +1,4 @@
-// Python: uv and uvx where there is no network: environments, tools, scripts and projects of what this machine has.
-export const UV_PY = String.raw`
+# uv and uvx where there is no network: environments, tools, scripts and projects of what this machine has.
 import tempfile
 
 UV_VALUES = PIP_VALUES | set(
@@ -314,4 +313,3 @@ def main():
 
 
 main()
-`;

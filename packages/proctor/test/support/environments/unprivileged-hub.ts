@@ -1,6 +1,6 @@
 // A hub of an ordinary user: a program for tests. Prints what it could do as JSON.
-import { createBwrapProvider } from "./provider.ts";
-import { HANG_MS } from "../../../test/support/eventually.ts";
+import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
+import { HANG_MS } from "../eventually.ts";
 
 const [, , stateDir = ""] = process.argv;
 const provider = createBwrapProvider({ stateDir });

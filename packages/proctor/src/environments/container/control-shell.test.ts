@@ -3,7 +3,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { CONTROL_SCRIPT } from "./control-script.ts";
+import { readProgram } from "../../runtime/files/read-program.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
@@ -38,7 +38,7 @@ until_count 9999 1
 echo done
 `;
 
-describe.skipIf(!works).each(SHELLS)("in %s", (shell) => {
+describe.skipIf(!works).each(SHELLS)("the control shell in %s", (shell) => {
   async function inside(script: string): Promise<string> {
     const args = [
       ...SANDBOX,
@@ -50,7 +50,7 @@ describe.skipIf(!works).each(SHELLS)("in %s", (shell) => {
       shell,
       "--setenv",
       "CONTROL_SCRIPT",
-      CONTROL_SCRIPT,
+      readProgram("./control.sh", import.meta.url),
     ];
     const { stdout } = await run("bwrap", [...args, "bash", "-c", PRELUDE + script + EPILOGUE], {
       timeout: HANG_MS,

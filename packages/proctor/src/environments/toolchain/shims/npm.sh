@@ -1,21 +1,4 @@
-// sh: npm and yarn where there is no network. What is asked for must be there; everything else is the real program's.
-import { SHELL_START } from "./shell.ts";
-
-/** Prints the dependencies of package.json that are not in node_modules here or above. */
-const MISSING_JS = `
-const fs = require("fs"), path = require("path");
-const table = JSON.parse(fs.readFileSync("package.json", "utf8"));
-const wanted = { ...table.dependencies, ...(process.argv[1] === "production" ? {} : table.devDependencies) };
-const has = (name) => {
-  for (let dir = process.cwd(); ; dir = path.dirname(dir)) {
-    if (fs.existsSync(path.join(dir, "node_modules", name))) return true;
-    if (dir === path.dirname(dir)) return false;
-  }
-};
-for (const name of Object.keys(wanted)) if (!has(name)) console.log(name);
-`;
-
-export const NPM_SH = String.raw`${SHELL_START}
+# npm and yarn where there is no network. What is asked for must be there; everything else is the real program's.
 called=$(basename "$0")
 command=$1
 global=
@@ -48,7 +31,7 @@ has() {
 
 lacking=
 if [ -z "$words" ] && [ -f package.json ]; then
-  lacking=$(node -e '${MISSING_JS}' "$scope") || exit 1
+  lacking=$(node "$here/lib/missing-packages.cjs" "$scope") || exit 1
 else
   for word in $words; do has "$word" || lacking="$lacking $word"; done
 fi
@@ -58,4 +41,3 @@ if [ -n "$lacking" ]; then
   exit 1
 fi
 echo "up to date"
-`;

@@ -1,73 +1,57 @@
-// sh: apt and apt-get where there is no network. A package is as good as installed when the root has it, in any version.
-import { INSIDE } from "../inside.ts";
-import { SHELL_START } from "./shell.ts";
-
-/** Asked for: what serves as well. Virtual packages that dpkg knows of need no line here. */
-const RENAMED = `
-netcat: netcat-openbsd netcat-traditional ncat
-telnet: inetutils-telnet telnet-ssl
-libgl1-mesa-glx: libgl1
-libgl1-mesa-dri: libgl1-mesa-dri libgl1
-libncurses5-dev: libncurses-dev
-libncursesw5-dev: libncurses-dev
-libreadline6-dev: libreadline-dev
-libjpeg-dev: libjpeg62-turbo-dev libjpeg-turbo8-dev
-libasound2: libasound2t64
-gnucobol: gnucobol4 gnucobol3
-gnucobol3: gnucobol4 gnucobol
-python: python3 python-is-python3
-python-is-python3: python3
-python3-distutils: python3-setuptools libpython3-stdlib
-python3-venv: python3.11-venv python3.12-venv python3.13-venv
-mysql-server: default-mysql-server mariadb-server
-mysql-client: default-mysql-client mariadb-client
-openjdk-17-jdk: default-jdk openjdk-21-jdk
-openjdk-21-jdk: default-jdk openjdk-17-jdk
-awscli: awscli
-exuberant-ctags: universal-ctags
-p7zip-full: 7zip
-7zip: p7zip-full
-silversearcher-ag: silversearcher-ag
-`;
-
-/** Asked for: the program that shows that it is there without a package. */
-const PROGRAMS = `
-nodejs: node
-golang: go
-golang-go: go
-build-essential: cc
-ripgrep: rg
-fd-find: fd
-openjdk-17-jdk: javac
-default-jdk: javac
-default-jre: java
-imagemagick: convert
-openssh-client: ssh
-openssh-server: sshd
-dnsutils: dig
-iproute2: ip
-net-tools: ifconfig
-procps: ps
-python3-pip: pip3
-g++: g++
-coreutils: ls
-util-linux: lsblk
-`;
-
-const table = (name: string, lines: string): string =>
-  `${name}() {\n  case "$1" in\n${lines
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [asked = "", serves = ""] = line.split(": ");
-      return `    ${asked}) echo "${serves}" ;;`;
-    })
-    .join("\n")}\n  esac\n}`;
-
-export const APT_SH = String.raw`${SHELL_START}
+# apt and apt-get where there is no network. A package is as good as installed when the root has it, in any version.
 # Packages that the root has are as good as installed; nothing else can be had.
-${table("renamed", RENAMED)}
-${table("program_of", PROGRAMS)}
+renamed() {
+  case "$1" in
+    netcat) echo "netcat-openbsd netcat-traditional ncat" ;;
+    telnet) echo "inetutils-telnet telnet-ssl" ;;
+    libgl1-mesa-glx) echo "libgl1" ;;
+    libgl1-mesa-dri) echo "libgl1-mesa-dri libgl1" ;;
+    libncurses5-dev) echo "libncurses-dev" ;;
+    libncursesw5-dev) echo "libncurses-dev" ;;
+    libreadline6-dev) echo "libreadline-dev" ;;
+    libjpeg-dev) echo "libjpeg62-turbo-dev libjpeg-turbo8-dev" ;;
+    libasound2) echo "libasound2t64" ;;
+    gnucobol) echo "gnucobol4 gnucobol3" ;;
+    gnucobol3) echo "gnucobol4 gnucobol" ;;
+    python) echo "python3 python-is-python3" ;;
+    python-is-python3) echo "python3" ;;
+    python3-distutils) echo "python3-setuptools libpython3-stdlib" ;;
+    python3-venv) echo "python3.11-venv python3.12-venv python3.13-venv" ;;
+    mysql-server) echo "default-mysql-server mariadb-server" ;;
+    mysql-client) echo "default-mysql-client mariadb-client" ;;
+    openjdk-17-jdk) echo "default-jdk openjdk-21-jdk" ;;
+    openjdk-21-jdk) echo "default-jdk openjdk-17-jdk" ;;
+    awscli) echo "awscli" ;;
+    exuberant-ctags) echo "universal-ctags" ;;
+    p7zip-full) echo "7zip" ;;
+    7zip) echo "p7zip-full" ;;
+    silversearcher-ag) echo "silversearcher-ag" ;;
+  esac
+}
+program_of() {
+  case "$1" in
+    nodejs) echo "node" ;;
+    golang) echo "go" ;;
+    golang-go) echo "go" ;;
+    build-essential) echo "cc" ;;
+    ripgrep) echo "rg" ;;
+    fd-find) echo "fd" ;;
+    openjdk-17-jdk) echo "javac" ;;
+    default-jdk) echo "javac" ;;
+    default-jre) echo "java" ;;
+    imagemagick) echo "convert" ;;
+    openssh-client) echo "ssh" ;;
+    openssh-server) echo "sshd" ;;
+    dnsutils) echo "dig" ;;
+    iproute2) echo "ip" ;;
+    net-tools) echo "ifconfig" ;;
+    procps) echo "ps" ;;
+    python3-pip) echo "pip3" ;;
+    g++) echo "g++" ;;
+    coreutils) echo "ls" ;;
+    util-linux) echo "lsblk" ;;
+  esac
+}
 
 command=
 words=
@@ -96,14 +80,14 @@ case "$command" in
 esac
 
 has_package() {
-  [ "$(dpkg-query -W -f '$\{db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
 # Names that installed packages have or provide, one per line between blanks; looked at once, and only where it is needed.
 known=
 has_provider() {
   if [ -z "$known" ]; then
-    known=" $(dpkg-query -W -f '$\{db:Status-Status} $\{Package}, $\{Provides}\n' 2>/dev/null |
+    known=" $(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' 2>/dev/null |
       sed -n 's/^installed //p' | tr ',' '\n' | sed -e 's/^ *//' -e 's/[ (:].*//' | tr '\n' ' ') "
   fi
   case "$known" in *" $1 "*) return 0 ;; esac
@@ -158,28 +142,3 @@ if [ -n "$lacking" ]; then
   exit 100
 fi
 echo "Reading package lists... Done"
-`.replaceAll("$\\{", "${");
-
-/** What `curl -LsSf https://astral.sh/uv/install.sh | sh` runs. */
-export const UV_INSTALL_SH = `#!/bin/sh
-# Puts uv and uvx where their own installer does. They serve what this machine has.
-set -e
-[ -n "$HOME" ] || HOME=/root
-goal=$UV_INSTALL_DIR
-[ -n "$goal" ] || goal=$XDG_BIN_HOME
-[ -n "$goal" ] || goal=$HOME/.local/bin
-mkdir -p "$goal"
-for name in uv uvx; do
-  rm -f "$goal/$name"
-  cp ${INSIDE}/lib/serve.py "$goal/$name"
-  chmod 755 "$goal/$name"
-done
-cat >"$goal/env" <<END
-#!/bin/sh
-case ":\\$PATH:" in
-  *:"$goal":*) ;;
-  *) export PATH="$goal:\\$PATH" ;;
-esac
-END
-echo "uv and uvx are in $goal" >&2
-`;

@@ -1,8 +1,5 @@
-// Python: the real pip, uv and uvx, for what this machine does not have where a network can be reached.
-import { INSIDE, INSIDE_BIN, NETWORK_VARIABLE } from "../inside.ts";
-
-export const REAL_PY = String.raw`
-NETWORK = bool(os.environ.get("${NETWORK_VARIABLE}"))
+# The real pip, uv and uvx, for what this machine does not have where a network can be reached.
+NETWORK = bool(os.environ.get("PROCTOR_NETWORK"))
 # What this was called as, and with.
 CALLED = []
 
@@ -11,10 +8,10 @@ def real_program(name):
     """The next program of that name on PATH that is not one of ours."""
     for folder in os.environ.get("PATH", "").split(":"):
         path = os.path.join(folder, name)
-        if folder == "${INSIDE_BIN}" or not os.path.isfile(path) or not os.access(path, os.X_OK):
+        if folder == "/run/proctor/toolchain/bin" or not os.path.isfile(path) or not os.access(path, os.X_OK):
             continue
         with open(path, "rb") as file:
-            if b"${INSIDE}" not in file.read(65536):
+            if b"/run/proctor/toolchain" not in file.read(65536):
                 return [path]
     return None
 
@@ -33,7 +30,7 @@ def fetched_uv(name):
 
 def real_environment():
     """What it starts must find itself again, not us. The root only stands in for an image: its owner's rules do not hold here."""
-    path = [entry for entry in os.environ.get("PATH", "").split(":") if entry != "${INSIDE_BIN}"]
+    path = [entry for entry in os.environ.get("PATH", "").split(":") if entry != "/run/proctor/toolchain/bin"]
     return {**os.environ, "PATH": ":".join(path), "PIP_BREAK_SYSTEM_PACKAGES": "1"}
 
 
@@ -54,4 +51,3 @@ def fall_through():
         return None
     sys.stdout.flush()
     return subprocess.run(program + arguments, env=real_environment()).returncode
-`;

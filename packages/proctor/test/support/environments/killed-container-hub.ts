@@ -1,5 +1,5 @@
 // A hub that opens a container and is then killed: a program for tests.
-import { createContainerProvider } from "./provider.ts";
+import { createContainerProvider } from "../../../src/environments/container/provider.ts";
 
 const [, , stateDir = "", image = ""] = process.argv;
 const environment = await createContainerProvider({ stateDir }).open({

@@ -1,7 +1,4 @@
-// sh: curl and wget answer one address themselves, the installer of uv, and hand everything else to the real program.
-import { SHELL_START } from "./shell.ts";
-
-export const DOWNLOAD_SH = String.raw`${SHELL_START}
+# curl and wget answer one address themselves, the installer of uv, and hand everything else to the real program.
 called=$(basename "$0")
 ours=
 output=-
@@ -27,4 +24,3 @@ done
 [ -n "$ours" ] || run_real "$called" "$@"
 if [ "$output" = - ]; then exec cat "$here/lib/uv-install.sh"; fi
 exec cp "$here/lib/uv-install.sh" "$output"
-`;

@@ -1,7 +1,4 @@
-// Python: where packages are put: the Python at hand, a virtual environment, or one that lives as long as one command.
-import { INSIDE } from "../inside.ts";
-
-export const TARGETS_PY = String.raw`
+# Where packages are put: the Python at hand, a virtual environment, or one that lives as long as one command.
 import site
 import sysconfig
 
@@ -136,8 +133,7 @@ def serve_venv(arguments):
             python = os.path.join(path, "bin", "python")
             for name in ("pip", "pip3"):
                 with open(os.path.join(path, "bin", name), "w", encoding="utf-8") as file:
-                    file.write("#!/bin/sh\n[ -f ${INSIDE}/lib/serve.py ] && exec '%s' -I ${INSIDE}/lib/serve.py pip \"$@\"\n"
+                    file.write("#!/bin/sh\n[ -f /run/proctor/toolchain/lib/serve.py ] && exec '%s' -I /run/proctor/toolchain/lib/serve.py pip \"$@\"\n"
                                "exec '%s' -m pip \"$@\"\n" % (python, python))
                 os.chmod(os.path.join(path, "bin", name), 0o755)
     return done.returncode
-`;

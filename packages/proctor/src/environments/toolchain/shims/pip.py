@@ -1,7 +1,4 @@
-// Python: pip install where there is no network. Everything else that pip does is left to the real one.
-import { INSIDE_BIN } from "../inside.ts";
-
-export const PIP_PY = String.raw`
+# pip install where there is no network. Everything else that pip does is left to the real one.
 PIP_VALUES = set(
     "-r --requirement -c --constraint -t --target --prefix --root -i --index-url --extra-index-url -f --find-links --python "
     "--platform --python-version --implementation --abi --src --no-binary --only-binary --progress-bar --cache-dir --log "
@@ -60,7 +57,7 @@ def real_pip(arguments, environment=None):
     words = [sys.executable, "-m", "pip"] + arguments
     # What it starts must find itself again, not us.
     path = os.environ.get("PATH", "").split(":")
-    os.environ["PATH"] = ":".join(entry for entry in path if entry != "${INSIDE_BIN}")
+    os.environ["PATH"] = ":".join(entry for entry in path if entry != "/run/proctor/toolchain/bin")
     sys.stdout.flush()
     os.execv(sys.executable, words)
 
@@ -140,4 +137,3 @@ def pip_install(found, words, target_of):
     if "-q" not in found and "--quiet" not in found:
         print("Requirement already satisfied on this machine: " + names)
     return 0
-`;

@@ -1,6 +1,5 @@
-// Python: reads requirements ("numpy>=2; python_version < '3.12'") and compares versions. Only what is needed without a network, where
-// versions decide about notes and never about a download.
-export const REQUIREMENT_PY = String.raw`
+# Reads requirements ("numpy>=2; python_version < '3.12'") and compares versions. Only what is needed without a network,
+# where versions decide about notes and never about a download.
 import re
 import sys
 
@@ -118,4 +117,3 @@ def holds(marker, minor):
         return result
 
     return either()
-`;

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec /run/proctor/toolchain/bin/python3 -m pip "$@"
