@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { readBody as readModelBody } from "../src/doubles/llm/read-body.ts";
 import { readCall } from "../src/doubles/tools/read-call.ts";
 import { readBody } from "../src/protocols/agent-protocol/shared/read-body.ts";
-import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";
 import { decodeAnswer } from "../src/protocols/term/codec.ts";
@@ -22,7 +21,6 @@ const post = (): Request =>
 const DOORS: Record<string, () => Promise<unknown>> = {
   "the neutral API": () => readJson(post(), { limitBytes: 10_000 }),
   "the Agent Protocol": () => readBody(post()),
-  "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),
   // The reader uses nothing of it but its bytes.
   "the mock model": () =>

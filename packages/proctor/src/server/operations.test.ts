@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { describeApi } from "../protocols/agent-protocol/api/openapi.ts";
 import { describeOfficial } from "../protocols/agent-protocol/official/openapi.ts";
 import { describeWs } from "../protocols/agent-protocol/ws/openapi.ts";
-import { describeAtp } from "../protocols/atp/openapi.ts";
+import { createScriptedExecutions } from "../../test/support/atp/executions.ts";
+import { serveAtp } from "../protocols/atp/surface.ts";
 import type { Mount } from "./app.ts";
 import { createHarness } from "./app-harness.case.ts";
 import { llmMount } from "./llm-mount.ts";
@@ -16,12 +17,19 @@ const mount = (path: string, openapi: NonNullable<Mount["openapi"]>): Mount => (
   fetch: nothing,
 });
 
+const atp = serveAtp({
+  executions: createScriptedExecutions(),
+  stopping: new AbortController().signal,
+  keepAliveMs: 1000,
+  report: () => undefined,
+});
+
 const { app } = createHarness({
   mounts: [
     mount("/api", describeApi),
     mount("/ap", describeOfficial),
     mount("/ws", describeWs),
-    mount("/atp", describeAtp),
+    mount("/atp", () => atp.openapi()),
     toolsMount(() => Promise.resolve(nothing())),
     llmMount(() => Promise.resolve(nothing())),
   ],

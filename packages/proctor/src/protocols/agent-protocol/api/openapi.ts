@@ -1,5 +1,9 @@
 // What `/openapi.json` and `/docs` say about `/api`.
-import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../../../runtime/http/route.ts";
+import type {
+  ResponseDescription,
+  RouteDescription,
+  SurfaceDescription,
+} from "../../../runtime/http/route.ts";
 import {
   ApiArtifact,
   ApiArtifactPage,

@@ -9,7 +9,7 @@ import { MAX_TIMEOUT_SECONDS } from "../../../core/task.ts";
 import { parseTraceparent } from "../../../core/trace.ts";
 import type { GrpcRoutes } from "../../protocol.ts";
 import type { Execution } from "../execution.ts";
-import type { AtpSurfaceSetting } from "../surface-setting.ts";
+import type { AtpSurfaceOptions } from "../surface-options.ts";
 import { decodeRequestMessage, encodeResponseMessage, encodeStreamMessage } from "./messages.ts";
 import {
   AGENT_SERVICE,
@@ -24,7 +24,7 @@ const AFTER_DEADLINE_MS = 2000;
 const CLOCK_MS = 200;
 const MAX_CHOICES = 20;
 
-export function createGrpcRoutes(setting: AtpSurfaceSetting & { hub: Hub }): GrpcRoutes {
+export function createGrpcRoutes(setting: AtpSurfaceOptions & { hub: Hub }): GrpcRoutes {
   const { executions, stopping, hub } = setting;
 
   async function start(request: ShallowRequest, context: HandlerContext): Promise<Execution> {
