@@ -4,7 +4,7 @@ import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Mistake, SurfaceClient, WatchedTask } from "../../../src/protocols/surface.case.ts";
 import { DEEP, refusedSocket } from "./atp.ts";
-import { announceLarge, createWatched, type Watched } from "./watched.ts";
+import { announceLarge, createWatched, textIn, type Watched } from "./watched.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -16,7 +16,7 @@ async function send(method: string, url: string, body?: unknown, headers = JSON_
 
 async function createTask(url: string, agent: string, task: string): Promise<string> {
   const { agent: created } = await send("POST", `${url}/api/tasks`, { task, agent });
-  return String((created as JsonObject)["id"]);
+  return textIn(created as JsonObject, "id");
 }
 
 /** The same mistakes over HTTP, wherever tasks are created. */
@@ -35,7 +35,7 @@ function mistakes(
       method: () => send("PUT", path, valid("worker")),
       path: () => send("POST", `${path}/nowhere/at/all`, valid("worker")),
     };
-    return String((await made[mistake]())["code"]);
+    return textIn(await made[mistake](), "code");
   };
 }
 
@@ -58,7 +58,7 @@ async function readEvents(url: string, id: string, watched: Watched, after?: num
   for await (const frame of readSse(answer.body ?? new ReadableStream<Uint8Array>())) {
     if (frame.kind !== "message") continue;
     numbers.push(Number(frame.id));
-    note(watched, String((JSON.parse(frame.data) as JsonObject)["type"]), frame.data);
+    note(watched, textIn(JSON.parse(frame.data) as JsonObject, "type"), frame.data);
   }
   return numbers;
 }
@@ -103,7 +103,7 @@ const officialSurface: SurfaceClient = {
   give({ url }, agent, description) {
     const place = `${url}/ap/v1/agent/tasks`;
     const created = send("POST", place, { input: description, additional_input: { agent } });
-    const taskUrl = async (): Promise<string> => `${place}/${String((await created)["task_id"])}`;
+    const taskUrl = async (): Promise<string> => `${place}/${textIn(await created, "task_id")}`;
     const watched = createWatched(async () => send("POST", `${await taskUrl()}/cancel`, {}));
     void (async () => {
       try {
@@ -113,7 +113,7 @@ const officialSurface: SurfaceClient = {
           if (step["step_id"] === undefined || step["is_last"] === true) break;
         }
         // A step says no more than that it is over; how the task ended is in its run.
-        const run = await send("GET", `${url}/runs/${String((await created)["task_id"])}`);
+        const run = await send("GET", `${url}/runs/${textIn(await created, "task_id")}`);
         return watched.end(run["status"]);
       } catch {
         return watched.end(undefined);
@@ -194,7 +194,7 @@ const wsSurface: SurfaceClient = {
         const frame = JSON.parse((data as Buffer).toString()) as Frame;
         if (frame.type !== "error") return;
         socket.close(1000);
-        resolve(String(frame["code"]));
+        resolve(textIn(frame, "code"));
       });
     });
   },

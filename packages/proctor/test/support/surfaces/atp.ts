@@ -8,7 +8,7 @@ import { MAX_JSON_DEPTH } from "../../../src/core/json-depth.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Address, Mistake, SurfaceClient, WatchedTask } from "../../../src/protocols/surface.case.ts";
 import { openGrpcClient, plain, type StreamMessage } from "../atp-clients.ts";
-import { announceLarge, createWatched } from "./watched.ts";
+import { announceLarge, createWatched, textIn } from "./watched.ts";
 
 const LARGE = "x".repeat(10 * 1024 * 1024 + 1);
 export const DEEP = `{"deep":${"[".repeat(MAX_JSON_DEPTH + 1)}${"]".repeat(MAX_JSON_DEPTH + 1)}}`;
@@ -20,7 +20,7 @@ const requestOf = (description: string): JsonObject => ({
 });
 
 const codeOf = (response: JsonObject): string =>
-  String((response["error_details"] as JsonObject | undefined)?.["code"] ?? response["code"]);
+  textIn((response["error_details"] as JsonObject | undefined) ?? response, "code");
 
 function overHttp(name: string, path: string): Omit<SurfaceClient, "skips"> {
   const post = (url: string, body: string, headers = {}, method = "POST"): Promise<Response> =>

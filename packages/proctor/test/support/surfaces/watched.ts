@@ -53,3 +53,10 @@ export async function announceLarge(url: string): Promise<JsonObject> {
     });
   });
 }
+
+/** A field that must be a text. */
+export function textIn(document: JsonObject, field: string): string {
+  const value = document[field];
+  if (typeof value === "string") return value;
+  throw new Error(`there is no ${field} in ${JSON.stringify(document).slice(0, 200)}`);
+}
