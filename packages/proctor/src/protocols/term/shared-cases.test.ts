@@ -5,7 +5,10 @@ import { describeDriver } from "../protocol.case.ts";
 describeDriver(termStage, {
   request: ({ task }) => ({ instruction: task.description, step: 1 }),
   description: ({ request }) => request["instruction"] as string,
-  event: (_task, _sequence, _kind, { tool }) => ({ command: `echo ${String(tool)}`, task_complete: false }),
+  event: (_task, _sequence, _kind, { tool }) => ({
+    command: `echo ${JSON.stringify(tool)}`,
+    task_complete: false,
+  }),
   response: () => ({ command: null, task_complete: true }),
   unusable: () => ({ command: 42, task_complete: "yes" }),
   statuses: [],

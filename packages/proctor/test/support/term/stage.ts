@@ -14,7 +14,7 @@ export const termStage: Stage = {
   carriesText: true,
   async raise(play) {
     const terminal = await openCaseTerminal();
-    const server = createServer((socket) => void perform(socket, play));
+    const server = createServer((socket) => perform(socket, play));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     // A server on a port has an address with a port.

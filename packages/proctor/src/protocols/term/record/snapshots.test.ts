@@ -5,7 +5,7 @@ import type { ReceivedArtifact } from "../../../core/ports/driver.ts";
 import type { Environment, SnapshotOptions } from "../../../core/ports/environments.ts";
 import { createReportQueue, type ReportQueue } from "../report-queue.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
-import { createSnapshots, type SnapshotSetting, type Snapshots } from "./snapshots.ts";
+import { createSnapshots, type Snapshots, type SnapshotsOptions } from "./snapshots.ts";
 
 let reports: ReportQueue;
 let scratch: Scratch;
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => scratch.close());
 
 /** Each chunk of a snapshot is given when the test says so. */
-function create(policy: SnapshotSetting["policy"], options: { bytes?: number; fails?: boolean } = {}) {
+function create(policy: SnapshotsOptions["policy"], options: { bytes?: number; fails?: boolean } = {}) {
   let time = 0;
   let began = 0;
   let go = (): void => undefined;
