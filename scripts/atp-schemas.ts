@@ -1,7 +1,7 @@
 // Writes the JSON Schemas of ATP into docs/reference/atp.md, from the schemas that Proctor itself uses.
 // docs.test.ts checks that the page is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
-import { atpJsonSchemas } from "../packages/proctor/src/protocols/atp/json-schemas.ts";
+import { atpJsonSchemas } from "./atp-json-schemas.ts";
 
 const PAGE = new URL("../docs/reference/atp.md", import.meta.url);
 const HEADING = "\n## JSON Schemas\n";

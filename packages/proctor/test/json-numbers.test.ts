@@ -4,7 +4,6 @@ import { readCall } from "../src/doubles/tools/read-call.ts";
 import { readFields } from "../src/protocols/agent-protocol/surfaces/shared/read-fields.ts";
 import { Reason } from "../src/protocols/agent-protocol/surfaces/shared/schemas.ts";
 import { readClientFrame as readTaskFrame } from "../src/protocols/agent-protocol/surfaces/ws/client-frame.ts";
-import { readMessage } from "../src/protocols/atp/http/read-message.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { readClientFrame } from "../src/protocols/atp/websocket/client-frame.ts";
 import { decodeAnswer } from "../src/protocols/term/codec.ts";
@@ -22,7 +21,6 @@ const post = (): Request =>
 const DOORS: Record<string, () => Promise<unknown>> = {
   "the neutral API": () => readJson(post(), { limitBytes: 10_000 }),
   "the Agent Protocol": () => readFields(post(), Reason),
-  "ATP over HTTP": () => readMessage(post()),
   "the tool endpoint": () => readCall(post(), signal, () => {}),
   "the model endpoints": () => readObject(post(), { limitBytes: 10_000, signal }),
 };

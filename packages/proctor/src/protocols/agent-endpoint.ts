@@ -5,9 +5,9 @@ import { formatTraceparent, newSpanId } from "../core/trace.ts";
 import { withoutTrailingSlashes } from "./trailing-slashes.ts";
 
 export interface AgentEndpoint {
-  /** The agent's own headers and ours; what a request holds and takes is not among them. */
+  /** The agent's own headers and ours, without those that describe a body. */
   headers: Record<string, string>;
-  /** The path grows, a query stays: it may hold a key. */
+  /** The URL of a path below the agent's address. A query in the address is kept, because it may hold a key. */
   below(path: string): URL;
 }
 

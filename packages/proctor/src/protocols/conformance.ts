@@ -20,7 +20,7 @@ export interface RuleResult {
   rule: ConformanceRule;
   /** `unevaluated` when the agent or its transport gave no occasion; never a pass. */
   outcome: "pass" | "fail" | "unevaluated";
-  /** What was seen, when it is not a pass. */
+  /** Why the rule did not pass. */
   reason?: string;
   /** What was sent and received, shortened, to look at. */
   evidence?: JsonObject;
@@ -28,20 +28,20 @@ export interface RuleResult {
 }
 
 export interface ConformanceOptions {
-  /** Limit of one exchange with the agent. */
+  /** Limit of one exchange with the agent, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal;
   /** Only these rules, or all whose ids begin with one of these. */
   only?: readonly string[];
   /** What the agent is asked to do, where a rule needs it to do something. */
   task?: string;
-  /** What it needs in its environment to do anything. */
+  /** Variables that the agent needs in its environment. */
   environment?: Readonly<Record<string, string>>;
 }
 
 export interface Conformance {
   rules: readonly ConformanceRule[];
-  /** Tries the rules one after another, each on its own; yields as they are decided. Never throws for what the agent does. */
+  /** Tries the rules and yields the results in the order of the list. Never throws for what the agent does. */
   check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;
 }
 

@@ -8,9 +8,9 @@ type More = Omit<Partial<WireMessage>, "direction" | "channel" | "text">;
 export interface WireTap {
   sent(channel: string, text: string, more?: More): void;
   received(channel: string, text: string, more?: More): void;
-  /** What was noted since the last time. */
+  /** The messages that were noted since the last call, as reports. */
   take(): AgentReport[];
-  /** The reports of a session, and before each what had travelled until then. */
+  /** The reports of a session, each preceded by the messages that had travelled until then. */
   over(reports: AsyncGenerator<AgentReport>): AsyncGenerator<AgentReport>;
 }
 

@@ -1,7 +1,8 @@
 // The names of all operations, of every door: clients are generated from them, so that none may change.
 import { describe, expect, it } from "vitest";
 import { describeApi, describeOfficial, describeWs } from "../../test/support/agent-protocol/descriptions.ts";
-import { describeAtp } from "../protocols/atp/openapi.ts";
+import { createScriptedExecutions } from "../../test/support/atp/executions.ts";
+import { serveAtp } from "../protocols/atp/surface.ts";
 import type { Mount } from "./app.ts";
 import { createHarness } from "../../test/support/server/app-harness.ts";
 import { llmMount } from "./llm-mount.ts";
@@ -14,12 +15,19 @@ const mount = (path: string, openapi: NonNullable<Mount["openapi"]>): Mount => (
   fetch: nothing,
 });
 
+const atp = serveAtp({
+  executions: createScriptedExecutions(),
+  stopping: new AbortController().signal,
+  keepAliveMs: 1000,
+  report: () => undefined,
+});
+
 const { app } = createHarness({
   mounts: [
     mount("/api", describeApi),
     mount("/ap", describeOfficial),
     mount("/ws", describeWs),
-    mount("/atp", describeAtp),
+    mount("/atp", () => atp.openapi()),
     toolsMount(() => Promise.resolve(nothing())),
     llmMount(() => Promise.resolve(nothing())),
   ],

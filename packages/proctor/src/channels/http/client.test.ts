@@ -164,10 +164,16 @@ describe("a kept connection that the server gave up", () => {
 });
 
 it("limits how long a connection takes to come about, not how long its answer takes", async () => {
-  const server = await serveHttp((_request, response) => {
-    setTimeout(() => response.end("late"), 80);
-  });
-  expect(await textOf(await post(createHttpClient({ connectTimeoutMs: 40 }), server.url))).toBe("late");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const server = await serveHttp((_request, response) => {
+      vi.advanceTimersByTime(60_000);
+      response.end("late");
+    });
+    expect(await textOf(await post(createHttpClient({ connectTimeoutMs: 10_000 }), server.url))).toBe("late");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("gives all that had arrived before the connection broke, to a reader that comes later", async () => {

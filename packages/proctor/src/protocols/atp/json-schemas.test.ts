@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atpJsonSchemas } from "./json-schemas.ts";
+import { atpJsonSchemas } from "../../../../../scripts/atp-json-schemas.ts";
 import {
   documentSchema,
   judgeOf,

@@ -1,55 +1,38 @@
 // Lets ATP clients drive any agent the hub knows: /atp/{agent}/execute, /execute/stream and /ws, and the gRPC service.
 import { setMaxListeners } from "node:events";
 import { ProctorError } from "../../core/errors.ts";
+import { serveRoutes, type ServedRoutes } from "../../runtime/http/serve-routes.ts";
 import type { Surface, SurfaceOptions } from "../protocol.ts";
 import { createExecutions } from "./execution.ts";
-import { createHttpSurface } from "./http/surface.ts";
-import { describeAtp } from "./openapi.ts";
-import { createSocketSurface } from "./websocket/surface.ts";
+import { ATP_JSON } from "./http/media.ts";
+import { httpRoutes, refuse } from "./http/surface.ts";
+import { ATP_TAG } from "./route-schemas.ts";
+import type { AtpSurfaceOptions } from "./surface-options.ts";
+import { socketRoute } from "./websocket/surface.ts";
 
-const PATH = /^\/atp\/([^/]+)\/(execute|execute\/stream|ws)$/;
-
-export function createAtpSurface(setting: Omit<SurfaceOptions, "tasks">): Surface {
+export function createAtpSurface(options: SurfaceOptions): Surface {
+  const { hub, keepAliveMs, report } = options;
   const stopping = new AbortController();
-  // Every waiting client listens to it.
+  // Every client that waits listens to it.
   setMaxListeners(0, stopping.signal);
-  const executions = createExecutions(setting);
-  const shared = {
-    executions,
-    stopping: stopping.signal,
-    keepAliveMs: setting.keepAliveMs,
-    report: setting.report,
-  };
-  const http = createHttpSurface(shared);
-  const socket = createSocketSurface(shared);
+  const shared = { executions: createExecutions(options), stopping: stopping.signal, keepAliveMs, report };
   return {
     path: "/atp",
-    fetch(request, { traceId }) {
-      const { agent, door } = locate(request);
-      if (door === "ws")
-        throw new ProctorError("UPGRADE_REQUIRED", "this is a WebSocket\nconnect with ws://");
-      return http.fetch(request, { agent, stream: door === "execute/stream", traceId });
-    },
-    upgrade(request, { traceId }) {
-      const { agent, door } = locate(request);
-      if (door !== "ws") throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
-      return socket.accept(request, { agent, traceId });
-    },
-    openapi: describeAtp,
-    grpc: async () => (await import("./grpc/surface.ts")).createGrpcRoutes({ ...shared, hub: setting.hub }),
+    ...serveAtp(shared),
+    grpc: async () => (await import("./grpc/surface.ts")).createGrpcRoutes({ ...shared, hub }),
     close: () => stopping.abort(),
   };
 }
 
-function locate(request: Request): { agent: string; door: string } {
-  const [, name = "", door = ""] = PATH.exec(new URL(request.url).pathname) ?? [];
-  try {
-    if (door !== "") return { agent: decodeURIComponent(name), door };
-  } catch {
-    // Falls through: no agent is called that.
-  }
-  throw new ProctorError(
-    "NOT_FOUND",
-    "there is nothing at this path\nagents are at /atp/{agent}/execute, /atp/{agent}/execute/stream and /atp/{agent}/ws",
-  );
+export function serveAtp(options: AtpSurfaceOptions): ServedRoutes {
+  return serveRoutes({
+    routes: [...httpRoutes(options), socketRoute(options)],
+    tags: { [ATP_TAG]: "Agent Task Protocol: any agent that the hub knows, for clients that speak ATP." },
+    hint: "agents are at /atp/{agent}/execute, /atp/{agent}/execute/stream and /atp/{agent}/ws",
+    refuse(thrown, headers) {
+      // Only a wrong method is refused in ATP's words here: of any other path, nobody knows that a task was meant.
+      if (!ProctorError.is(thrown) || thrown.code !== "METHOD_NOT_ALLOWED") throw thrown;
+      return refuse(thrown, { type: ATP_JSON, taskId: undefined }, headers);
+    },
+  });
 }

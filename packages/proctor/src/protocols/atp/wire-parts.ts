@@ -1,4 +1,4 @@
-// The pieces that ATP's schemas are made of. What `meta` says of them is for json-schemas.ts: zod itself cannot know how
+// The pieces that ATP's schemas are made of. What `meta` says of them is for scripts/atp-json-schemas.ts: zod itself cannot know how
 // a check of ours reads in JSON Schema.
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";

@@ -21,7 +21,7 @@ import type { TermSettings } from "./settings.ts";
 import type { StepResult, StepTerminal, TypedAction } from "./terminal/step-result.ts";
 import type { StepRequest, TermAnswer } from "./wire.ts";
 
-export interface LoopSetting {
+export interface LoopOptions {
   instruction: string;
   settings: TermSettings;
   seat: Seat;
@@ -43,7 +43,7 @@ export type Outcome = { step: number } & (
 /** So many answers in a row that cannot be used are enough. */
 const MAX_INVALID = 3;
 
-export async function runSteps(loop: LoopSetting): Promise<Outcome> {
+export async function runSteps(loop: LoopOptions): Promise<Outcome> {
   const { settings, seat, terminal, snapshots, reports, reporter, pause, stop } = loop;
   const encode = createRequestEncoder(loop.instruction);
   let last: StepRequest = firstRequest(terminal.cwd);

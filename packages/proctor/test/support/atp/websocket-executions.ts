@@ -1,13 +1,13 @@
 // Executions whose events a test writes itself, and a real server with the surface on it.
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { WebSocket } from "ws";
 import { acceptSocket } from "../../../src/channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../../src/core/errors.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import type { Execution, ExecutionMessage, Executions } from "../../../src/protocols/atp/execution.ts";
-import { createSocketSurface } from "../../../src/protocols/atp/websocket/surface.ts";
+import { serveAtp } from "../../../src/protocols/atp/surface.ts";
 
 export interface ScriptedRun {
   taskId: string;
@@ -159,7 +159,7 @@ export type Message = Record<string, any>;
 export async function serveSurface(executions: Executions) {
   const stopping = new AbortController();
   const reported: unknown[] = [];
-  const surface = createSocketSurface({
+  const surface = serveAtp({
     executions,
     stopping: stopping.signal,
     keepAliveMs: 15_000,
@@ -168,13 +168,15 @@ export async function serveSurface(executions: Executions) {
   const serving = new Set<Promise<void>>();
   const failures: unknown[] = [];
   const http = createServer();
-  http.on("upgrade", (incoming, raw, head) => {
+  http.on(
+    "upgrade",
+    (incoming, raw, head) => void upgrade(incoming, raw as Socket, head).catch(() => raw.destroy()),
+  );
+
+  async function upgrade(incoming: IncomingMessage, raw: Socket, head: Buffer): Promise<void> {
     const url = new URL(incoming.url ?? "", "http://hub");
     const headers = incoming.headers as Record<string, string>;
-    const service = surface.accept(new Request(url, { headers }), {
-      agent: url.pathname.slice(1),
-      traceId: "0".repeat(32),
-    });
+    const service = await surface.upgrade(new Request(url, { headers }), { traceId: "0".repeat(32) });
     if (!("serve" in service)) throw new Error("refused");
     const socket = acceptSocket({
       request: incoming,
@@ -187,7 +189,8 @@ export async function serveSurface(executions: Executions) {
     const done = service.serve(socket).catch((error: unknown) => void failures.push(error));
     serving.add(done);
     void done.then(() => serving.delete(done));
-  });
+  }
+
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const { port } = http.address() as AddressInfo;
@@ -200,8 +203,8 @@ export async function serveSurface(executions: Executions) {
     /** Sockets that are still being served. */
     serving: () => serving.size,
     served: () => Promise.all(serving),
-    connect: async (path = "/echo", options: WebSocket.ClientOptions = {}): Promise<TestClient> => {
-      const ws = new WebSocket(`ws://127.0.0.1:${port}${path}`, "atp.v1", options);
+    connect: async (path = "/echo/ws", options: WebSocket.ClientOptions = {}): Promise<TestClient> => {
+      const ws = new WebSocket(`ws://127.0.0.1:${port}/atp${path}`, "atp.v1", options);
       clients.push(ws);
       const client = createClient(ws);
       await once(ws, "open");

@@ -24,6 +24,8 @@ export interface Puppet {
   spec: AgentSpec;
   /** Where its program lives, if not on this machine. */
   environment?: Environment;
+  /** The terminal that the agent works in, where its protocol needs one. */
+  terminal?: Environment;
   close(): Promise<void>;
 }
 

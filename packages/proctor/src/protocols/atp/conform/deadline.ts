@@ -3,11 +3,11 @@
 import type { ExchangeOptions } from "./exchange.ts";
 
 export interface Deadline {
-  /** It said something: the moment to cancel, if that was asked for. */
+  /** Called for each message; the first one triggers the cancel, if one was asked for. */
   heard(): void;
-  /** It gave its response, or closed its output: what remains is to let go. */
+  /** Called when the agent has responded or closed its output; from then on only the grace period runs. */
   answered(): void;
-  /** When it is all over. */
+  /** Stops all timers. */
   clear(): void;
   readonly overtime: boolean;
   readonly cancelled: boolean;
@@ -15,9 +15,9 @@ export interface Deadline {
 }
 
 export interface DeadlineActions {
-  /** Ask it to stop. */
+  /** Asks the agent to stop. */
   cancel: () => void;
-  /** Cut it off now. */
+  /** Cuts the agent off at once. */
   cut: () => void;
 }
 

@@ -13,16 +13,16 @@ export interface ExchangeOptions {
   /** A text goes as it is, an object as JSON. */
   send: string | JsonObject;
   timeoutMs: number;
-  /** How long it may take to end after it was cancelled, or to let go after its last word. */
+  /** How long the agent may take to end after a cancel, or to let go of the connection after its response. */
   graceMs: number;
   signal: AbortSignal;
-  /** Cancel at its first message, or after so long without one. */
+  /** Cancels at the first message, or after this many milliseconds without one. */
   cancelAfterMs?: number;
-  /** Over gRPC: by a call of Cancel, instead of breaking off the call itself. */
+  /** Over gRPC, cancels by calling Cancel instead of breaking off the call. */
   cancelByCall?: boolean;
   /** How long to listen for more after the response, where nothing else tells that it was the last word. */
   listenMs?: number;
-  /** For a program, beside the agent's own. */
+  /** Variables that a program gets beside the agent's own. */
   environment?: Readonly<Record<string, string>>;
   door?: Door;
   headers?: Readonly<Record<string, string>>;
@@ -30,19 +30,19 @@ export interface ExchangeOptions {
 
 /** How it ended, as far as the transport has a word for it. */
 export interface Ended {
-  /** It did not end within the limit, or the grace after a cancel, and was cut off. */
+  /** True when the agent was cut off because it exceeded the limit, or the grace period after a cancel. */
   overtime: boolean;
-  /** We cancelled it. */
+  /** True when the exchange was cancelled by us. */
   cancelled: boolean;
-  /** It had given its response and did not let go of the pipe or the stream. */
+  /** True when the agent had answered and did not let go of the pipe or the stream. */
   lingered: boolean;
-  /** No connection came about, or it broke. */
+  /** Why the connection was not made, or broke. */
   error?: string;
-  /** The agent was not even reached: nothing it does can be judged. */
+  /** True when the agent was not reached, so that nothing it does can be judged. */
   unreachable: boolean;
   exitCode?: number | null;
   signal?: string | null;
-  /** Processes it left behind. */
+  /** Number of processes that the agent left behind. */
   leftover?: number;
   httpStatus?: number;
   contentType?: string;
@@ -52,13 +52,13 @@ export interface Ended {
 }
 
 export interface Exchange {
-  /** As it was sent. */
+  /** The request as it was sent. */
   sent: string;
   taskId: string | undefined;
   messages: readonly Message[];
   events: readonly JsonObject[];
   responses: readonly JsonObject[];
-  /** The one that counts: over stdio the last, elsewhere the first. */
+  /** The response that counts: over stdio the last, elsewhere the first. */
   response: JsonObject | undefined;
   ended: Ended;
   durationMs: number;

@@ -5,14 +5,14 @@ import { isTooDeep } from "../../../core/json-depth.ts";
 
 export interface Message {
   text: string;
-  /** Where it came: a pipe, a whole body, or one frame of a stream or socket. */
+  /** Where the message came from: a pipe, a whole body, or one frame of a stream or socket. */
   channel: "stdout" | "stderr" | "body" | "frame";
   kind: "event" | "response" | "other";
-  /** Present when it is a JSON object. */
+  /** The parsed message, when it is a JSON object. */
   json?: JsonObject;
-  /** What the transport calls it, where it does. */
+  /** The name that the transport gives the message, if it has names. */
   name?: string;
-  /** The id of its frame. */
+  /** The id of the SSE frame. */
   id?: string;
   /** Milliseconds after the request was sent. */
   atMs: number;
@@ -20,7 +20,7 @@ export interface Message {
 
 export interface Transcript {
   readonly messages: readonly Message[];
-  /** More than anybody would read; what came after is not kept. */
+  /** True when the limits are reached; further messages are not kept. */
   readonly full: boolean;
   add(message: Pick<Message, "text" | "channel" | "name" | "id">): Message;
 }

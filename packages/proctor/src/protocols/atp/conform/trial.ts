@@ -14,7 +14,7 @@ import {
 } from "./exchange.ts";
 import { ATP_MEDIA_TYPE } from "./exchange-http.ts";
 
-export interface TrialSetting {
+export interface TrialOptions {
   spec: AgentSpec;
   transport: Transport;
   timeoutMs: number;
@@ -38,7 +38,7 @@ export interface RequestChanges {
 
 type SendOptions = Partial<Omit<ExchangeOptions, "send" | "signal">>;
 
-export interface Trial extends TrialSetting {
+export interface Trial extends TrialOptions {
   /** How long an agent may take to end after it was told to, or after its last word. */
   readonly graceMs: number;
   request(changes?: RequestChanges): JsonObject;
@@ -65,7 +65,7 @@ const NO_SUCH_DOOR: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 /** How servers answer a body of a type that they do not read: some fail over what they did not parse. */
 const NOT_READ: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500]);
 
-export function createTrial(setting: TrialSetting): Trial {
+export function createTrial(setting: TrialOptions): Trial {
   const { environment, spec, transport, signal, timeoutMs } = setting;
   const graceMs = Math.min(MAX_GRACE_MS, timeoutMs);
   let door: Door = "stream";

@@ -9,7 +9,7 @@ import { MAX_TIMEOUT_SECONDS } from "../../../core/task.ts";
 import { parseTraceparent } from "../../../core/trace.ts";
 import type { GrpcRoutes } from "../../protocol.ts";
 import type { Execution } from "../execution.ts";
-import type { AtpSurfaceOptions } from "../surface-setting.ts";
+import type { AtpSurfaceOptions } from "../surface-options.ts";
 import { decodeRequestMessage, encodeResponseMessage, encodeStreamMessage } from "./messages.ts";
 import {
   AGENT_SERVICE,

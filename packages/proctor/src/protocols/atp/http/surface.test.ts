@@ -11,7 +11,7 @@ import {
   type ScriptedTask,
 } from "../../../../test/support/atp/executions.ts";
 import { ATP_JSON, PLAIN_JSON } from "./media.ts";
-import { createHttpSurface } from "./surface.ts";
+import { serveAtp } from "../surface.ts";
 
 const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
@@ -29,18 +29,13 @@ async function start(keepAliveMs = 60_000): Promise<void> {
   onStart = () => undefined;
   executions = createScriptedExecutions((task) => onStart(task));
   stopping = new AbortController();
-  const surface = createHttpSurface({
+  const surface = serveAtp({
     executions,
     stopping: stopping.signal,
     keepAliveMs,
     report: () => undefined,
   });
-  const fetch = (request: Request): Promise<Response> =>
-    surface.fetch(request, {
-      agent: new URL(request.url).pathname.split("/")[1] ?? "",
-      stream: request.url.includes("/stream"),
-      traceId: TRACE_ID,
-    });
+  const fetch = (request: Request): Promise<Response> => surface.fetch(request, { traceId: TRACE_ID });
   server = await listen({ app: { fetch }, host: "127.0.0.1", port: 0 });
 }
 
@@ -99,7 +94,7 @@ async function framesOf(response: Response): Promise<Extract<SseMessage, { kind:
 describe("/execute", () => {
   it("answers with the response when the task has ended", async () => {
     onStart = (task) => task.end('{"status":"completed","task_id":"x"}');
-    const response = await send("/a/execute");
+    const response = await send("/atp/a/execute");
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": ATP_JSON,
@@ -111,7 +106,7 @@ describe("/execute", () => {
   });
 
   it("cancels the task of a client that leaves", async () => {
-    const socket = await sendRaw("/a/execute");
+    const socket = await sendRaw("/atp/a/execute");
     const task = await executions.task(0);
     socket.destroy();
     expect(await task.cancelled.promise).toBe("the client disconnected");
@@ -119,8 +114,8 @@ describe("/execute", () => {
   });
 
   for (const [how, path, headers] of [
-    ["header", "/a/execute", "ATP-On-Disconnect: keep\r\n"],
-    ["query", "/a/execute?on_disconnect=keep", ""],
+    ["header", "/atp/a/execute", "ATP-On-Disconnect: keep\r\n"],
+    ["query", "/atp/a/execute?on_disconnect=keep", ""],
   ] as const) {
     it(`keeps it when the client asked for that by ${how}`, async () => {
       const socket = await sendRaw(path, headers);
@@ -133,7 +128,7 @@ describe("/execute", () => {
   }
 
   it("says that the hub is stopping, and leaves the task alone", async () => {
-    const waiting = send("/a/execute");
+    const waiting = send("/atp/a/execute");
     const task = await executions.task(0);
     await until(() => task.readers === 1);
     stopping.abort();
@@ -144,7 +139,7 @@ describe("/execute", () => {
       error_details: { run_id: "run-0" },
     });
     expect(task.cancels).toBe(0);
-    await refused(await send("/a/execute"), 503, "SHUTTING_DOWN");
+    await refused(await send("/atp/a/execute"), 503, "SHUTTING_DOWN");
     expect(executions.tasks).toHaveLength(1);
   });
 });
@@ -159,7 +154,7 @@ describe("negotiation", () => {
   ])("of %s, accepting %s, answers %s", async (contentType, accept, expected) => {
     onStart = (task) => task.end();
     const headers = { "content-type": contentType, ...(accept !== undefined && { accept }) };
-    const response = await send("/a/execute", { headers });
+    const response = await send("/atp/a/execute", { headers });
     expect(response.headers.get("content-type")).toBe(expected);
   });
 
@@ -167,7 +162,7 @@ describe("negotiation", () => {
     "refuses a body of type %s",
     async (contentType) => {
       await refused(
-        await send("/a/execute", { headers: { "content-type": contentType } }),
+        await send("/atp/a/execute", { headers: { "content-type": contentType } }),
         415,
         "UNSUPPORTED_MEDIA_TYPE",
       );
@@ -176,24 +171,24 @@ describe("negotiation", () => {
 
   it("refuses a compressed body", async () => {
     const headers = { "content-encoding": "gzip" };
-    await refused(await send("/a/execute", { headers }), 415, "UNSUPPORTED_MEDIA_TYPE");
+    await refused(await send("/atp/a/execute", { headers }), 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 
   it("refuses clients that take nothing we have", async () => {
     for (const accept of ["application/vnd.atp.v2+json", "text/html", "*/*;q=0"]) {
-      for (const path of ["/a/execute", "/a/execute/stream"]) {
+      for (const path of ["/atp/a/execute", "/atp/a/execute/stream"]) {
         await refused(await send(path, { headers: { accept } }), 406, "NOT_ACCEPTABLE");
       }
     }
     const accept = "text/event-stream";
-    await refused(await send("/a/execute", { headers: { accept } }), 406, "NOT_ACCEPTABLE");
+    await refused(await send("/atp/a/execute", { headers: { accept } }), 406, "NOT_ACCEPTABLE");
     expect(executions.tasks).toHaveLength(0);
   });
 
   it("streams to clients that name the stream, or the version of its messages", async () => {
     onStart = (task) => task.end();
     for (const accept of ["text/event-stream", ATP_JSON, PLAIN_JSON, "*/*", "text/*"]) {
-      const response = await send("/a/execute/stream", { headers: { accept } });
+      const response = await send("/atp/a/execute/stream", { headers: { accept } });
       expect(response.headers.get("content-type")).toBe("text/event-stream");
       expect(await framesOf(response)).toHaveLength(1);
     }
@@ -203,7 +198,7 @@ describe("negotiation", () => {
 describe("a request that is wrong", () => {
   it("in its method is refused, and told which there is", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
-      const response = await send("/a/execute", { method });
+      const response = await send("/atp/a/execute", { method });
       expect(response.headers.get("allow")).toBe("POST");
       await refused(response, 405, "METHOD_NOT_ALLOWED");
     }
@@ -212,7 +207,7 @@ describe("a request that is wrong", () => {
   it("in its body is refused", async () => {
     const deep = `{"a":${"[".repeat(MAX_JSON_DEPTH + 1)}${"]".repeat(MAX_JSON_DEPTH + 1)}}`;
     for (const body of ["", "  ", "{", "nonsense", deep, new Uint8Array([0x22, 0xff, 0x22])]) {
-      const { task_id } = await refused(await send("/a/execute", { body }), 400, "INVALID_REQUEST");
+      const { task_id } = await refused(await send("/atp/a/execute", { body }), 400, "INVALID_REQUEST");
       expect(task_id).toMatch(/^0{8}-/);
     }
     expect(executions.tasks).toHaveLength(0);
@@ -220,8 +215,8 @@ describe("a request that is wrong", () => {
 
   it("in its size is refused, with a length or without", async () => {
     const large = JSON.stringify({ ...REQUEST, padding: "x".repeat(10 * 1024 * 1024) });
-    await refused(await send("/a/execute", { body: large }), 413, "PAYLOAD_TOO_LARGE");
-    const chunked = await fetch(`${server.url}/a/execute`, {
+    await refused(await send("/atp/a/execute", { body: large }), 413, "PAYLOAD_TOO_LARGE");
+    const chunked = await fetch(`${server.url}/atp/a/execute`, {
       method: "POST",
       headers: { "content-type": PLAIN_JSON },
       body: new Blob([large]).stream(),
@@ -230,24 +225,24 @@ describe("a request that is wrong", () => {
     await refused(chunked, 413, "PAYLOAD_TOO_LARGE");
     const just = JSON.stringify({ ...REQUEST, padding: "x".repeat(9 * 1024 * 1024) });
     onStart = (task) => task.end();
-    expect((await send("/a/execute", { body: just })).status).toBe(200);
+    expect((await send("/atp/a/execute", { body: just })).status).toBe(200);
   });
 
   it("in its agent is refused, by the task's own id", async () => {
-    const body = await refused(await send("/nobody/execute"), 404, "AGENT_NOT_FOUND");
+    const body = await refused(await send("/atp/nobody/execute"), 404, "AGENT_NOT_FOUND");
     expect(body).toMatchObject({ task_id: TASK_ID, error_code: "INVALID_REQUEST" });
-    await refused(await send("/nobody/execute/stream"), 404, "AGENT_NOT_FOUND");
+    await refused(await send("/atp/nobody/execute/stream"), 404, "AGENT_NOT_FOUND");
   });
 
   it("in what to do on a disconnect is refused", async () => {
-    await refused(await send("/a/execute?on_disconnect=explode"), 400, "INVALID_REQUEST");
+    await refused(await send("/atp/a/execute?on_disconnect=explode"), 400, "INVALID_REQUEST");
   });
 
   it("because it was cut off starts nothing", async () => {
     const cut = connect(server.port, "127.0.0.1");
     sockets.push(cut);
     cut.write(
-      `POST /a/execute HTTP/1.1\r\nhost: x\r\ncontent-type: ${PLAIN_JSON}\r\ncontent-length: 999\r\n\r\n{`,
+      `POST /atp/a/execute HTTP/1.1\r\nhost: x\r\ncontent-type: ${PLAIN_JSON}\r\ncontent-length: 999\r\n\r\n{`,
     );
     cut.end();
     await new Promise((resolve) => void cut.resume().once("close", resolve));
@@ -257,7 +252,7 @@ describe("a request that is wrong", () => {
 
 describe("/execute/stream", () => {
   it("sends events by name and sequence as they come, and the response last", async () => {
-    const response = await send("/a/execute/stream");
+    const response = await send("/atp/a/execute/stream");
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/event-stream",
       "x-proctor-run": "run-0",
@@ -279,33 +274,33 @@ describe("/execute/stream", () => {
       task.push('{"n":0}', '{"n":1}', '{"n":2}');
       task.end();
     };
-    await framesOf(await send("/a/execute/stream"));
+    await framesOf(await send("/atp/a/execute/stream"));
     const headers = { "last-event-id": "1" };
-    const response = await send("/a/execute/stream", { headers });
+    const response = await send("/atp/a/execute/stream", { headers });
     expect(response.headers.get("x-proctor-run")).toBe("run-0");
     expect((await framesOf(response)).map(({ event, id }) => [event, id])).toEqual([
       ["event", "2"],
       ["response", "2"],
     ]);
     expect(executions.tasks).toHaveLength(1);
-    const past = await framesOf(await send("/a/execute/stream", { headers: { "last-event-id": "99" } }));
+    const past = await framesOf(await send("/atp/a/execute/stream", { headers: { "last-event-id": "99" } }));
     expect(past.map(({ event }) => event)).toEqual(["response"]);
-    await refused(await send("/b/execute/stream", { headers }), 404, "RUN_NOT_FOUND");
+    await refused(await send("/atp/b/execute/stream", { headers }), 404, "RUN_NOT_FOUND");
   });
 
   it("refuses an id that is none, and a task without a name", async () => {
     for (const id of ["-1", "x", "1.5", "9999999999999999"]) {
-      const response = await send("/a/execute/stream", { headers: { "last-event-id": id } });
+      const response = await send("/atp/a/execute/stream", { headers: { "last-event-id": id } });
       await refused(response, 400, "INVALID_REQUEST");
     }
     const headers = { "last-event-id": "1" };
-    await refused(await send("/a/execute/stream", { headers, body: "{}" }), 400, "INVALID_REQUEST");
+    await refused(await send("/atp/a/execute/stream", { headers, body: "{}" }), 400, "INVALID_REQUEST");
   });
 
   it("says something while nothing happens", async () => {
     await server.close(0);
     await start(5);
-    const socket = await sendRaw("/a/execute/stream");
+    const socket = await sendRaw("/atp/a/execute/stream");
     let text = "";
     await new Promise<void>((resolve) => {
       socket.on("data", (chunk) => {
@@ -319,7 +314,7 @@ describe("/execute/stream", () => {
   it("cancels the task of a client that leaves, whether it reads or not", async () => {
     for (const reads of [true, false]) {
       const index = executions.tasks.length;
-      const socket = await sendRaw("/a/execute/stream");
+      const socket = await sendRaw("/atp/a/execute/stream");
       const task = await executions.task(index);
       if (reads) await new Promise((resolve) => void socket.once("data", resolve));
       socket.resetAndDestroy();
@@ -330,7 +325,7 @@ describe("/execute/stream", () => {
   });
 
   it("cancels the task of a client that left before its stream was sent", async () => {
-    const surface = createHttpSurface({
+    const surface = serveAtp({
       executions,
       stopping: stopping.signal,
       keepAliveMs: 1000,
@@ -339,13 +334,13 @@ describe("/execute/stream", () => {
     for (const moment of ["while it was started", "after it was started"]) {
       const gone = new AbortController();
       onStart = () => void (moment === "while it was started" && gone.abort());
-      const request = new Request("http://localhost/", {
+      const request = new Request("http://localhost/atp/a/execute/stream", {
         method: "POST",
         headers: { "content-type": PLAIN_JSON },
         body: JSON.stringify(REQUEST),
         signal: gone.signal,
       });
-      await surface.fetch(request, { agent: "a", stream: true, traceId: TRACE_ID });
+      await surface.fetch(request, { traceId: TRACE_ID });
       gone.abort();
       const task = executions.tasks.at(-1);
       expect(await task?.cancelled.promise).toBe("the client disconnected");
@@ -354,7 +349,7 @@ describe("/execute/stream", () => {
   });
 
   it("keeps the task when the client asked for that", async () => {
-    const socket = await sendRaw("/a/execute/stream?on_disconnect=keep");
+    const socket = await sendRaw("/atp/a/execute/stream?on_disconnect=keep");
     const task = await executions.task(0);
     await until(() => task.readers === 1);
     socket.destroy();
@@ -364,7 +359,7 @@ describe("/execute/stream", () => {
 
   it("does not cancel a task whose response was sent", async () => {
     const stop = new AbortController();
-    const response = await send("/a/execute/stream", { signal: stop.signal });
+    const response = await send("/atp/a/execute/stream", { signal: stop.signal });
     const task = await executions.task(0);
     task.end();
     await response.body?.getReader().read();
@@ -375,7 +370,7 @@ describe("/execute/stream", () => {
 
   it("costs a page when the client stalls", async () => {
     const text = JSON.stringify({ padding: "x".repeat(100_000) });
-    const socket = await sendRaw("/a/execute/stream");
+    const socket = await sendRaw("/atp/a/execute/stream");
     const task = await executions.task(0);
     await new Promise((resolve) => void socket.once("data", resolve));
     socket.pause();
@@ -400,7 +395,7 @@ describe("/execute/stream", () => {
   });
 
   it("ends without a response when the hub stops, and leaves the task alone", async () => {
-    const response = await send("/a/execute/stream");
+    const response = await send("/atp/a/execute/stream");
     const task = await executions.task(0);
     task.push("{}");
     const frames = framesOf(response);
@@ -411,7 +406,7 @@ describe("/execute/stream", () => {
   });
 
   it("leaves the task of a stalled client alone when the stopping hub cuts it", async () => {
-    const socket = await sendRaw("/a/execute/stream");
+    const socket = await sendRaw("/atp/a/execute/stream");
     const task = await executions.task(0);
     await new Promise((resolve) => void socket.once("data", resolve));
     socket.pause();
@@ -424,7 +419,7 @@ describe("/execute/stream", () => {
   });
 
   it("ends with a remark when the log cannot be read", async () => {
-    const response = await send("/a/execute/stream");
+    const response = await send("/atp/a/execute/stream");
     (await executions.task(0)).fail(new Error("disk"));
     const text = await response.text();
     expect(text).toContain(TRACE_ID);

@@ -1,60 +1,78 @@
 // Lets ATP clients drive the hub's agents over HTTP: /execute answers with the response, /execute/stream with events as they
-// come. What a request may say is terms.ts; whatever is refused is refused in ATP's words.
-import { ProctorError, type ErrorCode } from "../../../core/errors.ts";
-import { refusal, taskIdOf, type Execution } from "../execution.ts";
-import type { AtpSurfaceOptions } from "../surface-setting.ts";
-import { eventBody } from "./event-body.ts";
-import { ATP_JSON, EVENT_STREAM, type JsonType } from "./media.ts";
-import { readMessage } from "./read-message.ts";
-import { readTerms } from "./terms.ts";
+// come. What a request asks for beside its task is read-preferences.ts; whatever is refused is refused in ATP's words.
+import { z } from "zod";
+import { ProctorError } from "../../../core/errors.ts";
+import { readJson } from "../../../runtime/http/read-json.ts";
+import { errorHeaders, type PlainHeaders } from "../../../runtime/http/respond.ts";
+import type { Route, RouteCall } from "../../../runtime/http/route.ts";
+import { sseBody } from "../../../runtime/http/sse-body.ts";
+import { refusal, taskIdOf, type Execution, type ExecutionMessage } from "../execution.ts";
+import {
+  ATP_TAG,
+  AtpEventBody,
+  AtpRequestBody,
+  AtpResponseBody,
+  DisconnectQuery,
+  EXAMPLE_REQUEST,
+  JSON_TYPES,
+  REFUSALS,
+  REQUEST_HEADERS,
+  RUN_HEADER,
+} from "../route-schemas.ts";
+import type { AtpSurfaceOptions } from "../surface-options.ts";
+import { ATP_JSON, EVENT_STREAM, PLAIN_JSON, type JsonType } from "./media.ts";
+import { readPreferences } from "./read-preferences.ts";
 
-export interface HttpCall {
-  agent: string;
-  /** It came to /execute/stream. */
-  stream: boolean;
-  traceId: string;
-}
-
-export interface HttpSurface {
-  /** Throws only what is a bug. */
-  fetch(request: Request, call: HttpCall): Promise<Response>;
-}
-
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+const TYPES = `\`${PLAIN_JSON}\` and \`${ATP_JSON}\` are both spoken.`;
 const LEFT = "the client disconnected";
-/** What servers log for a client that did not wait; nobody receives it. */
+/** The status that servers log for a client that did not wait; no client receives it. */
 const CLIENT_LEFT_STATUS = 499;
 
-export function createHttpSurface(setting: AtpSurfaceOptions): HttpSurface {
-  const { executions, stopping, keepAliveMs, report } = setting;
+export function httpRoutes(options: AtpSurfaceOptions): Route[] {
+  const { executions, stopping, keepAliveMs, report } = options;
 
-  async function answer(request: Request, call: HttpCall, known: Known): Promise<Response> {
-    const terms = readTerms(request, call.stream);
-    known.type = terms.type;
+  async function answer(
+    { request, params, traceId }: RouteCall,
+    stream: boolean,
+    known: Known,
+  ): Promise<Response> {
+    const { type, keep, after } = readPreferences(request, stream);
+    known.type = type;
     if (stopping.aborted) throw shuttingDown();
-    const body = await readMessage(request);
+    const body = await readJson(request, { limitBytes: MAX_REQUEST_BYTES });
     known.taskId = taskIdOf(body);
-    if (request.signal.aborted && !terms.keep) return clientLeft();
-    const { agent, traceId } = call;
+    if (request.signal.aborted && !keep) return clientLeft();
+    const agent = params["agent"] ?? "";
     const execution =
-      terms.after === undefined
+      after === undefined
         ? await executions.start(agent, body, { traceId })
         : await executions.find(agent, known.taskId ?? missingTaskId());
     const fail = (problem: unknown): void => report(problem, execution.runId);
     const cancel = async (): Promise<void> => {
       // Where even this fails, the task's own time limit ends it.
-      if (!terms.keep) await execution.cancel(LEFT).catch(fail);
+      if (!keep) await execution.cancel(LEFT).catch(fail);
     };
-    if (!call.stream) return respond(execution, request.signal, terms.type, cancel);
-    const stream = eventBody(execution, {
-      after: terms.after ?? -1,
+    if (!stream) return respond(execution, request.signal, type, cancel);
+    let answered = false;
+    const frames = sseBody((signal) => execution.messages(after ?? -1, signal), {
+      encode(page) {
+        answered = page.at(-1)?.kind === "response";
+        return page.map(encodeMessage).join("");
+      },
       keepAliveMs,
-      stopping,
+      stops: [stopping],
       client: request.signal,
-      onLeave: () => void cancel(),
-      onFailure: fail,
-      traceId,
+      onClose(how) {
+        // A connection that a stopping hub cuts is not one that the client left.
+        if (how === "left" && !answered && !stopping.aborted) void cancel();
+      },
+      onFailure(problem) {
+        fail(problem);
+        return `broken off, trace ${traceId}`;
+      },
     });
-    return new Response(stream, {
+    return new Response(frames, {
       headers: { ...headersOf(EVENT_STREAM, execution), "x-accel-buffering": "no" },
     });
   }
@@ -85,17 +103,69 @@ export function createHttpSurface(setting: AtpSurfaceOptions): HttpSurface {
     }
   }
 
-  return {
-    async fetch(request, call) {
-      const known: Known = { type: ATP_JSON, taskId: undefined };
-      try {
-        return await answer(request, call, known);
-      } catch (error) {
-        if (ProctorError.is(error)) return refuse(error, known);
-        throw error;
-      }
-    },
+  const handle = (stream: boolean) => async (call: RouteCall) => {
+    const known: Known = { type: ATP_JSON, taskId: undefined };
+    try {
+      return await answer(call, stream, known);
+    } catch (error) {
+      if (ProctorError.is(error)) return refuse(error, known);
+      throw error;
+    }
   };
+
+  return [
+    {
+      id: "executeAtpTask",
+      method: "POST",
+      path: "/atp/{agent}/execute",
+      tag: ATP_TAG,
+      summary: "Have an agent do a task",
+      description: `Answers when the task has ended. ${TYPES}`,
+      query: DisconnectQuery,
+      headers: REQUEST_HEADERS,
+      body: { schema: AtpRequestBody, required: true, example: EXAMPLE_REQUEST },
+      responses: {
+        200: {
+          description: "How it ended.",
+          schema: AtpResponseBody,
+          types: JSON_TYPES,
+          headers: RUN_HEADER,
+          example: {
+            version: "1.0",
+            task_id: EXAMPLE_REQUEST.task_id,
+            status: "completed",
+            artifacts: [{ type: "structured", name: "result", data: { output: "…" } }],
+            metrics: { total_steps: 1, wall_time_seconds: 0.8 },
+          },
+        },
+        ...REFUSALS,
+      },
+      handle: handle(false),
+    },
+    {
+      id: "streamAtpTask",
+      method: "POST",
+      path: "/atp/{agent}/execute/stream",
+      tag: ATP_TAG,
+      summary: "Have an agent do a task, and watch",
+      description: `Frames named \`event\` hold an event, the last one, named \`response\`, the response. ${TYPES}`,
+      query: DisconnectQuery,
+      headers: {
+        ...REQUEST_HEADERS,
+        "Last-Event-ID": "Go on with an earlier request's task after this event, instead of starting one.",
+      },
+      body: { schema: AtpRequestBody, required: true, example: EXAMPLE_REQUEST },
+      responses: {
+        200: {
+          description: "The stream.",
+          frames: z.union([AtpEventBody, AtpResponseBody]),
+          headers: RUN_HEADER,
+        },
+        ...REFUSALS,
+      },
+      handle: handle(true),
+    },
+  ];
 }
 
 /** What is known of a request by the time it is refused. */
@@ -104,19 +174,19 @@ interface Known {
   taskId: string | undefined;
 }
 
-function refuse(error: ProctorError, { type, taskId }: Known): Response {
+export function refuse(error: ProctorError, { type, taskId }: Known, headers?: PlainHeaders): Response {
   return new Response(JSON.stringify(refusal(error, taskId)), {
     status: error.status,
-    headers: { "content-type": type, "cache-control": "no-store", ...HEADERS[error.code] },
+    headers: { "content-type": type, "cache-control": "no-store", ...errorHeaders(error), ...headers },
   });
 }
 
-const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
-  METHOD_NOT_ALLOWED: { allow: "POST" },
-  // The rest of the body is not waited for.
-  PAYLOAD_TOO_LARGE: { connection: "close" },
-  STORE_UNAVAILABLE: { "retry-after": "1" },
-};
+/** Written out, because the text of a message is JSON on one line and needs none of the care that other data does. */
+function encodeMessage(message: ExecutionMessage): string {
+  return message.kind === "event"
+    ? `id: ${message.sequence}\nevent: event\ndata: ${message.text}\n\n`
+    : `event: response\ndata: ${message.text}\n\n`;
+}
 
 function headersOf(type: string, { runId }: Execution): Record<string, string> {
   return { "content-type": type, "cache-control": "no-store", "x-proctor-run": runId };

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { assert, json, oneof, property, string } from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProctorError } from "../../../core/errors.ts";
 import { readClientFrame } from "./client-frame.ts";
 import {
   createExecutionsDouble,
@@ -53,7 +52,7 @@ describe("tasks on a socket", () => {
 
   it("are refused with the reason, and the socket goes on", async () => {
     const { connect } = await start();
-    const client = await connect("/none");
+    const client = await connect("/none/ws");
     client.send(request("a"));
     expect(await client.next()).toMatchObject({
       task_id: "a",
@@ -92,7 +91,7 @@ describe("tasks on a socket", () => {
   it("share the trace of the client only where it has one", async () => {
     const { executions, connect } = await start();
     const traceparent = `00-${"c".repeat(32)}-${"d".repeat(16)}-01`;
-    (await connect("/echo", { headers: { traceparent } })).send(request("a"));
+    (await connect("/echo/ws", { headers: { traceparent } })).send(request("a"));
     await expect.poll(() => executions.runs.length).toBe(1);
     (await connect()).send(request("b"));
     await expect.poll(() => executions.runs.length).toBe(2);
@@ -143,11 +142,11 @@ describe("cancel", () => {
 
 describe("a client that leaves", () => {
   it.each([
-    ["/echo", "says goodbye", ["the client disconnected"]],
-    ["/echo", "vanishes", ["the client disconnected"]],
-    ["/echo?on_disconnect=cancel", "vanishes", ["the client disconnected"]],
-    ["/echo?on_disconnect=keep", "vanishes", []],
-    ["/echo?on_disconnect=keep", "says goodbye", []],
+    ["/echo/ws", "says goodbye", ["the client disconnected"]],
+    ["/echo/ws", "vanishes", ["the client disconnected"]],
+    ["/echo/ws?on_disconnect=cancel", "vanishes", ["the client disconnected"]],
+    ["/echo/ws?on_disconnect=keep", "vanishes", []],
+    ["/echo/ws?on_disconnect=keep", "says goodbye", []],
   ])("on %s and %s: cancels %j", async (path, how, cancels) => {
     const { executions, connect, serving } = await start();
     const client = await connect(path);
@@ -174,7 +173,7 @@ describe("a client that leaves", () => {
 
   it("comes back and resumes after the last event it has seen", async () => {
     const { executions, connect, serving } = await start();
-    const first = await connect("/echo?on_disconnect=keep");
+    const first = await connect("/echo/ws?on_disconnect=keep");
     first.send(request("a"));
     await expect.poll(() => executions.runs.length).toBe(1);
     for (let step = 0; step < 5; step++) executions.runs[0]?.event({ step });
@@ -201,8 +200,8 @@ describe("a client that leaves", () => {
   it("has what it asked for last started only where its tasks are kept", async () => {
     const { executions, connect, served } = await start();
     for (const [path, count] of [
-      ["/echo?on_disconnect=keep", 30],
-      ["/echo", 30],
+      ["/echo/ws?on_disconnect=keep", 30],
+      ["/echo/ws", 30],
     ] as const) {
       executions.runs = [];
       let release = (): void => {};
@@ -385,9 +384,9 @@ describe("the hub", () => {
     expect(await client.closed).toBe(1001);
     await expect.poll(serving).toBe(0);
     expect(executions.runs[0]).toMatchObject({ cancels: [], readers: 0 });
-    expect(() => surface.accept(new Request("http://hub/x"), { agent: "x", traceId: "" })).toThrow(
-      expect.objectContaining({ code: "SHUTTING_DOWN" }) as ProctorError,
-    );
+    await expect(surface.upgrade(new Request("http://hub/atp/x/ws"), { traceId: "" })).rejects.toMatchObject({
+      code: "SHUTTING_DOWN",
+    });
   });
 
   it.each([
@@ -412,6 +411,6 @@ describe("the hub", () => {
   it("refuses a wish it does not know", async () => {
     const { surface } = await start();
     const asked = new Request("http://hub/atp/x/ws?on_disconnect=maybe");
-    expect(() => surface.accept(asked, { agent: "x", traceId: "" })).toThrow(/on_disconnect/);
+    await expect(surface.upgrade(asked, { traceId: "" })).rejects.toThrow(/on_disconnect/);
   });
 });

@@ -16,7 +16,7 @@ export interface AgentCommand {
   advice?: string;
 }
 
-export interface CommandSetting {
+export interface CommandOptions {
   /** The program lives elsewhere: what is installed there is not known here. */
   elsewhere: boolean;
   /** Where programs are looked for. */
@@ -35,7 +35,7 @@ const NATIVE_TYPESCRIPT = [22, 18] as const;
 
 export async function agentCommand(
   spec: AgentSpec,
-  setting: CommandSetting,
+  setting: CommandOptions,
 ): Promise<AgentCommand | Failure> {
   const [program = "", ...args] = spec.command ?? [];
   const start = BY_EXTENSION[extname(program).toLowerCase()];
@@ -49,7 +49,7 @@ export async function agentCommand(
 type Start = (
   file: string,
   args: readonly string[],
-  setting: CommandSetting,
+  setting: CommandOptions,
 ) => Promise<AgentCommand | Failure>;
 
 const BY_EXTENSION: Record<string, Start> = {
@@ -77,18 +77,18 @@ const BY_EXTENSION: Record<string, Start> = {
 };
 
 /** The hub's own Node is there; in another place, one has to be. */
-function nodeOf({ elsewhere }: CommandSetting): string {
+function nodeOf({ elsewhere }: CommandOptions): string {
   return elsewhere ? "node" : process.execPath;
 }
 
-function startNode(file: string, args: readonly string[], setting: CommandSetting): Promise<AgentCommand> {
+function startNode(file: string, args: readonly string[], setting: CommandOptions): Promise<AgentCommand> {
   return Promise.resolve({ command: [nodeOf(setting), file, ...args], advice: ADVICE.node });
 }
 
 async function startTypeScript(
   file: string,
   args: readonly string[],
-  setting: CommandSetting,
+  setting: CommandOptions,
 ): Promise<AgentCommand | Failure> {
   const tsx = findTsx(setting.elsewhere ? [file] : [file, import.meta.url]);
   if (tsx !== undefined) {
@@ -132,7 +132,7 @@ async function fileProblem(file: string): Promise<string | undefined> {
 
 async function missingProgram(
   name: string,
-  { elsewhere, path = "" }: CommandSetting,
+  { elsewhere, path = "" }: CommandOptions,
 ): Promise<string | undefined> {
   if (elsewhere) return undefined;
   for (const folder of path.split(delimiter)) {

@@ -11,7 +11,7 @@ import { notStarted } from "../errors.ts";
 export interface RustSource {
   file: string;
   source: string;
-  /** Of the content. */
+  /** A hash of the content, which names the compiled program. */
   key: string;
 }
 

@@ -9,7 +9,7 @@ import type { WireNotes } from "../wire-notes.ts";
 import type { Heard, Seat } from "./seat.ts";
 import { createTail } from "./tail.ts";
 
-export interface SeatSetting {
+export interface SeatOptions {
   channel: ProcessChannel;
   reports: ReportQueue;
   notes: WireNotes | undefined;
@@ -27,7 +27,7 @@ export interface SeatSetting {
 const LINGER_MS = 2000;
 const MAX_KEPT_LINES = 16;
 
-export function createProcessSeat(setting: SeatSetting): Seat & { readonly over: Promise<void> } {
+export function createProcessSeat(setting: SeatOptions): Seat & { readonly over: Promise<void> } {
   const { channel, reports, notes, lenient } = setting;
   const tail = createTail();
   const response = setting.createAlarm("agent_response", setting.responseMs, () => {

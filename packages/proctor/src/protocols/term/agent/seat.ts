@@ -1,5 +1,5 @@
-// Where an agent sits: asked one thing at a time, heard line by line, and gone in the end. A program, a built-in agent or a
-// recording.
+// What the loop talks to: asked one thing at a time, heard line by line, and gone in the end. Behind it is a program, a built-in
+// agent or a recording.
 import type { JsonObject } from "../../../core/json.ts";
 import type { AgentExit } from "../errors.ts";
 
@@ -8,10 +8,10 @@ export type Heard =
   /** A line over the limit; what there is of it is in the log. */
   | { kind: "overlong" }
   | { kind: "not-started"; message: string; reason: string }
-  /** It exited, or closed its output and was ended. */
+  /** The agent exited, or closed its output and was ended. */
   | { kind: "gone" }
   | { kind: "late" }
-  /** The platform stopped it. */
+  /** The platform stopped the agent. */
   | { kind: "stopped" };
 
 export interface Seat {
@@ -19,16 +19,16 @@ export interface Seat {
   ask(line: string): Promise<Heard>;
   pause(): void;
   resume(): void;
-  /** Asks it to end: the wait for its answer is over. */
+  /** Asks the agent to end, and stops waiting for its answer. */
   stop(): void;
-  /** Ends it now. */
+  /** Kills the agent. */
   kill(): void;
-  /** It has nothing more to say: lets it exit, insists after a while. Resolves when nothing of it is left. */
+  /** Lets an agent that is finished exit, and kills it after a grace period. Resolves when nothing of it is left. */
   leave(how: "done" | "failed"): Promise<void>;
-  /** After its end. */
+  /** How the agent exited; undefined until it has. */
   readonly exit: AgentExit | undefined;
-  /** It closed its output and did not exit. */
+  /** True when the agent closed its output without exiting. */
   readonly muted: boolean;
-  /** Its last words on stderr, for the failure that tells of its end. */
+  /** The last lines of stderr, for the details of a failure. */
   lastWords(): JsonObject;
 }

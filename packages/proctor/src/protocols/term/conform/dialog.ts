@@ -13,16 +13,16 @@ export interface SaidLine {
   terminated: boolean;
   /** Present when it is a JSON object. */
   json?: JsonObject;
-  /** So many requests had been sent. */
+  /** How many requests had been sent when the line came. */
   after: number;
 }
 
-/** What happened. Filled as it happens. */
+/** What was sent and received so far; it grows while the dialog goes on. */
 export interface Transcript {
   sent: string[];
   stdout: SaidLine[];
   stderr: string[];
-  /** It took longer than it may, and was ended. */
+  /** True when the agent exceeded the time limit and was ended. */
   overtime: boolean;
   exit?: { code: number | null; signal: string | null; leftover: number };
   notStarted?: string;
@@ -32,9 +32,9 @@ export interface Transcript {
 export interface Dialog {
   readonly transcript: Transcript;
   send(message: string | JsonObject): void;
-  /** The next line that nobody has heard yet; undefined when it exits, or has said nothing after resting for that long. */
+  /** The next line that was not taken yet; undefined when the agent exits, or stays silent while it rests for `restMs`. */
   answer(restMs?: number): Promise<SaidLine | undefined>;
-  /** What it said and nobody heard is not heard any more. */
+  /** Discards the lines that have not been taken yet. */
   skip(): void;
   /** Waits until it has exited, or rested for that long. */
   rest(ms: number): Promise<void>;
@@ -42,7 +42,7 @@ export interface Dialog {
   signal(name: NodeJS.Signals): void;
   /** True when it exits; false when it has rested for that long instead. */
   exits(restMs: number): Promise<boolean>;
-  /** Ends it. Nothing of it is left then. */
+  /** Kills the agent; resolves when nothing of it is left. */
   close(): Promise<Transcript>;
 }
 
@@ -54,9 +54,9 @@ export interface DialogOptions {
   signal: AbortSignal;
 }
 
-/** More than anybody would read. */
+/** The most lines that are kept. */
 const MAX_LINES = 1000;
-/** How often a program is looked at that should come to rest. */
+/** Interval at which a program that should come to rest is looked at, in milliseconds. */
 const LOOK_MS = 15;
 
 export function openDialog({ command, spec, environment, timeoutMs, signal }: DialogOptions): Dialog {

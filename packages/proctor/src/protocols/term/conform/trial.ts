@@ -4,7 +4,7 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { openDialog, type Dialog, type SaidLine, type Transcript } from "./dialog.ts";
 
-export interface TrialSetting {
+export interface TrialOptions {
   command: readonly string[];
   spec: AgentSpec;
   timeoutMs: number;
@@ -29,29 +29,29 @@ export interface Trial {
 export interface WholeWork {
   transcript: Transcript;
   answers: SaidLine[];
-  /** It said that it is done. */
+  /** True when the agent said that it is done. */
   done: boolean;
-  /** And exited by itself then, in time. */
+  /** True when the agent then exited by itself, in time. */
   left: boolean;
-  /** It exited, or was silent, before that. */
+  /** True when the agent exited or fell silent before that. */
   lost: boolean;
 }
 
 export interface Asked {
   transcript: Transcript;
   answer: SaidLine | undefined;
-  /** It was done, or gone, before it could be asked. */
+  /** True when the agent was done, or gone, before it could be asked. */
   never: boolean;
 }
 
 const MAX_GRACE_MS = 2000;
 /** How long a program must have rested before it is taken to have nothing more to say. */
 const LISTEN_MS = 150;
-/** As many steps as are looked at. */
+/** The most steps that are looked at. */
 const MAX_STEPS = 12;
 
-export function createTrial(setting: TrialSetting): Trial {
-  const { command, spec, timeoutMs, signal, task, environment } = setting;
+export function createTrial(options: TrialOptions): Trial {
+  const { command, spec, timeoutMs, signal, task, environment } = options;
   const graceMs = Math.min(MAX_GRACE_MS, timeoutMs);
   let wholeDone: Promise<WholeWork> | undefined;
 

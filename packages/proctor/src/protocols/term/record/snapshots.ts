@@ -8,15 +8,15 @@ import type { ReportQueue } from "../report-queue.ts";
 import type { Scratch } from "./scratch.ts";
 
 export interface Snapshots {
-  /** A step is over and the agent thinks about the next. */
+  /** Called when a step is over, while the agent thinks about the next. */
   afterStep(step: number): void;
-  /** Before the next command; undefined when nothing is in its way. */
+  /** Resolves when the next command may run; undefined when it may run at once. */
   settled(): Promise<void> | undefined;
-  /** The last one. Resolves with what went wrong. */
+  /** Takes the final snapshot. Resolves with what went wrong, if anything. */
   last(step: number, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface SnapshotSetting {
+export interface SnapshotsOptions {
   environment: Environment;
   policy: NonNullable<EnvironmentOptions["snapshots"]>;
   reports: ReportQueue;
@@ -26,16 +26,16 @@ export interface SnapshotSetting {
 }
 
 export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
-/** A run keeps so many artifacts, and there are others. */
+/** The most snapshots of a run, so that room is left for its other artifacts. */
 const MAX_SNAPSHOTS = 400;
-/** Of the time since the last one. */
+/** The share of the time since the last snapshot that the next may cost. */
 const SHARE = 0.05;
-/** What one is taken to cost before there was any. */
+/** The assumed cost of the first snapshot, in milliseconds. */
 const FIRST_COST_MS = 20;
 const MAX_DELAY_MS = 50;
 
-export function createSnapshots(setting: SnapshotSetting): Snapshots {
-  const { environment, policy, reports, scratch, redact, now } = setting;
+export function createSnapshots(options: SnapshotsOptions): Snapshots {
+  const { environment, policy, reports, scratch, redact, now } = options;
   let taken = 0;
   let costMs = FIRST_COST_MS;
   let endedAt = now();
@@ -81,7 +81,7 @@ export function createSnapshots(setting: SnapshotSetting): Snapshots {
     running = { done, abandon };
   }
 
-  /** Whoever waits is let go after a while, and the snapshot is worth nothing then. */
+  /** Waits for at most MAX_DELAY_MS, then gives the snapshot up. */
   async function waitAWhile({ done, abandon }: NonNullable<typeof running>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { Job } from "../../../core/ports/driver.ts";
 import type { RunRequest } from "../../../core/ports/hub.ts";
 import { writeRecording } from "../../../doubles/recordings/write-recording.ts";
+import { slowDown } from "../../../../test/support/protocols/slow-down.ts";
 import { substanceOf } from "../../../suites/substance.ts";
 import { readRecording } from "../../replay/read-recording.ts";
 import { agentOf, answering, look, typist } from "../../../../test/support/term/agents.ts";
@@ -110,9 +111,12 @@ describe("a terminal agent that is recorded", () => {
     const { file } = await run(AGENTS["silence"]?.agent ?? typist(), {
       options: { record: true, terminal: { agent_response_seconds: 1 } },
     });
-    const startedAt = performance.now();
-    await run(replayed(file), {});
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    // Waiting for the recorded times, or for the agent's next answer, would hang.
+    slowDown(file);
+    const { outcome } = await run(replayed(file), {
+      options: { terminal: { agent_response_seconds: 86_400 } },
+    });
+    expect(JSON.stringify(outcome)).toContain("AGENT_RESPONSE_TIMEOUT");
   });
 
   it("works in a live terminal, where there is one", async () => {

@@ -11,21 +11,20 @@ import {
   type JsonType,
 } from "./media.ts";
 
-export interface Terms {
-  /** Of the response, or of a refusal. */
+export interface Preferences {
+  /** Media type of the response, or of a refusal. */
   type: JsonType;
-  /** The task goes on when the client disconnects. */
+  /** True when the task goes on after the client has disconnected. */
   keep: boolean;
-  /** Continue after this event of an earlier request, instead of starting a task. */
+  /** Sequence of the last event that the client has of an earlier request; the task is then continued, and none is started. */
   after: number | undefined;
 }
 
 /** Throws the ProctorError that refuses the request. */
-export function readTerms(request: Request, stream: boolean): Terms {
-  if (request.method !== "POST") throw new ProctorError("METHOD_NOT_ALLOWED", "tasks are sent with POST");
+export function readPreferences(request: Request, stream: boolean): Preferences {
   const { headers } = request;
   const sent = contentTypeOf(headers);
-  // Who takes anything gets back what it sent.
+  // A client that takes anything gets back the type that it sent.
   const offers: JsonType[] = sent === ATP_JSON ? [ATP_JSON, PLAIN_JSON] : [PLAIN_JSON, ATP_JSON];
   const accept = headers.get("accept");
   const type = negotiate(accept, offers);

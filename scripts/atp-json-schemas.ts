@@ -1,8 +1,8 @@
 // The strict profile as JSON Schemas (draft-07), for editors, SDKs and /docs: in meaning those that document 000 prints,
 // under the same names. Made from wire.ts on first use; json-schemas.test.ts holds all three to one verdict.
 import { z } from "zod";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { atpEvent, atpRequest, atpResponse } from "./wire.ts";
+import { isJsonObject, type JsonObject } from "../packages/proctor/src/core/json.ts";
+import { atpEvent, atpRequest, atpResponse } from "../packages/proctor/src/protocols/atp/wire.ts";
 
 export interface AtpJsonSchemas {
   readonly request: JsonObject;

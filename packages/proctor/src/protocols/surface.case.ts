@@ -1,0 +1,149 @@
+// What every surface promises, whatever the protocol and the transport: one suite, run through the built hub. A case that a surface
+// cannot express is skipped with its reason; the reasons are a table in README.md.
+import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startHubProcess, type HubProcess } from "../../test/support/hub-process.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+
+export const SURFACE_CASES = {
+  run: "runs a task, and its result is read",
+  cancel: "cancels a task on request",
+  "unknown agent": "refuses a task for an agent that does not exist",
+  "bad body": "refuses a body that is not JSON",
+  "too large": "refuses a body above the limit",
+  nesting: "refuses a body that is nested too deeply",
+  "media type": "refuses a body of another media type",
+  method: "refuses another method",
+  path: "refuses a path that does not exist",
+  reconnect: "continues after the last event that the client has",
+  secrets: "shows no secret that the agent repeats",
+  close: "lets its clients go when the hub stops",
+} as const;
+
+export type SurfaceCase = keyof typeof SURFACE_CASES;
+
+/** What a client can do wrong, and the code that it is told. */
+const REFUSALS = {
+  "unknown agent": /^AGENT_NOT_FOUND$/,
+  "bad body": /^INVALID_REQUEST$/,
+  "too large": /^PAYLOAD_TOO_LARGE$/,
+  nesting: /^INVALID_REQUEST$/,
+  "media type": /^UNSUPPORTED_MEDIA_TYPE$/,
+  method: /^METHOD_NOT_ALLOWED$/,
+  path: /^NOT_FOUND$/,
+} as const;
+
+export type Mistake = keyof typeof REFUSALS;
+
+export interface Address {
+  url: string;
+  grpcUrl: string;
+}
+
+/** A task that a client has given, and watches. */
+export interface WatchedTask {
+  /** How the task ended, in the words of a run; undefined when the connection ended before that. */
+  ended: Promise<string | undefined>;
+  /** Everything that was received, as text. */
+  received(): string;
+  /** Resolves when the client knows that the agent works. */
+  working: Promise<void>;
+  cancel(): Promise<void>;
+}
+
+export interface SurfaceClient {
+  name: string;
+  skips: Partial<Record<SurfaceCase, string>>;
+  give(hub: Address, agent: string, description: string): WatchedTask;
+  /** Makes this mistake, and resolves with the code of the refusal. */
+  mistake(hub: Address, mistake: Mistake): Promise<string>;
+  /** Does a task to its end, comes back after its second event, and resolves with the numbers of the events it is told then. */
+  comeBack?(hub: Address, agent: string): Promise<number[]>;
+}
+
+const SECRET = "s3cret-of-the-worker";
+
+/** Reports three tool calls and answers; hangs after them when told to. One of them holds a secret. */
+const AGENT = `
+let text = "";
+for await (const chunk of process.stdin) text += chunk;
+const { task_id, task } = JSON.parse(text);
+for (let sequence = 0; sequence < 3; sequence++) {
+  const payload = { tool: "look", input: { key: process.env.API_KEY }, output: { sequence }, status: "success" };
+  const timestamp = new Date().toISOString();
+  console.error(JSON.stringify({ version: "1.0", task_id, timestamp, sequence, event_type: "tool_call", payload }));
+}
+if (task.description === "hang") setInterval(() => {}, 1000);
+else {
+  const artifacts = [{ type: "structured", name: "result", data: { output: "done: " + process.env.API_KEY } }];
+  console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artifacts, metrics: { total_steps: 3 } }));
+}
+`;
+
+export function describeSurface(client: SurfaceClient): void {
+  describe(`the surface ${client.name}`, () => {
+    const folder = temporaryFolder("surface");
+    let hub: HubProcess;
+    let address: Address;
+    let stopped = false;
+
+    /** The tests with the names of the cases; those that a surface cannot express are skipped. */
+    function test(name: SurfaceCase, body: () => Promise<void>): void {
+      it.skipIf(client.skips[name] !== undefined)(SURFACE_CASES[name], body);
+    }
+
+    beforeAll(async () => {
+      const program = join(folder, "agent.mjs");
+      writeFileSync(program, AGENT);
+      hub = await startHubProcess({ folder, args: ["--grpc-port", "0"] });
+      const [, grpcUrl = ""] = /grpc\s+(\S+)/.exec(hub.output()) ?? [];
+      address = { url: hub.url, grpcUrl };
+      const agent = { protocol: "atp", transport: "stdio", command: [process.execPath, program] };
+      await hub.post("/agents", { name: "worker", ...agent, env: { API_KEY: SECRET } });
+    });
+    afterAll(async () => {
+      if (!stopped) await hub.stop();
+    });
+
+    test("run", async () => {
+      expect(await client.give(address, "worker", "work").ended).toBe("completed");
+    });
+
+    test("cancel", async () => {
+      const task = client.give(address, "worker", "hang");
+      await task.working;
+      await task.cancel();
+      expect(await task.ended).toBe("cancelled");
+    });
+
+    for (const [mistake, code] of Object.entries(REFUSALS) as [Mistake, RegExp][]) {
+      test(mistake, async () => {
+        expect(await client.mistake(address, mistake)).toMatch(code);
+        // A client that does wrong harms no other.
+        expect((await hub.send("GET", "/healthz")).status).toBe(200);
+      });
+    }
+
+    test("reconnect", async () => {
+      const numbers = (await client.comeBack?.(address, "worker")) ?? [];
+      expect(numbers.length).toBeGreaterThan(0);
+      expect(numbers).toEqual(numbers.map((_, index) => index + 2));
+    });
+
+    test("secrets", async () => {
+      const task = client.give(address, "worker", "work");
+      await task.ended;
+      expect(task.received()).toContain("[redacted:API_KEY]");
+      expect(task.received()).not.toContain(SECRET);
+    });
+
+    test("close", async () => {
+      const task = client.give(address, "worker", "hang");
+      await task.working;
+      stopped = true;
+      expect(await hub.stop()).toBe(0);
+      expect(await task.ended).not.toBe("completed");
+    });
+  });
+}

@@ -1,0 +1,22 @@
+// The shared cases of drivers that a protocol cannot express, by their titles, each with the reason.
+
+export const TERM_SKIPS: Readonly<Record<string, string>> = {
+  "sends the task, and reports events and artifacts in order, then one end":
+    "an agent types commands; it reports no other events and no artifacts (driver.test.ts has the order of steps)",
+  "records another task's id, and takes the message": "messages carry no task id",
+  "carries a large task and a large answer": "an agent sends no artifacts",
+  "fails with INVALID_RESPONSE when the answer cannot be used":
+    "an answer that cannot be used is asked for again (trouble.test.ts)",
+};
+
+const OVER = "the agent of a recording has ended before it is played";
+const DEAF = "a recording takes no task: what it says was said to another";
+
+export const REPLAY_SKIPS: Readonly<Record<string, string>> = {
+  "sends the task, and reports events and artifacts in order, then one end": DEAF,
+  "carries a large task and a large answer": DEAF,
+  "runs several tasks at once without mixing them": DEAF,
+  "keeps events of an agent that vanishes, and ends as failed": OVER,
+  "asks the agent to stop, and still hears its answer": OVER,
+  "releases everything when killed, however deaf the agent is": OVER,
+};
