@@ -9,7 +9,7 @@ import { ATP_JSON, chooseType, PLAIN_JSON, readContentType } from "./media-type.
 import { isForeignOrigin } from "./origin.ts";
 import { readBody } from "./read-body.ts";
 
-export interface HttpSetting {
+interface HttpSetting {
   start: (request: AtpRequest, send: (event: AtpEvent) => void) => RunningTask;
   isStopping: () => boolean;
   limits: EventStreamLimits;

@@ -5,7 +5,7 @@ import { type AtpEvent, type AtpRequest, type AtpResponse, NO_TASK_ID } from "..
 import { type AgentFunction, type RunningTask, runTask } from "../task/run-task.ts";
 import { readLine } from "./read-line.ts";
 
-export interface StdioPorts {
+interface StdioPorts {
   stdin: Readable;
   /** Takes a line without its end; resolves when it is written. */
   respond(line: string): Promise<unknown>;

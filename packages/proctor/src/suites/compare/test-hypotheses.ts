@@ -17,13 +17,13 @@ export interface TestedCase {
   better: CorrectedP;
 }
 
-export interface CorrectedP {
+interface CorrectedP {
   adjusted: number;
   /** What p is held against when it is the smallest. */
   level: number;
 }
 
-export interface TestedHypotheses {
+interface TestedHypotheses {
   /** For each pair; undefined where one side is absent or has no run that could be evaluated. */
   cases: (TestedCase | undefined)[];
   overall: { flips: Flips; p: PValues; worse: CorrectedP; better: CorrectedP };

@@ -9,11 +9,11 @@ const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{6}\.jsonl$/;
 /** Older ones are removed. */
 const KEPT = 50;
 
-export function resultsFolder(dataDir: string): string {
+function resultsFolder(dataDir: string): string {
   return join(dataDir, "results");
 }
 
-export interface JournalFile {
+interface JournalFile {
   file: string;
   write: Write;
   close(): void;

@@ -20,7 +20,7 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-export interface JournaledRun {
+interface JournaledRun {
   runId: string | null;
   taskKey: string;
   key: string;

@@ -1,7 +1,7 @@
 // The lines of a file, one after the other, with their places: a file of any size, in little memory.
 import { open } from "node:fs/promises";
 
-export interface FileLine {
+interface FileLine {
   /** Of its first byte. */
   offset: number;
   bytes: Uint8Array;

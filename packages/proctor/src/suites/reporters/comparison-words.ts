@@ -14,7 +14,7 @@ const ARROWS: Record<CaseChange, string> = {
 const CHANGES = ["regressed", "improved", "undecided", "new", "missing", "unchanged"] as const;
 const NEITHER = "·";
 
-export interface ComparisonWords {
+interface ComparisonWords {
   title: string;
   /** `↓ 2 regressed  ↑ 1 improved  = 17 unchanged`. */
   counts: string;

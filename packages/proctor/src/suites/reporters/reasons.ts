@@ -29,7 +29,7 @@ export interface Reasons {
   leftOut: number;
 }
 
-export interface ReasonLimits {
+interface ReasonLimits {
   reasons: number;
   /** Of one message. */
   characters: number;

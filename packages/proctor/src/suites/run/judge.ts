@@ -21,7 +21,7 @@ const NOT_THE_AGENT = new Set([
   "RECORDING_UNUSABLE",
 ]);
 
-export type Judgement = Pick<
+type Judgement = Pick<
   AttemptResult,
   "runId" | "status" | "failure" | "outcome" | "reason" | "checks" | "score" | "metrics"
 >;

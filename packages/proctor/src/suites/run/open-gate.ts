@@ -5,7 +5,7 @@ import { createGate, type GateState } from "../statistics/sequential.ts";
 import type { GateRule } from "../suite.ts";
 import type { Outcome } from "../verdict.ts";
 
-export interface OpenGate {
+interface OpenGate {
   readonly decided: boolean;
   take(attempt: AttemptResult): void;
   /** How many runs may be in flight without one that turns out not to have been needed. */

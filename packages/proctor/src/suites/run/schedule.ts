@@ -9,7 +9,7 @@ export interface Started extends NextRun {
 }
 
 /** The runs of one agent. */
-export interface Lane {
+interface Lane {
   queue: Waiting[];
   inFlight: number;
   /** Runs of the agent at once; less after it has asked for fewer, and more again as it copes. */
@@ -25,7 +25,7 @@ interface Waiting {
   run?: CaseRun;
 }
 
-export interface Schedule {
+interface Schedule {
   next(now: number): Started | undefined;
   /** When to look again although nothing has ended; undefined when only an end changes anything. */
   nextDue(): number | undefined;

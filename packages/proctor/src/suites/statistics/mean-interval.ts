@@ -11,7 +11,7 @@ const FEW = 8;
 /** With so many the two agree, and resampling only takes longer. */
 const MANY = 1000;
 
-export interface MeanIntervalRule {
+interface MeanIntervalRule {
   confidence: number;
   resamples: number;
   seed: number;

@@ -4,13 +4,13 @@ import { requireCount, requireFinite } from "./argument-rules.ts";
 import type { PValues } from "./p-values.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-export interface PermutationOptions {
+interface PermutationOptions {
   /** How many exchanges are drawn when there are too many to try them all. */
   resamples?: number;
   seed?: number;
 }
 
-export interface PermutationResult extends PValues {
+interface PermutationResult extends PValues {
   /** All exchanges were tried; else some were drawn. */
   exact: boolean;
 }

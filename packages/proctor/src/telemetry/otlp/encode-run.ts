@@ -12,7 +12,7 @@ import { rootSpanId, traceIdOf } from "./span-ids.ts";
 import { CONTENT_BYTES, label, shortened } from "./text.ts";
 import { parseTime, unixNano } from "./time.ts";
 
-export interface EncodeRunOptions extends ResourceOptions {
+interface EncodeRunOptions extends ResourceOptions {
   /** Of the whole trace; 10,000 unless told. What is left out is counted on the run's span. */
   maxSpans?: number;
   /** Prompts, tool inputs and outputs, messages, log texts, each up to 4 kB. They stay here unless told. */

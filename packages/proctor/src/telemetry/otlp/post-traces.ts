@@ -8,7 +8,7 @@ export type Delivery =
   | { kind: "unavailable"; trouble: string; next: string; afterMs?: number }
   | { kind: "refused"; trouble: string; next: string };
 
-export interface PostTraces {
+interface PostTraces {
   url: URL;
   headers: Record<string, string>;
   /** Gzipped JSON. */

@@ -10,7 +10,7 @@ export interface Reporter {
   close(): void;
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   /** The collector's address. */
   shown: string;
   secrets: readonly string[];

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../core/event.ts";
 import type { Run } from "../../core/run.ts";
 import type { OtlpAttribute, OtlpSpan, OtlpTraceRequest } from "./otlp.ts";
 
-export const STARTED_AT = "2026-03-01T10:00:00.000Z";
+const STARTED_AT = "2026-03-01T10:00:00.000Z";
 const STARTED_MS = Date.parse(STARTED_AT);
 
 export function runDocument(changes: Partial<Run> = {}): Run {

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 /** OTLP specification, "OTLP/HTTP Request". */
 const DEFAULT_PATH = "/v1/traces";
 
-export interface TracesUrl {
+interface TracesUrl {
   url: URL;
   /** For messages: without the query, which may hold a key. */
   shown: string;

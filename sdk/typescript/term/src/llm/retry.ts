@@ -7,7 +7,7 @@ import { type Answer, post, type PostRequest } from "./post.ts";
 /** Whoever is told to wait longer gives up at once: the harness would not wait for the agent either. */
 const MAX_WAIT_SECONDS = 60;
 
-export interface RetryOptions {
+interface RetryOptions {
   retries: number;
   onRetry: () => void;
 }

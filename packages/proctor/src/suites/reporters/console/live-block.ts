@@ -10,14 +10,14 @@ export interface LiveBlock {
   close(): void;
 }
 
-export interface LiveBlockOptions {
+interface LiveBlockOptions {
   write: Write;
   columns: () => number;
   /** The lines as they are now: each must fit, `plain` is what its width is taken from. */
   render: () => { plain: string; painted: string }[];
 }
 
-export const REDRAW_MS = 100;
+const REDRAW_MS = 100;
 /** More than this does not wait for the next tick. */
 const MAX_WAITING = 65_536;
 

@@ -1,7 +1,7 @@
 // Cases that the end names, at most so many of them: those that are flaky, or that need more runs.
 import { formatCount } from "../amounts.ts";
 
-export interface NamedCases {
+interface NamedCases {
   add(text: string): void;
   /** Empty when there are none. */
   text(): string;

@@ -3,7 +3,7 @@ import { formatCount, plural } from "../amounts.ts";
 import type { AttemptResult } from "../../result.ts";
 import { lineOf } from "./line-of.ts";
 
-export interface NamedNotes {
+interface NamedNotes {
   add(attempt: AttemptResult): void;
   lines(): string[];
 }

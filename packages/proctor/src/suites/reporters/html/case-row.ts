@@ -12,7 +12,7 @@ const MAX_TAGS = 20;
 /** Of one case. Of more, as many are taken at even distances, which keeps the shape. */
 const MAX_VALUES = 50;
 
-export interface RowWords {
+interface RowWords {
   suites: Words;
   agents: Words;
   tags: Words;

@@ -10,7 +10,7 @@ import type { Place } from "./report-data.ts";
 /** Similar documents pack much better together; a chunk must still be unpacked in no time. */
 const CHUNK_CHARACTERS = 192 * 1024;
 
-export interface ChunkSpool {
+interface ChunkSpool {
   /** JSON; says where it will be found. */
   add(json: string): Place;
   /** Each chunk as the base64 of a packed JSON array, in order. */

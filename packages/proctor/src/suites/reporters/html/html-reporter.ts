@@ -14,7 +14,7 @@ import { writeDocument } from "./document.ts";
 import type { CaseRow, ComparedCase, Rate, ReportData } from "./report-data.ts";
 import { createWords } from "./words.ts";
 
-export interface HtmlReporterOptions {
+interface HtmlReporterOptions {
   write: Write;
   now?: () => Date;
   /** Where packed cases wait; the system's folder for temporary files when absent. */

@@ -36,7 +36,7 @@ export type Rate = { value: number; low: number; high: number; confidence: numbe
 /** Which chunk, and which of its documents. */
 export type Place = [chunk: number, index: number];
 
-export type RowOutcome = Outcome | "not_run";
+type RowOutcome = Outcome | "not_run";
 
 /** What the overview shows and filters by. */
 export type CaseRow = {
