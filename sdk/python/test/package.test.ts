@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NO_PYTHON, request, ROOT, startPython } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 describe.skipIf(NO_PYTHON)("the Python package", () => {
   it("passes its unit tests", async () => {

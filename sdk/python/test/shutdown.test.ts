@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { NO_PYTHON, request, startAgent, startServer } from "./python-agent.ts";
-import { readFrames } from "./read-frames.ts";
+import { parseFrames } from "../../atp-cases/read-frames.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -32,7 +32,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     server.child.kill("SIGTERM");
 
     expect(await (await answered).json()).toMatchObject({ task_id: "answered", status: "cancelled" });
-    expect((await readFrames(await streamed)).at(-1)?.data).toMatchObject({ status: "cancelled" });
+    expect(parseFrames(await (await streamed).text()).at(-1)?.data).toMatchObject({ status: "cancelled" });
     expect(await closed).toMatchObject([1001, expect.anything()]);
     expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ task_id: "socket", status: "cancelled" });
     expect(await server.ended).toEqual({ code: 0, signal: null });

@@ -10,7 +10,7 @@ import {
   startPython,
   TASK_ID,
 } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 describe.skipIf(NO_PYTHON).concurrent("over stdin and stdout", () => {
   it("answers with one line, and reports events on stderr", async () => {

@@ -11,7 +11,7 @@ import {
   startServer,
   TASK_ID,
 } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 interface Client {
   socket: WebSocket;
