@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 
 interface FileLine {
-  /** Of its first byte. */
+  /** Offset of the first byte of the line. */
   offset: number;
   bytes: Uint8Array;
   /** False for a last line that was cut off before its end. */

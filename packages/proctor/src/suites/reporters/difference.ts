@@ -1,4 +1,4 @@
-// What was expected beside what came, made small enough to be read: by words where both are one line, else by lines with
+// What was expected beside the actual value, made small enough to read: by words where both are one line, else by lines with
 // some of what is around them.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { editScript, type Edit } from "./edit-script.ts";
@@ -20,7 +20,7 @@ const MAX_WORDS = 400;
 const SHOWN_LINES = 30;
 const SHOWN_LINE = 300;
 const AROUND = 2;
-/** Longer stretches without a difference are cut in the middle, to this much at each end. */
+/** Characters kept at each end of a longer stretch without a difference. */
 const KEPT_SAME = 30;
 
 /** Undefined where the verdict compared nothing, or where no difference can be shown. */
@@ -109,7 +109,7 @@ function wordsOf(text: string): string[] {
   return rest === "" ? kept : [...kept, rest];
 }
 
-/** One side of it, without what stands only on the other. */
+/** One side of the edits, without what only the other side has. */
 function spans(edits: readonly Edit[], without: Edit["mark"]): Span[] {
   const joined: Span[] = [];
   for (const { mark, text } of edits) {

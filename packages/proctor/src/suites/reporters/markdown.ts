@@ -14,11 +14,11 @@ import { markdownRow, TABLE_HEAD } from "./markdown-row.ts";
 import { contestText, countSources, isFlaky, sourcesText, stoppedText } from "./summary-words.ts";
 import { shorten } from "../../core/shorten.ts";
 
-/** GitHub takes 65,536. */
+/** Most characters of a comment; GitHub takes 65,536. */
 export const MAX_CHARACTERS = 60_000;
-/** For the summary, the heads of the parts and the note; none of it depends on what agents said. */
+/** Characters kept free for the summary, the headings and the note, none of which depends on what agents said. */
 const RESERVED = 2500;
-/** Of it, for contests and for findings each: they come before the table, and must leave it some. */
+/** Most characters for contests and for findings each: they come before the table, and must leave room for it. */
 const ASIDE_CHARACTERS = 5000;
 const FINDING_CHARACTERS = 300;
 const MAX_FINDINGS = 50;

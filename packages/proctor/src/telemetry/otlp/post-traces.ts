@@ -1,17 +1,17 @@
 // One attempt to deliver one batch: the request, the answer, and what the answer means (OTLP specification, "OTLP/HTTP
-// Response"). Never throws; whether to try again is the exporter's to decide.
+// Response"). Never throws; the exporter decides whether to try again.
 import { retryAfter } from "./retry-after.ts";
 
 export type Delivery =
   | { kind: "accepted"; rejected: number; message?: string }
-  /** Worth another attempt, after this delay when the collector named one. */
+  /** Whether to try again, after this delay if the collector named one. */
   | { kind: "unavailable"; trouble: string; next: string; afterMs?: number }
   | { kind: "refused"; trouble: string; next: string };
 
 interface PostTraces {
   url: URL;
   headers: Record<string, string>;
-  /** Gzipped JSON. */
+  /** The request body as gzipped JSON. */
   body: Uint8Array<ArrayBuffer>;
   timeoutMs: number;
   fetch: typeof fetch;

@@ -4,7 +4,7 @@ import { textWidth } from "../../../core/columns.ts";
 import type { Write } from "../../reporter.ts";
 
 export interface LiveBlock {
-  /** Whole lines, above the block. */
+  /** Prints whole lines above the block. */
   print(text: string): void;
   /** Prints what waits, removes the block and stops the timer. */
   close(): void;
@@ -18,7 +18,7 @@ interface LiveBlockOptions {
 }
 
 const REDRAW_MS = 100;
-/** More than this does not wait for the next tick. */
+/** Characters that may wait for the next tick; more are written at once. */
 const MAX_WAITING = 65_536;
 
 const ERASE_BELOW = "\u001b[J";

@@ -11,9 +11,9 @@ import type { Colors } from "./progress-lines.ts";
 export interface Noted {
   flaky: string;
   inconclusive: string;
-  /** Some case had more than one run. */
+  /** Whether some case had more than one run. */
   severalRuns: boolean;
-  /** On where runs lived. */
+  /** Notes on the environments of runs. */
   notes: readonly string[];
 }
 

@@ -11,9 +11,9 @@ import type { Place } from "./report-data.ts";
 const CHUNK_CHARACTERS = 192 * 1024;
 
 interface ChunkSpool {
-  /** JSON; says where it will be found. */
+  /** Adds a document as JSON, and returns where it will be found. */
   add(json: string): Place;
-  /** Each chunk as the base64 of a packed JSON array, in order. */
+  /** Returns each chunk in order, as the base64 of a gzipped JSON array. */
   chunks(): Generator<string>;
   close(): void;
 }
