@@ -10,7 +10,7 @@ import { createCaseTests } from "./case-tests.ts";
 import { compareResults } from "./compare-results.ts";
 import type { Comparison, ResultCase } from "./comparison.ts";
 import { pairCases } from "./pair-cases.ts";
-import { drawnSet, resultCase, resultRun, resultSet } from "./results.case.ts";
+import { drawnSet, resultCase, resultRun, resultSet } from "../../../test/support/compare/results.ts";
 import { testHypotheses } from "./test-hypotheses.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { threadCpuMs } from "../../runtime/thread-cpu.ts";

@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { journalReporter } from "../journal/journal.ts";
 import { jsonReporter } from "../reporters/json.ts";
-import { attempt, plan, play, result } from "../reporters/reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { mergeResults } from "./merge-results.ts";
 import { byName } from "./pair-cases.ts";
 import { readResults } from "./read-results.ts";
 import { renderBaseline } from "./render-baseline.ts";
-import { resultCase, resultRun, resultSet } from "./results.case.ts";
+import { resultCase, resultRun, resultSet } from "../../../test/support/compare/results.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const folder = temporaryFolder("results");

@@ -1,7 +1,17 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { escapeData, escapeProperty, githubReporter } from "./github.ts";
-import { attempt, check, everything, hostile, LONG, plan, play, repeated, result } from "./reporters.case.ts";
+import {
+  attempt,
+  check,
+  everything,
+  hostile,
+  LONG,
+  plan,
+  play,
+  repeated,
+  result,
+} from "../../../test/support/reporters/results.ts";
 
 interface Command {
   level: string;

@@ -13,7 +13,7 @@ import {
   repeated,
   result,
   summaryOf,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 
 const parse = (text: string): JsonObject & { cases: JsonObject[] } =>
   JSON.parse(text) as JsonObject & { cases: JsonObject[] };

@@ -5,7 +5,16 @@ import type { JsonObject } from "../../core/json.ts";
 import type { CaseResult } from "../result.ts";
 import { jsonReporter } from "./json.ts";
 import { jsonlReporter } from "./jsonl.ts";
-import { attempt, everything, hostile, LONG, plan, play, result, summaryOf } from "./reporters.case.ts";
+import {
+  attempt,
+  everything,
+  hostile,
+  LONG,
+  plan,
+  play,
+  result,
+  summaryOf,
+} from "../../../test/support/reporters/results.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 const parse = (text: string): JsonObject[] =>

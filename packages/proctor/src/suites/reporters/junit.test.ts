@@ -4,7 +4,7 @@ import { validateXML } from "xmllint-wasm";
 import { parseXml, type XmlElement } from "../../../test/support/xml.ts";
 import { escapeXml } from "./escape-xml.ts";
 import { junitReporter } from "./junit.ts";
-import { JUNIT_SCHEMA } from "./junit-schema.case.ts";
+import { JUNIT_SCHEMA } from "../../../test/support/reporters/junit-schema.ts";
 import {
   attempt,
   attempts,
@@ -15,7 +15,7 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 
 test("writes one document with counts, reasons and what was not run", () => {
   const { plan: planned, results } = everything();

@@ -16,7 +16,7 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 
 const TAG = /<(\/?)(details|summary|code|br)>/g;
 

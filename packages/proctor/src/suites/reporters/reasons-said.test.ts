@@ -6,7 +6,7 @@ import { consoleReporter } from "./console/console.ts";
 import { githubReporter } from "./github.ts";
 import { junitReporter } from "./junit.ts";
 import { markdownReporter } from "./markdown.ts";
-import { attempt, plan, play, result } from "./reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 const crash = (pid: number) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonsOf, reasonText } from "./reasons.ts";
-import { attempt, check, plan, repeated, result } from "./reporters.case.ts";
+import { attempt, check, plan, repeated, result } from "../../../test/support/reporters/results.ts";
 
 const LIMITS = { reasons: 5, characters: 100 };
 const planned = plan(["one"]);

@@ -6,7 +6,7 @@ import { githubReporter } from "./github.ts";
 import { jsonReporter } from "./json.ts";
 import { junitReporter } from "./junit.ts";
 import { markdownReporter } from "./markdown.ts";
-import { attempt, plan, play, result } from "./reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 const skipped = [{ id: "gpu", file: "tasks/gpu", reason: "tasks/gpu/task.toml:2:1  no GPU # here\n   none" }];

@@ -11,7 +11,7 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 interface Point {

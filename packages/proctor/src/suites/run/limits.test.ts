@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createPlan } from "../plan.ts";
 import type { Suite } from "../suite.ts";
-import { hubDouble } from "./hub-double.case.ts";
-import { check, one, play, suite } from "./suite.case.ts";
+import { hubDouble } from "../../../test/support/run/hub-double.ts";
+import { check, one, play, suite } from "../../../test/support/run/suite.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => one(`t${index}`));
 const failed = { status: "failed", failure: { code: "X", message: "no" } } as const;

@@ -17,10 +17,10 @@ import { createPlan, type Plan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import type { Suite, SuiteTest } from "../suite.ts";
 import { keyCases } from "./case-key.ts";
-import { asHub, hubDouble, type HubDouble } from "./hub-double.case.ts";
+import { asHub, hubDouble, type HubDouble } from "../../../test/support/run/hub-double.ts";
 import { recallCached, rescoreFrom, resumeFrom } from "./recall.ts";
 import { recordingFile, replayFrom } from "./recording-files.ts";
-import { check, one, play, report, suite } from "./suite.case.ts";
+import { check, one, play, report, suite } from "../../../test/support/run/suite.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "proctor-recall-"))));

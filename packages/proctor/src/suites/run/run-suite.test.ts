@@ -5,8 +5,8 @@ import { createPlan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import { suiteOutcome } from "../result.ts";
 import type { TerminalStatus } from "../../core/run.ts";
-import { hubDouble, type Script } from "./hub-double.case.ts";
-import { check, one, play, report, suite } from "./suite.case.ts";
+import { hubDouble, type Script } from "../../../test/support/run/hub-double.ts";
+import { check, one, play, report, suite } from "../../../test/support/run/suite.ts";
 
 describe("a case", () => {
   test("passes when the run completes and every check passes", async () => {

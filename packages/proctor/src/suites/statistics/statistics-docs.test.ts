@@ -5,7 +5,7 @@ import { rows, section } from "../../../test/support/markdown.ts";
 import { clopperPearsonLower } from "./clopper-pearson.ts";
 import { describe as describeValues } from "./describe.ts";
 import { detectableDrop, detectableFlips, runsNeeded } from "./detectable-effect.ts";
-import { exactOutcome } from "./exact-outcome.case.ts";
+import { exactOutcome } from "../../../test/support/statistics/exact-outcome.ts";
 import { fisherExact } from "./fisher.ts";
 import { flakiness } from "./flakiness.ts";
 import { holm } from "./holm.ts";

@@ -3,7 +3,11 @@ import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeRun } from "./encode-run.ts";
-import { OFFICIAL_SPAN_KINDS, OFFICIAL_STATUS_CODES, throughOfficialSchema } from "./official-schema.case.ts";
+import {
+  OFFICIAL_SPAN_KINDS,
+  OFFICIAL_STATUS_CODES,
+  throughOfficialSchema,
+} from "../../../test/support/otlp/official-schema.ts";
 import {
   type Entry,
   EVERYTHING,
@@ -13,7 +17,7 @@ import {
   runDocument,
   seconds,
   spansOf,
-} from "./runs.case.ts";
+} from "../../../test/support/otlp/runs.ts";
 import type { Run } from "../../core/run.ts";
 import { EVENT_FIELDS } from "./event-fields.ts";
 import type { OtlpSpan, OtlpTraceRequest } from "./otlp.ts";

@@ -5,9 +5,16 @@ import { deferred, serveHttp, serveSocket } from "../../channels/http/servers.ca
 import type { Clock } from "../../core/ports/clock.ts";
 import { encodeRun } from "./encode-run.ts";
 import { createOtlpExporter, type OtlpExporter, type OtlpExporterOptions } from "./exporter.ts";
-import { throughOfficialSchema } from "./official-schema.case.ts";
+import { throughOfficialSchema } from "../../../test/support/otlp/official-schema.ts";
 import type { OtlpTraceRequest } from "./otlp.ts";
-import { type Entry, EVERYTHING, EVERYTHING_RUN, log, runDocument, spansOf } from "./runs.case.ts";
+import {
+  type Entry,
+  EVERYTHING,
+  EVERYTHING_RUN,
+  log,
+  runDocument,
+  spansOf,
+} from "../../../test/support/otlp/runs.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 interface Received {

@@ -16,9 +16,9 @@ import {
   repeated,
   result,
   summaryOf,
-} from "../reporters.case.ts";
+} from "../../../../test/support/reporters/results.ts";
 import { consoleReporter, type ConsoleOptions, type ConsoleReporter } from "./console.ts";
-import { createTerminal, type Terminal } from "./terminal.case.ts";
+import { createTerminal, type Terminal } from "../../../../test/support/reporters/terminal.ts";
 
 const inPipe =
   (color = false) =>

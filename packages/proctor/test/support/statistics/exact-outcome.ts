@@ -1,5 +1,5 @@
 // What a sequential gate does at some true rate, computed rather than drawn. For the tests of the gate and of its document.
-import { anytimeTest } from "./rate-test.ts";
+import { anytimeTest } from "../../../src/suites/statistics/rate-test.ts";
 
 interface ExactOutcome {
   pass: number;
