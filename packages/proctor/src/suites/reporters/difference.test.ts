@@ -2,18 +2,18 @@ import { array, assert, constantFrom, json, property, string } from "fast-check"
 import { expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { differenceOf } from "./difference.ts";
-import { editScript } from "./edit-script.ts";
+import { createDiff } from "./html/page/create-diff.ts";
 
 test("an edit script leads from one list to the other, and is as short as can be", () => {
   const list = array(constantFrom("a", "b", "c"), { maxLength: 12 });
   assert(
     property(list, list, (before, after) => {
-      const edits = editScript(before, after);
+      const edits = createDiff().lines(before, after);
       const side = (without: string): string[] =>
-        edits.filter(({ mark }) => mark !== without).map(({ text }) => text);
-      expect(side("+")).toEqual(before);
-      expect(side("-")).toEqual(after);
-      expect(edits.filter(({ mark }) => mark === " ")).toHaveLength(longestCommon(before, after));
+        edits.filter(({ kind }) => kind !== without).map(({ text }) => text);
+      expect(side("added")).toEqual(before);
+      expect(side("removed")).toEqual(after);
+      expect(edits.filter(({ kind }) => kind === "same")).toHaveLength(longestCommon(before, after));
     }),
   );
 });

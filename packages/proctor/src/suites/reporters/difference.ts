@@ -1,7 +1,7 @@
 // What was expected beside the actual value, made small enough to read: by words where both are one line, else by lines with
 // some of what is around them.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { editScript, type Edit } from "./edit-script.ts";
+import { createDiff } from "./html/page/create-diff.ts";
 import { shorten } from "../../core/shorten.ts";
 
 export type Difference =
@@ -14,6 +14,13 @@ export interface Span {
   changed: boolean;
 }
 
+interface Edit {
+  /** `-` stands only in what was expected, `+` only in the actual value. */
+  mark: " " | "-" | "+";
+  text: string;
+}
+
+const MARKS = { same: " ", removed: "-", added: "+" } as const;
 const MAX_CHARACTERS = 20_000;
 const MAX_LINES = 300;
 const MAX_WORDS = 400;
@@ -84,6 +91,12 @@ function byLines(before: string, after: string): Difference {
   if (lines.at(-1)?.mark === "…" && lines.at(-1)?.text === "") lines.pop();
   if (old.cut || fresh.cut) lines.push({ mark: "…", text: "the rest was not compared: it is too long" });
   return { form: "lines", lines };
+}
+
+function editScript(before: readonly string[], after: readonly string[]): Edit[] {
+  return createDiff()
+    .lines(before, after)
+    .map(({ kind, text }) => ({ mark: MARKS[kind], text }));
 }
 
 function linesOf(text: string): { lines: string[]; cut: boolean } {

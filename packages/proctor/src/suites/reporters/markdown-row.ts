@@ -1,10 +1,9 @@
 // A case that did not pass as a row of a Markdown table, its reasons folded away.
 import { caseName, testTitle } from "../plan.ts";
 import type { CaseResult } from "../result.ts";
-import { formatRate } from "./amounts.ts";
+import { formatRate, formatSeconds } from "./amounts.ts";
 import type { Difference, Span } from "./difference.ts";
 import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
-import { formatSeconds } from "./format-seconds.ts";
 import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
 import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText } from "./summary-words.ts";
