@@ -16,7 +16,7 @@ function post(path: string, description: string, taskId: string): string {
 
 const UPGRADE = `${HANDSHAKE}\r\n`;
 
-describe.skipIf(NO_PYTHON)("with hostile clients", () => {
+describe.skipIf(NO_PYTHON)("a Python agent with hostile clients", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startServer(LIMITS);

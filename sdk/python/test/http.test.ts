@@ -13,7 +13,7 @@ import { ANSWERED_TYPES, ATP, REFUSED_TYPES } from "../../atp-cases/media-types.
 import { parseFrames } from "../../atp-cases/read-frames.ts";
 import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
-describe.skipIf(NO_PYTHON)("over HTTP", () => {
+describe.skipIf(NO_PYTHON)("a Python agent over HTTP", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startServer({ quiet_seconds: 0.2 });

@@ -9,7 +9,7 @@ import { parseFrames } from "../../atp-cases/read-frames.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
+describe.skipIf(NO_PYTHON).concurrent("a served Python agent", () => {
   it.each(["wait", "stubborn"])("cancels what runs and lets the answers out: %s", async (kind) => {
     const server = await startServer();
     const init = (id: string): RequestInit => ({
@@ -50,7 +50,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     ).toHaveLength(1);
   });
 
-  it("says when it cannot listen, and when the address is none", async () => {
+  it("reports an address that is taken or invalid", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const busy = startAgent(["--serve", String((taken.address() as AddressInfo).port)]);
@@ -62,7 +62,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     expect(wrong.stderr()).toContain("host:port");
   });
 
-  it("listens where it is told to", async () => {
+  it("listens on the given address", async () => {
     const server = startAgent(["--serve", "localhost:0"]);
     const [, url = ""] = await server.printed("stdout", /listening on (\S+)/);
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);

@@ -21,7 +21,7 @@ async function post(
   });
 }
 
-describe("POST /execute", () => {
+describe("POST /execute of a TypeScript agent", () => {
   test("answers with the response, of the type that was asked for", async () => {
     const { url } = await openServer();
     const answer = await post(`${url}/execute`, body("echo", TASK_ID, { a: 1 }), {
@@ -50,19 +50,22 @@ describe("POST /execute", () => {
     });
   });
 
-  test.for(REFUSED_TYPES)("Content-Type %s with Accept %s is %i", async ([type, accept, status]) => {
-    const { url } = await openServer();
-    for (const path of ["/execute", "/execute/stream"]) {
-      const answer = await post(`${url}${path}`, request("echo"), { "content-type": type, accept });
-      expect(answer.status).toBe(status);
-      const response = (await answer.json()) as Message;
-      expectResponse(response);
-      expect(response.error_code).toBe("INVALID_REQUEST");
-    }
-  });
+  test.for(REFUSED_TYPES)(
+    "refuses Content-Type %s with Accept %s with %i",
+    async ([type, accept, status]) => {
+      const { url } = await openServer();
+      for (const path of ["/execute", "/execute/stream"]) {
+        const answer = await post(`${url}${path}`, request("echo"), { "content-type": type, accept });
+        expect(answer.status).toBe(status);
+        const response = (await answer.json()) as Message;
+        expectResponse(response);
+        expect(response.error_code).toBe("INVALID_REQUEST");
+      }
+    },
+  );
 
   test.for(ANSWERED_TYPES)(
-    "Content-Type %s with Accept %s is answered as %s",
+    "answers Content-Type %s with Accept %s as %s",
     async ([type, accept, expected]) => {
       const { url } = await openServer();
       const headers = { "content-type": type, ...(accept !== undefined && { accept }) };
@@ -191,7 +194,7 @@ describe("POST /execute", () => {
   });
 });
 
-describe("POST /execute/stream", () => {
+describe("POST /execute/stream of a TypeScript agent", () => {
   test("sends each event as a frame with its sequence, and the response last", async () => {
     const { url } = await openServer();
     const answer = await post(
@@ -244,7 +247,7 @@ test("a client that reads late, but reads, keeps its stream", async () => {
   expect([comments, tasks[0]?.signal.aborted]).toEqual([5, false]);
 });
 
-describe("stopping", () => {
+describe("stopping a TypeScript agent", () => {
   test("cancels what runs, answers it, and refuses what comes later", async () => {
     const { url, port, started, close } = await openServer();
     const plain = post(`${url}/execute`, body("wait", "plain"));

@@ -4,7 +4,7 @@ import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 const TOKEN = 's3cr3t/"tok en\\é';
 
-describe("one task over stdin and stdout", () => {
+describe("a TypeScript agent over stdin and stdout", () => {
   test("the example answers with strict messages, events on stderr, one line on stdout", async () => {
     const { code, stdout, response, events } = await runOnce(request("Say hello"), EXAMPLE);
     expect(code).toBe(0);

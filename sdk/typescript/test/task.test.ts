@@ -136,7 +136,7 @@ describe("what an agent returns", () => {
   });
 });
 
-describe("events", () => {
+describe("events of a task", () => {
   test("each method makes its kind, and none comes after the response", async () => {
     let late: (() => void) | undefined;
     const { events } = await run((_, emit) => {
@@ -174,7 +174,7 @@ describe("events", () => {
   });
 });
 
-describe("artifacts", () => {
+describe("artifacts of a task", () => {
   const hash = (bytes: string | Uint8Array): string =>
     `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
@@ -197,7 +197,7 @@ describe("artifacts", () => {
     });
   });
 
-  test("hidden secrets in files keep size and hash true", async () => {
+  test("redacted files have the right size and hash", async () => {
     const secret = "hunter2-secret";
     const bytes = Buffer.concat([Buffer.from([0, 255]), Buffer.from(secret)]);
     const { response } = await run(

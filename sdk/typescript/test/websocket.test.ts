@@ -57,7 +57,7 @@ async function openRawSocket(port: number): Promise<RawConnection> {
   return raw;
 }
 
-describe("tasks on a socket", () => {
+describe("tasks on a WebSocket", () => {
   test("many share it, each with strict messages, its own numbers and its own response", async () => {
     const { port } = await openServer();
     const { socket, messages, response } = await openClient(port);
@@ -159,7 +159,7 @@ describe("tasks on a socket", () => {
   });
 });
 
-describe("the handshake", () => {
+describe("the WebSocket handshake of a TypeScript agent", () => {
   test("takes atp.v1 out of several, and needs none", async () => {
     const { port } = await openServer();
     const several = await openClient(port, ["other", "atp.v1"]);
@@ -176,7 +176,7 @@ describe("the handshake", () => {
   });
 });
 
-describe("frames", () => {
+describe("WebSocket frames to a TypeScript agent", () => {
   test("a message in fragments, cut at every byte, with pings in between", async () => {
     const { port } = await openServer();
     const { socket, received } = await openRawSocket(port);

@@ -239,14 +239,14 @@ describe("what is not ours is refused, with what was expected", () => {
   });
 });
 
-describe("parts that machines shared", () => {
+describe("results of several machines", () => {
   const part = (name: string, ...ids: string[]) =>
     resultSet(
       ids.map((id) => resultCase(id, [1])),
       name,
     );
 
-  it("are one, as new as the newest", () => {
+  it("merge into one result as new as the newest", () => {
     const late = { ...part("two", "b"), created_at: "2026-01-02T00:00:00.000Z", incomplete: "interrupted" };
     expect(mergeResults([part("one", "a"), late])).toMatchObject({
       name: "one + two",
@@ -263,7 +263,7 @@ describe("parts that machines shared", () => {
   });
 });
 
-it("leaves the files as they are", async () => {
+it("stay unchanged in their files", async () => {
   const file = write(renderBaseline(resultSet([])));
   const before = readFileSync(file);
   await readResults(file);

@@ -135,8 +135,8 @@ describe("a suite that goes on", () => {
   });
 });
 
-describe("runs that are judged anew", () => {
-  test("get other verdicts by other checks, without a call", async () => {
+describe("rescored runs", () => {
+  test("get new verdicts from changed checks without calling the agent", async () => {
     const hub = well();
     const file = await journaled(await keyed([one("a", { checks: [contains("missing")] })]), hub);
     const opened = await openJournal(file);
@@ -151,7 +151,7 @@ describe("runs that are judged anew", () => {
     expect(summary.runs).toMatchObject({ rescored: 1, cost_usd: 0 });
   });
 
-  test("must be of the same task, and must be there", async () => {
+  test("must exist and belong to the same task", async () => {
     const hub = well();
     const opened = await openJournal(await journaled(await keyed([one("a")]), hub));
     const plan = await keyed([one("a", { task: { description: "other" } }), one("new")]);
@@ -200,7 +200,7 @@ describe("the cache", () => {
 });
 
 describe("recordings", () => {
-  test("stand in for the agent, each for its own run", async () => {
+  test("play the agent, each for its own run", async () => {
     const plan = await keyed([one("a/../b", { runs: 2 })]);
     const [planned] = plan.cases;
     const file = recordingFile(folder, planned!, 1);
