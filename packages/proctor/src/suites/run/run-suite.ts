@@ -1,6 +1,7 @@
 // Runs a plan on a hub, several runs at once. Each case is reported as soon as its last run is judged, and then forgotten.
 import { setMaxListeners } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { OpenKeptWorkspace } from "../../core/ports/workspaces.ts";
@@ -55,7 +56,7 @@ export async function runSuite(
   options: RunSuiteOptions,
   signal: AbortSignal = NEVER,
 ): Promise<Summary> {
-  const { reporters = [], clock = { now: () => Date.now() }, random = Math.random } = options;
+  const { reporters = [], clock = systemClock, random = Math.random } = options;
   const concurrency = Math.max(1, Math.min(options.concurrency ?? DEFAULT_CONCURRENCY, MAX_CONCURRENCY));
   const startedAt = clock.now();
   const tally = createTally(plan);

@@ -64,7 +64,7 @@ function judge(answer: Response, text: string | undefined, nowMs: number): Deliv
     const trouble = `redirects (${status}), which is not followed`;
     return { kind: "refused", trouble, next: "give the address that it redirects to" };
   }
-  const said = messageOf(text);
+  const said = statusMessageOf(text);
   const trouble = `answered ${status}${said === "" ? "" : `: ${said}`}`;
   if (!RETRYABLE.has(status)) return { kind: "refused", trouble, next: ADVICE[status] ?? "see its log" };
   const afterMs = retryAfter(answer.headers.get("retry-after"), nowMs);
@@ -109,7 +109,7 @@ function partialSuccess(text: string): { rejected: number; message?: string } {
 }
 
 /** google.rpc.Status as JSON, or whatever was answered instead. */
-function messageOf(text = ""): string {
+function statusMessageOf(text = ""): string {
   const message = field(parse(text), "message");
   return typeof message === "string" ? message : text;
 }
