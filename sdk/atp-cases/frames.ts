@@ -56,6 +56,7 @@ export const CLOSED_FRAMES: readonly (readonly [string, Buffer, number])[] = [
   ["two beginnings", Buffer.concat([frame(1, "{", { final: false }), frame(1, "}")]), 1002],
   ["a close with half a code", frame(8, "a"), 1002],
   ["a close with a code that may not be sent", frame(8, Buffer.from([3, 237])), 1002],
+  ["a close with a code below 1000", frame(8, Buffer.from([0, 1])), 1002],
   ["a close with a reason that is not UTF-8", frame(8, Buffer.from([3, 232, 0xff])), 1007],
   ["a binary frame", frame(2, "{}"), 1003],
   ["text that is not UTF-8", frame(1, Buffer.from([0x7b, 0xc3, 0x28, 0x7d])), 1007],

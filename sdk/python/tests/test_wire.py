@@ -5,7 +5,7 @@ import unittest
 from email.message import Message
 
 from proctor_agent.errors import Refusal
-from proctor_agent.media import ATP, JSON, negotiate
+from proctor_agent.media import ATP, JSON, check_content_type, negotiate
 from proctor_agent.origin import check_origin
 from proctor_agent.serve import UsageError, find_address
 from proctor_agent.websocket_frames import CloseWith, FrameReader, encode_frame, parse_close
@@ -59,6 +59,12 @@ class Frames(unittest.TestCase):
 
 
 class MediaTypes(unittest.TestCase):
+    def test_a_content_type_is_required(self):
+        for header in ("", None):
+            with self.subTest(header=header), self.assertRaises(Refusal) as caught:
+                check_content_type(header)
+            self.assertEqual(caught.exception.status, 415)
+
     def test_a_stream_has_the_type_that_was_asked_for(self):
         self.assertEqual(negotiate("text/event-stream", ATP, True), ATP)
         self.assertEqual(negotiate(f"text/event-stream, {ATP}", JSON, True), ATP)
