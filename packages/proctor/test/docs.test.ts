@@ -23,7 +23,7 @@ import { suiteJsonSchema } from "../../../scripts/suite-format/json-schema.ts";
 import { loadSuite } from "../src/suites/load.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
 import { jsonReporter } from "../src/suites/reporters/json.ts";
-import { play, repeated } from "../src/suites/reporters/reporters.case.ts";
+import { play, repeated } from "./support/reporters/results.ts";
 import { suiteSchema } from "../src/suites/format/schema.ts";
 import { all, block, blocks, firstWords, headings, lines, rows, section } from "./support/markdown.ts";
 import { brokenLinks, markdownFiles } from "./support/markdown-links.ts";

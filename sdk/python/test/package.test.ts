@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NO_PYTHON, request, ROOT, startPython } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 describe.skipIf(NO_PYTHON)("the Python package", () => {
   it("passes its unit tests", async () => {
@@ -22,7 +22,7 @@ describe.skipIf(NO_PYTHON)("the Python package", () => {
     expect(code).toBe(0);
   });
 
-  it("examples/sdk-python answers over pipes", async () => {
+  it("answers over pipes in examples/sdk-python", async () => {
     const run = startPython(["examples/sdk-python/agent.py"]);
     run.child.stdin?.end(`${JSON.stringify(request("Say hello"))}\n`);
     expect(await run.ended).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ describe.skipIf(NO_PYTHON)("the Python package", () => {
     expect(response).toMatchObject({ artifacts: [{ data: { output: "Processed: Say hello" } }] });
   });
 
-  it("the agent in the README runs", async () => {
+  it("runs the agent of its README", async () => {
     const readme = readFileSync(`${ROOT}/sdk/python/README.md`, "utf8");
     const [, code = ""] = /```python\n([^]*?)```/.exec(readme) ?? [];
     expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(10);

@@ -155,7 +155,7 @@ function parseLine(line: string): Message | undefined {
 }
 
 /** A bare TCP connection, for clients that break the rules. */
-export interface RawClient {
+interface RawClient {
   socket: Socket;
   received: () => string;
   until: (pattern: RegExp) => Promise<string>;

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { NO_PYTHON, request, startAgent, startServer } from "./python-agent.ts";
-import { readFrames } from "./read-frames.ts";
+import { parseFrames } from "../../atp-cases/read-frames.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
+describe.skipIf(NO_PYTHON).concurrent("a served Python agent", () => {
   it.each(["wait", "stubborn"])("cancels what runs and lets the answers out: %s", async (kind) => {
     const server = await startServer();
     const init = (id: string): RequestInit => ({
@@ -32,7 +32,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     server.child.kill("SIGTERM");
 
     expect(await (await answered).json()).toMatchObject({ task_id: "answered", status: "cancelled" });
-    expect((await readFrames(await streamed)).at(-1)?.data).toMatchObject({ status: "cancelled" });
+    expect(parseFrames(await (await streamed).text()).at(-1)?.data).toMatchObject({ status: "cancelled" });
     expect(await closed).toMatchObject([1001, expect.anything()]);
     expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ task_id: "socket", status: "cancelled" });
     expect(await server.ended).toEqual({ code: 0, signal: null });
@@ -50,7 +50,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     ).toHaveLength(1);
   });
 
-  it("says when it cannot listen, and when the address is none", async () => {
+  it("reports an address that is taken or invalid", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const busy = startAgent(["--serve", String((taken.address() as AddressInfo).port)]);
@@ -62,7 +62,7 @@ describe.skipIf(NO_PYTHON).concurrent("a served agent", () => {
     expect(wrong.stderr()).toContain("host:port");
   });
 
-  it("listens where it is told to", async () => {
+  it("listens on the given address", async () => {
     const server = startAgent(["--serve", "localhost:0"]);
     const [, url = ""] = await server.printed("stdout", /listening on (\S+)/);
     expect(url).toMatch(/^http:\/\/localhost:\d+$/);

@@ -10,9 +10,9 @@ import {
   startPython,
   TASK_ID,
 } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
-describe.skipIf(NO_PYTHON).concurrent("over stdin and stdout", () => {
+describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", () => {
   it("answers with one line, and reports events on stderr", async () => {
     const { response, events, stdout, code } = await runStdio(request("hello"));
     expectResponse(response);

@@ -18,7 +18,7 @@ it("the example is the agent of document 002, byte for byte", () => {
 });
 
 describe.skipIf(NO_PYTHON)("the Python package term_sdk", () => {
-  it("the agent in the README runs", async () => {
+  it("runs the agent of its README", async () => {
     const [, code = ""] = /```python\n([^]*?)```/.exec(readFileSync(join(SDK, "README.md"), "utf8")) ?? [];
     const run = startPython(["-c", `${WITH_SDK}${code}`]);
     run.child.stdin?.write(FIRST);

@@ -18,7 +18,7 @@ interface Call {
   body: Message;
 }
 
-describe.skipIf(NO_PYTHON).concurrent("tools", () => {
+describe.skipIf(NO_PYTHON).concurrent("tools of a Python agent", () => {
   const calls: Call[] = [];
   const arrivals = new EventEmitter();
   let endpoint = "";
@@ -104,14 +104,14 @@ describe.skipIf(NO_PYTHON).concurrent("tools", () => {
     ["garbage", "TOOL_ERROR", "nothing that can be understood"],
     ["moved", "TOOL_ERROR", "302"],
     ["huge", "TOOL_ERROR", "more than"],
-  ])("that fail raise an error, which ends the task: %s", async (tool, code, message) => {
+  ])("raise an error that ends the task when they fail: %s", async (tool, code, message) => {
     const { response, events } = await runStdio(call(tool));
     expect(response).toMatchObject({ status: "failed", error_code: code });
     expect(response["error"]).toContain(message);
     expect(events).toMatchObject([{ event_type: "tool_call", payload: { tool, status: "error" } }]);
   });
 
-  it("that are not allowed are not called, and that is no event", async () => {
+  it("are neither called nor reported when they are not allowed", async () => {
     const { response, events } = await runStdio(
       call("forbidden", { constraints: { allowed_tools: ["search"] } }),
     );
@@ -124,7 +124,7 @@ describe.skipIf(NO_PYTHON).concurrent("tools", () => {
     expect(calls.some(({ url }) => url?.includes("forbidden"))).toBe(false);
   });
 
-  it("none are there without an endpoint, and none answer at a dead one", async () => {
+  it("fail without an endpoint, and at one that does not answer", async () => {
     const without = await runStdio(requestWith("tool", { tool: "search" }));
     expect(without.response).toMatchObject({ error_code: "TOOL_NOT_FOUND" });
     const dead = requestWith(
@@ -135,7 +135,7 @@ describe.skipIf(NO_PYTHON).concurrent("tools", () => {
     expect((await runStdio(dead)).response).toMatchObject({ error_code: "TOOL_ERROR" });
   });
 
-  it("that do not answer are left when the task is cancelled or out of time", async () => {
+  it("are abandoned when the task is cancelled or out of time", async () => {
     const late = await runStdio(call("silent", { constraints: { timeout_seconds: 1 } }));
     expect(late.response).toMatchObject({ status: "timeout" });
     expect(late.events).toMatchObject([{ payload: { tool: "silent", status: "error" } }]);

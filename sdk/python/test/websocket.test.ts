@@ -11,7 +11,7 @@ import {
   startServer,
   TASK_ID,
 } from "./python-agent.ts";
-import { expectEvents, expectResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 interface Client {
   socket: WebSocket;
@@ -56,7 +56,7 @@ async function connect(url: string, protocols: string[] = ["atp.v1"]): Promise<C
 const isResponse = (message: Message): boolean => "status" in message;
 const isEvent = (message: Message): boolean => "event_type" in message;
 
-describe.skipIf(NO_PYTHON)("over WebSocket", () => {
+describe.skipIf(NO_PYTHON)("a Python agent over WebSocket", () => {
   let server: Server;
   beforeAll(async () => {
     server = await startServer({ max_tasks: 3 });

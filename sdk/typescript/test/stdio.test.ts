@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { EXAMPLE, request, runOnce, startAgent, TASK_ID } from "./run-agent.ts";
-import { expectStrictEvents, expectStrictResponse } from "./schemas.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 const TOKEN = 's3cr3t/"tok en\\é';
 
-describe("one task over stdin and stdout", () => {
+describe("a TypeScript agent over stdin and stdout", () => {
   test("the example answers with strict messages, events on stderr, one line on stdout", async () => {
     const { code, stdout, response, events } = await runOnce(request("Say hello"), EXAMPLE);
     expect(code).toBe(0);
     expect(stdout.match(/\n/g)).toHaveLength(1);
-    expectStrictResponse(response);
-    expectStrictEvents(events);
+    expectResponse(response);
+    expectEvents(events);
     expect(events.map(({ payload }) => payload?.["percentage"])).toEqual([0, 100]);
     expect(response).toMatchObject({
       version: "1.0",
@@ -47,7 +47,7 @@ describe("one task over stdin and stdout", () => {
     ["more than 10 MB", `{"a":"${"x".repeat(11 * 1024 * 1024)}"}\n`, ""],
   ] as const)("refuses %s, names the field, and exits with 0", async ([, input, field]) => {
     const { response, code } = await runOnce(input);
-    expectStrictResponse(response);
+    expectResponse(response);
     expect(response).toMatchObject({
       status: "failed",
       error_code: "INVALID_REQUEST",
@@ -100,7 +100,7 @@ describe("one task over stdin and stdout", () => {
 
   test("the time limit aborts the signal and ends as timeout, with what the agent still hands over", async () => {
     const { response } = await runOnce(request("wait", { constraints: { timeout_seconds: 1 } }));
-    expectStrictResponse(response);
+    expectResponse(response);
     expect(response).toMatchObject({
       status: "timeout",
       error_code: "TIMEOUT",
@@ -117,7 +117,7 @@ describe("one task over stdin and stdout", () => {
       await seen("stderr", "waiting");
       child.kill("SIGTERM");
       const { response, code } = await ended;
-      expectStrictResponse(response);
+      expectResponse(response);
       expect(response).toMatchObject({ task_id: TASK_ID, status: "cancelled", error: null });
       expect(code).toBe(0);
     },

@@ -1,10 +1,18 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { body, openRaw, openServer, type RawConnection } from "./open-server.ts";
 import { type Message, request, TASK_ID } from "./run-agent.ts";
-import { expectStrictEvents, expectStrictResponse } from "./schemas.ts";
+import {
+  ACCEPT,
+  CLOSED_FRAMES,
+  closeCodeOf,
+  frame,
+  framesOf,
+  HANDSHAKE,
+  REFUSED_HANDSHAKES,
+} from "../../atp-cases/frames.ts";
+import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 
 interface Client {
   socket: WebSocket;
@@ -42,55 +50,14 @@ async function openClient(
   };
 }
 
-/** A frame as clients send it. `mask: false` breaks the rule. */
-function frame(
-  opcode: number,
-  payload: string | Buffer,
-  { final = true, mask = true, reserved = 0 }: { final?: boolean; mask?: boolean; reserved?: number } = {},
-): Buffer {
-  const bytes = Buffer.from(payload as string);
-  const head = Buffer.alloc(bytes.length < 126 ? 2 : bytes.length < 65_536 ? 4 : 10);
-  head[0] = (final ? 0x80 : 0) | (reserved << 4) | opcode;
-  head[1] = (mask ? 0x80 : 0) | (head.length === 2 ? bytes.length : head.length === 4 ? 126 : 127);
-  if (head.length === 4) head.writeUInt16BE(bytes.length, 2);
-  if (head.length === 10) head.writeBigUInt64BE(BigInt(bytes.length), 2);
-  if (!mask) return Buffer.concat([head, bytes]);
-  const key = randomBytes(4);
-  return Buffer.concat([head, key, bytes.map((byte, index) => byte ^ (key[index % 4] ?? 0))]);
-}
-
-const HANDSHAKE =
-  "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
-  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
-/** The frames behind the handshake, as opcode and payload. Payloads of these tests are short. */
-function framesOf(received: Buffer): { opcode: number; payload: Buffer }[] {
-  const frames = [];
-  let rest = received.subarray(received.indexOf("\r\n\r\n") + 4);
-  while (rest.length >= 2) {
-    const short = (rest[1] ?? 0) & 0x7f;
-    const [start, length] = short === 126 ? [4, rest.readUInt16BE(2)] : [2, short];
-    frames.push({ opcode: (rest[0] ?? 0) & 0x0f, payload: rest.subarray(start, start + length) });
-    rest = rest.subarray(start + length);
-  }
-  return frames;
-}
-
-function closeCodeOf(received: Buffer): number | undefined {
-  return framesOf(received)
-    .find(({ opcode }) => opcode === 8)
-    ?.payload.readUInt16BE(0);
-}
-
 async function openRawSocket(port: number): Promise<RawConnection> {
   const raw = openRaw(port, `${HANDSHAKE}\r\n`);
   const [answer] = (await once(raw.socket, "data")) as [Buffer];
-  // The accept value that RFC 6455 gives for its own example key.
-  expect(answer.toString()).toContain("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+  expect(answer.toString()).toContain(ACCEPT);
   return raw;
 }
 
-describe("tasks on a socket", () => {
+describe("tasks on a WebSocket", () => {
   test("many share it, each with strict messages, its own numbers and its own response", async () => {
     const { port } = await openServer();
     const { socket, messages, response } = await openClient(port);
@@ -102,11 +69,9 @@ describe("tasks on a socket", () => {
     for (const id of ids) socket.send(body("many", id, { count: 20, id }));
     for (const id of ids) {
       const last = await response(id);
-      expectStrictResponse(last);
+      expectResponse(last);
       expect(last).toMatchObject({ status: "completed", artifacts: [{ data: { id } }] });
-      expectStrictEvents(
-        messages.filter((message) => message.task_id === id && message.status === undefined),
-      );
+      expectEvents(messages.filter((message) => message.task_id === id && message.status === undefined));
     }
     socket.close(1000);
   });
@@ -159,7 +124,7 @@ describe("tasks on a socket", () => {
     const { socket, response } = await openClient(port);
     socket.send(text);
     const refusal = await response(id);
-    expectStrictResponse(refusal);
+    expectResponse(refusal);
     expect(refusal).toMatchObject({
       status: "failed",
       error_code: "INVALID_REQUEST",
@@ -194,7 +159,7 @@ describe("tasks on a socket", () => {
   });
 });
 
-describe("the handshake", () => {
+describe("the WebSocket handshake of a TypeScript agent", () => {
   test("takes atp.v1 out of several, and needs none", async () => {
     const { port } = await openServer();
     const several = await openClient(port, ["other", "atp.v1"]);
@@ -204,19 +169,14 @@ describe("the handshake", () => {
     none.socket.close();
   });
 
-  test.for([
-    ["other subprotocols", `${HANDSHAKE}Sec-WebSocket-Protocol: atp.v2\r\n`, 400],
-    ["a page of another site", `${HANDSHAKE}Origin: https://example.com\r\n`, 403],
-    ["an old version", HANDSHAKE.replace("Version: 13", "Version: 8"), 426],
-    ["a bad key", HANDSHAKE.replace("dGhlIHNhbXBsZSBub25jZQ==", "short"), 400],
-  ] as const)("refuses %s", async ([, head, status]) => {
+  test.for(REFUSED_HANDSHAKES)("refuses %s", async ([, head, status]) => {
     const { port } = await openServer();
     const { received } = openRaw(port, `${head}\r\n`);
     expect((await received).toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 });
 
-describe("frames", () => {
+describe("WebSocket frames to a TypeScript agent", () => {
   test("a message in fragments, cut at every byte, with pings in between", async () => {
     const { port } = await openServer();
     const { socket, received } = await openRawSocket(port);
@@ -249,24 +209,7 @@ describe("frames", () => {
     socket.close();
   });
 
-  test.for([
-    ["a frame without mask", frame(1, "{}", { mask: false }), 1002],
-    ["a reserved bit", frame(1, "{}", { reserved: 4 }), 1002],
-    ["an unknown opcode", frame(3, "{}"), 1002],
-    ["an unknown control opcode", frame(11, "{}"), 1002],
-    ["a ping in fragments", frame(9, "a", { final: false }), 1002],
-    ["a long ping", frame(9, "a".repeat(126)), 1002],
-    ["a continuation of nothing", frame(0, "{}"), 1002],
-    ["two beginnings", Buffer.concat([frame(1, "{", { final: false }), frame(1, "}")]), 1002],
-    ["a close with half a code", frame(8, "a"), 1002],
-    ["a close with a code that may not be sent", frame(8, Buffer.from([3, 237])), 1002],
-    ["a close with a reason that is not UTF-8", frame(8, Buffer.from([3, 232, 0xff])), 1007],
-    ["a binary frame", frame(2, "{}"), 1003],
-    ["text that is not UTF-8", frame(1, Buffer.from([0x7b, 0xc3, 0x28, 0x7d])), 1007],
-    ["an announced terabyte", Buffer.from([0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4]), 1009],
-    ["a close without a code", frame(8, ""), 1000],
-    ["a close", frame(8, Buffer.from([0x0f, 0xa0])), 4000],
-  ] as const)("%s is answered with its close code", async ([, bytes, code]) => {
+  test.for(CLOSED_FRAMES)("%s is answered with its close code", async ([, bytes, code]) => {
     const { port } = await openServer();
     const { socket, received } = await openRawSocket(port);
     socket.write(bytes);

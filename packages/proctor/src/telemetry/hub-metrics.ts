@@ -2,11 +2,11 @@
 import { TERMINAL_STATUSES, type RunStatus } from "../core/run.ts";
 import type { Counter, MetricsRegistry } from "./metrics.ts";
 
-export interface HubMetricsSource {
+interface HubMetricsSource {
   countRuns(): Promise<Record<RunStatus, number>>;
 }
 
-export interface HubMetrics {
+interface HubMetrics {
   /** To be incremented with every committed event. */
   eventsAppended: Counter;
 }

@@ -7,16 +7,16 @@ export interface Counter {
   inc(by?: number): void;
 }
 
-export interface Gauge {
+interface Gauge {
   set(value: number): void;
 }
 
-export interface Histogram {
+interface Histogram {
   observe(value: number): void;
 }
 
 /** A metric with labels. `with` always returns the same series for the same labels: keep it, do not look it up twice. */
-export interface Family<Series> {
+interface Family<Series> {
   with(labels: Labels): Series;
 }
 

@@ -8,8 +8,7 @@ import type { Run, RunStatus } from "../core/run.ts";
 import { toolCalls, type ToolCall } from "../suites/calls/tool-calls.ts";
 import { quote } from "../core/printable.ts";
 import type { AttemptResult } from "../suites/result.ts";
-import { readLog } from "../core/read-log.ts";
-import { subjectOf, type SubjectTools } from "../suites/run/subject.ts";
+import { subjectOf, type SubjectDeps } from "../suites/run/subject.ts";
 import type { Outcome } from "../suites/verdict.ts";
 
 export interface TestVerdict {
@@ -45,7 +44,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export async function readTestRun(
   attempt: AttemptResult,
   runId: string,
-  tools: SubjectTools,
+  tools: SubjectDeps,
 ): Promise<TestRun> {
   const { hub } = tools;
   const run = await hub.run(runId);

@@ -12,8 +12,8 @@ import {
   summaryOf,
   testOf,
   type Played,
-} from "../../src/suites/reporters/html/html.case.ts";
-import { HOSTILE } from "../../src/suites/reporters/reporters.case.ts";
+} from "../support/reporters/html-report.ts";
+import { HOSTILE } from "../support/reporters/results.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { launchChromium } from "./chromium.ts";
 

@@ -1,6 +1,6 @@
 // How long to wait before another try: longer each time, and not the same for all who lost the same hub.
 
-export interface BackOff {
+interface BackOff {
   /** The hub may ask for another one. */
   firstMs: number;
   readonly failures: number;

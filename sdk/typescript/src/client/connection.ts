@@ -1,4 +1,4 @@
-// Sends requests to one hub: address, token, JSON. Nothing is repeated by itself; who needs that sends an idempotency key.
+// Sends requests to one hub: address, token, JSON. Nothing is retried; a caller that retries sends an idempotency key.
 import { isObject, parseJson } from "../protocol/json.ts";
 import { badAnswer, refusal } from "./hub-error.ts";
 
@@ -8,7 +8,7 @@ export interface HubClientOptions {
   /** The hub's address: `http://127.0.0.1:3001`. */
   url: string | URL;
   token?: string;
-  /** Instead of the global one: for proxies, and for tests. */
+  /** Replaces the global `fetch`, for proxies and tests. */
   fetch?: Fetch;
 }
 
@@ -27,9 +27,9 @@ export interface Sending {
 export interface Connection {
   /** Throws a HubError for a status of 400 or more. The path begins with `/tasks`. */
   send(path: string, sending?: Sending): Promise<Response>;
-  /** The object that is answered. Its form is the hub's word. */
+  /** Returns the answered object as the hub sent it. */
   json<T>(path: string, sending?: Sending): Promise<T>;
-  /** For an answer whose content does not matter. */
+  /** Sends a request whose answer does not matter. */
   done(path: string, sending?: Sending): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 // A task's events as one sequence, whatever happens to the connection: it is opened again after the last event that arrived, so each
-// is told once and in order.
+// is yielded once and in order.
 import { isObject, parseJson } from "../protocol/json.ts";
 import { createBackOff } from "./back-off.ts";
 import { path, type CallOptions, type Connection } from "./connection.ts";
@@ -8,20 +8,20 @@ import { badAnswer, HubError } from "./hub-error.ts";
 import { readFrames } from "./read-frames.ts";
 
 export interface EventsOptions extends CallOptions {
-  /** `seq` of the last event that is known; from the task's creation on unless given. */
+  /** `seq` of the last known event. By default events begin with the task's creation. */
   since?: number;
-  /** After so many failures in a row the last one is thrown; 10 unless given. One that happens before the first answer is thrown at once. */
+  /** How many failures in a row throw the last one, 10 by default. A failure before the first answer is thrown at once. */
   maxFailures?: number;
-  /** A connection on which nothing comes for so long is given up: the hub shows every 15 s that it lives. 60,000 unless given. */
+  /** Milliseconds without a byte after which a connection is given up, 60,000 by default. The hub sends one every 15 s. */
   idleTimeoutMs?: number;
-  /** Told before each wait for another try, with what happened. */
+  /** Called before each retry, with what happened. */
   onReconnect?: (reason: unknown, waitMs: number) => void;
 }
 
 const MAX_FAILURES = 10;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Ends when the task has ended and all of its events are told, or it was deleted. Throws the signal's reason when that aborts. */
+/** Ends after the last event of an ended or deleted task. Throws the signal's reason when it aborts. */
 export async function* readEvents(
   connection: Connection,
   task: string,
@@ -39,7 +39,7 @@ export async function* readEvents(
       const headers = { accept: "text/event-stream", ...(last >= 0 && { "last-event-id": String(last) }) };
       const response = await connection.send(path(task, "events"), { headers, signal: idle.signal });
       hasAnswered = true;
-      // The task has ended, and everything was told.
+      // The task has ended, and every event has been yielded.
       if (response.status === 204) return;
       const before = last;
       for await (const sign of readFrames(bodyOf(response))) {

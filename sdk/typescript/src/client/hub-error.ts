@@ -3,12 +3,12 @@ import { isObject, parseJson } from "../protocol/json.ts";
 
 export class HubError extends Error {
   override readonly name = "HubError";
-  /** Of HTTP. */
+  /** HTTP status of the answer. */
   readonly status: number;
-  /** Of the hub's catalogue of errors; `BAD_ANSWER` for an answer that is not a hub's. */
+  /** Code from the hub's catalogue of errors; `BAD_ANSWER` for an answer that is not a hub's. */
   readonly code: string;
   readonly details: unknown;
-  /** The hub's own request id, for its log. */
+  /** Id of the request in the hub's log. */
   readonly traceId: string | undefined;
 
   constructor(

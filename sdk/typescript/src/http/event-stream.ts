@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { createOutbox, type OutboxLimits } from "../outbox.ts";
 import type { AtpEvent, AtpResponse } from "../protocol/messages.ts";
 
-export interface EventStream {
+interface EventStream {
   event(event: AtpEvent): void;
   /** The last frame. */
   end(response: AtpResponse): void;

@@ -9,7 +9,7 @@ import { ATP_JSON, chooseType, PLAIN_JSON, readContentType } from "./media-type.
 import { isForeignOrigin } from "./origin.ts";
 import { readBody } from "./read-body.ts";
 
-export interface HttpSetting {
+interface HttpDeps {
   start: (request: AtpRequest, send: (event: AtpEvent) => void) => RunningTask;
   isStopping: () => boolean;
   limits: EventStreamLimits;
@@ -23,21 +23,17 @@ const MAX_DRAINED_BYTES = 4 * MAX_MESSAGE_BYTES;
 export async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  setting: HttpSetting,
+  deps: HttpDeps,
 ): Promise<void> {
   try {
-    await handle(request, response, setting);
+    await handle(request, response, deps);
   } catch {
     // The client went away while it was asking.
     response.destroy();
   }
 }
 
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  setting: HttpSetting,
-): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, deps: HttpDeps): Promise<void> {
   const path = (request.url ?? "").split("?", 1)[0] ?? "";
   const streams = path === "/execute/stream";
   const { headers, method } = request;
@@ -70,17 +66,17 @@ async function handle(
   }
   const decoded = decodeRequest(body);
   if ("refusal" in decoded) return send(response, 400, type, decoded.refusal);
-  if (setting.isStopping()) return send(response, 503, type, refuseStopping(decoded.request));
+  if (deps.isStopping()) return send(response, 503, type, refuseStopping(decoded.request));
   if (response.destroyed) return;
 
-  const stream = streams ? openEventStream(response, setting.limits) : undefined;
-  const task = setting.start(decoded.request, (event) => stream?.event(event));
+  const stream = streams ? openEventStream(response, deps.limits) : undefined;
+  const task = deps.start(decoded.request, (event) => stream?.event(event));
   response.once("close", () => {
     if (!response.writableFinished) task.cancel("the client went away");
   });
   const last = await task.response;
   if (stream) return stream.end(last);
-  response.setTimeout(setting.limits.stallMs, () => response.destroy());
+  response.setTimeout(deps.limits.stallMs, () => response.destroy());
   send(response, 200, type, last);
 }
 

@@ -5,7 +5,7 @@ import { type AtpEvent, type AtpRequest, type AtpResponse, NO_TASK_ID } from "..
 import { type AgentFunction, type RunningTask, runTask } from "../task/run-task.ts";
 import { readLine } from "./read-line.ts";
 
-export interface StdioPorts {
+interface StdioDeps {
   stdin: Readable;
   /** Takes a line without its end; resolves when it is written. */
   respond(line: string): Promise<unknown>;
@@ -17,31 +17,31 @@ export interface StdioPorts {
 /** Returns the response it sent; undefined when it was stopped before there was a request. */
 export async function serveStdio(
   agent: AgentFunction,
-  ports: StdioPorts,
+  deps: StdioDeps,
   signal: AbortSignal,
 ): Promise<AtpResponse | undefined> {
-  const line = await readLine(ports.stdin, signal);
+  const line = await readLine(deps.stdin, signal);
   if (line === "stopped") return undefined;
   const decoded =
     "bytes" in line
       ? decodeRequest(line.bytes)
       : { refusal: refuse(NO_TASK_ID, [{ field: "", message: line.problem }]) };
-  const response = "refusal" in decoded ? decoded.refusal : await run(agent, decoded.request, ports, signal);
-  await ports.respond(JSON.stringify(response));
+  const response = "refusal" in decoded ? decoded.refusal : await run(agent, decoded.request, deps, signal);
+  await deps.respond(JSON.stringify(response));
   return response;
 }
 
 async function run(
   agent: AgentFunction,
   request: AtpRequest,
-  ports: StdioPorts,
+  deps: StdioDeps,
   signal: AbortSignal,
 ): Promise<AtpResponse> {
   let written: Promise<unknown> | undefined;
   const task = runTask(agent, request, (event: AtpEvent) => {
-    written = ports.report(JSON.stringify(event));
+    written = deps.report(JSON.stringify(event));
   });
-  ports.started?.(task);
+  deps.started?.(task);
   const cancel = (): void => task.cancel("the agent is being stopped");
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();

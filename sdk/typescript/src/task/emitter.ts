@@ -21,7 +21,7 @@ export interface Emit {
   readonly progress: (payload: EventPayloads["progress"]) => void;
 }
 
-export interface Emitter {
+interface Emitter {
   readonly emit: Emit;
   /** From now on events are dropped: the response is on its way. */
   readonly end: () => void;

@@ -10,7 +10,7 @@ export interface FrameHeader {
   readonly length: number;
 }
 
-export interface FrameHandler {
+interface FrameHandler {
   /** Before the payload; returning false ends the reading for good. */
   header(header: FrameHeader): boolean;
   /** A piece of the payload, unmasked. Only valid during the call. */

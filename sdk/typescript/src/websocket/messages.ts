@@ -1,7 +1,7 @@
 // RFC 6455, sections 5.4 and 5.5: frames put together to messages, and what is wrong with them as the code to close with.
 import { createFrameReader, type FrameHeader, OPCODES } from "./frames.ts";
 
-export interface MessageHandler {
+interface MessageHandler {
   text(message: string): void;
   ping(payload: Buffer): void;
   pong(): void;

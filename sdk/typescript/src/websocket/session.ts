@@ -4,7 +4,7 @@ import { isObject } from "../protocol/json.ts";
 import type { AtpEvent, AtpRequest, AtpResponse } from "../protocol/messages.ts";
 import type { RunningTask } from "../task/run-task.ts";
 
-export interface SessionSetting {
+export interface SessionDeps {
   start: (request: AtpRequest, send: (event: AtpEvent) => void) => RunningTask;
   isStopping: () => boolean;
   send: (message: AtpEvent | AtpResponse) => void;
@@ -18,7 +18,7 @@ export interface Session {
 
 const MAX_TASKS = 10_000;
 
-export function createSession({ start, isStopping, send, close }: SessionSetting): Session {
+export function createSession({ start, isStopping, send, close }: SessionDeps): Session {
   const running = new Map<string, RunningTask>();
 
   function receive(text: string): void {

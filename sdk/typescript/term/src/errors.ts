@@ -11,12 +11,12 @@ export class ResponseError extends Error {
 }
 
 export interface LLMErrorDetails {
-  /** Of the HTTP answer; absent when there was none. */
+  /** Status of the HTTP answer; absent when there was none. */
   status?: number;
   model?: string;
   provider?: string;
   retryAfterSeconds?: number;
-  /** What had come when a stream broke. */
+  /** Text that had arrived when a stream broke. */
   partial?: string;
   [name: string]: unknown;
 }
@@ -42,6 +42,6 @@ export class LLMError extends Error {
   }
 }
 
-/** In one line. */
+/** Describes the error in one line. */
 export const describeThrown = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

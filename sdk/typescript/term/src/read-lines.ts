@@ -1,7 +1,7 @@
 // Lines as they come, however the bytes are cut; the end of the input ends the last one.
 import { RequestError } from "./errors.ts";
 
-/** No harness sends so much in one line. */
+/** Most bytes of one line; no harness sends more. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LF = 10;
 

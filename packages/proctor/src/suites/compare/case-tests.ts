@@ -8,9 +8,9 @@ import type { Counted } from "./side-of-case.ts";
 
 export interface CaseTests {
   compare(before: Counted, after: Counted): { worse: Hypothesis; better: Hypothesis };
-  /** Null when not even a drop to nothing would be found at this level. */
+  /** Smallest detectable drop of the pass rate; null when not even a drop to zero would be found at this level. */
   drop(before: Counted, after: Counted, level: number): number | null;
-  /** About so many runs on each side show a difference like this; null when there is none, or it is too small for any number. */
+  /** About how many runs on each side would show a difference like this; null when there is none, or no number would. */
   runsFor(before: Counted, after: Counted, level: number): number | null;
 }
 

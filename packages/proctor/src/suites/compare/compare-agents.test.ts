@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alignAgents, decideWinner, resultsOfAgent, type Verdict } from "./compare-agents.ts";
 import { compareResults } from "./compare-results.ts";
 import type { ResultCase } from "./comparison.ts";
-import { resultCase, resultSet } from "./results.case.ts";
+import { resultCase, resultSet } from "../../../test/support/compare/results.ts";
 
 const of = (agent: string, ...cases: ResultCase[]): ResultCase[] =>
   cases.map((one) => ({ ...one, agent, key: agent }));

@@ -1,4 +1,4 @@
-// Two agents at the same tests: their results as two sides, and who did better.
+// Two agents on the same tests: their results as two sides, and which of them did better.
 import { formatCount, plural } from "../reporters/amounts.ts";
 import type { Comparison, ResultSet } from "./comparison.ts";
 import { comparedCases, whyNothing } from "./coverage.ts";
@@ -24,12 +24,12 @@ function agentOf({ cases }: ResultSet): string | undefined {
 }
 
 export interface Verdict {
-  /** Null when no difference was found, or when each is better at something. */
+  /** The better agent; null when no difference was found, or when each is better at something. */
   winner: string | null;
   text: string;
 }
 
-/** By which tests pass, and how often; nothing else decides. */
+/** Decides by which tests pass and how often, and by nothing else. */
 export function decideWinner(comparison: Comparison): Verdict {
   const { before, after, overall, cases, alpha, regression } = comparison;
   const improved = cases.filter(({ change }) => change === "improved").length;

@@ -10,7 +10,7 @@ import { createCaseTests } from "./case-tests.ts";
 import { compareResults } from "./compare-results.ts";
 import type { Comparison, ResultCase } from "./comparison.ts";
 import { pairCases } from "./pair-cases.ts";
-import { drawnSet, resultCase, resultRun, resultSet } from "./results.case.ts";
+import { drawnSet, resultCase, resultRun, resultSet } from "../../../test/support/compare/results.ts";
 import { testHypotheses } from "./test-hypotheses.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { threadCpuMs } from "../../runtime/thread-cpu.ts";
@@ -225,7 +225,7 @@ describe("the error rate", () => {
   });
 });
 
-describe("for any results", () => {
+describe("a comparison of any results", () => {
   const anyCase = fc
     .record({
       test_id: fc.constantFrom("a", "b", "c", "d"),
@@ -236,7 +236,7 @@ describe("for any results", () => {
     .map(({ test_id, agent, counts, gated }) => resultCase(test_id, counts, { agent, gated }));
   const anyCases = fc.array(anyCase, { maxLength: 10 });
 
-  it("nothing is worse than itself", () => {
+  it("finds nothing worse when both sides are the same", () => {
     fc.assert(
       fc.property(anyCases, (cases) => {
         const comparison = compare(cases, cases);
@@ -247,7 +247,7 @@ describe("for any results", () => {
     );
   });
 
-  it("worse one way is better the other way", () => {
+  it("calls a change worse one way and better the other way", () => {
     fc.assert(
       fc.property(anyCases, anyCases, (first, second) => {
         const [there, back] = [compare(first, second), compare(second, first)];
@@ -262,7 +262,7 @@ describe("for any results", () => {
     );
   });
 
-  it("every case is in the comparison once, and the document is JSON", () => {
+  it("has every case once, and is JSON", () => {
     fc.assert(
       fc.property(anyCases, anyCases, (first, second) => {
         const comparison = compare(first, second);
@@ -275,7 +275,7 @@ describe("for any results", () => {
   });
 });
 
-it("refuses a level that is none", () => {
+it("refuses an impossible significance level", () => {
   for (const alpha of [0, 1, -1, Number.NaN]) expect(() => compare([], [], alpha)).toThrow("between 0 and 1");
 });
 

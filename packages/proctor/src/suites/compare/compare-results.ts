@@ -47,7 +47,7 @@ export function compareResults(
       p_better_adjusted: better.adjusted,
       score_difference: score ? score.after - score.before : null,
       p_score: score?.p ?? null,
-      // However few cases there are: so many it would take.
+      // The number of flips it would take, even if there are fewer cases.
       detectable_flips: detectableFlips(MAX_COUNT, worse.level) ?? MAX_COUNT,
     },
     cases,
@@ -62,14 +62,14 @@ export function compareResults(
   return { ...comparison, findings: findingsOf(comparison, { before, after }) };
 }
 
-interface CaseSetting {
+interface CaseOptions {
   tested: TestedCase | undefined;
   scoreP: number | null;
   alpha: number;
   tests: CaseTests;
 }
 
-function compareCase(pair: CasePair, { tested, scoreP, alpha, tests }: CaseSetting): CaseComparison {
+function compareCase(pair: CasePair, { tested, scoreP, alpha, tests }: CaseOptions): CaseComparison {
   const { suite, test_id, agent } = pair;
   const [first, second] = [pair.before?.key ?? "", pair.after?.key ?? ""];
   const change = changeOf(pair, tested, alpha);

@@ -3,11 +3,11 @@ import type { Outcome } from "../verdict.ts";
 
 /** The results of one invocation, of a baseline, or of one of two agents. */
 export type ResultSet = {
-  /** What reports call it: a file, a baseline, an agent. */
+  /** Name that reports show: a file, a baseline or an agent. */
   name: string;
   created_at: string;
   cases: ResultCase[];
-  /** Why it is not all of them: somebody interrupted it. */
+  /** Why the results are incomplete, for example because the invocation was interrupted. */
   incomplete?: string;
 };
 
@@ -15,11 +15,11 @@ export type ResultCase = {
   suite: string;
   test_id: string;
   agent: string;
-  /** Of the task, its surroundings and its checks: a case whose key differs was changed in between. */
+  /** Hash of the task, its environment and its checks; a case whose key differs was edited in between. */
   key: string;
   outcome: Outcome;
   runs: ResultRun[];
-  /** Its `pass_rate` decided how often it was run: the number of runs says something about their outcomes. */
+  /** Whether its `pass_rate` decided when to stop, so that the number of runs depends on their outcomes. */
   gated?: boolean;
 };
 
@@ -38,25 +38,25 @@ export type CaseComparison = {
   test_id: string;
   agent: string;
   change: CaseChange;
-  /** The case itself is not the same as before. */
+  /** Whether the case itself was edited since. */
   edited: boolean;
   before: SideOfCase | null;
   after: SideOfCase | null;
-  /** Fisher's exact test, one-sided towards worse; and after Holm's correction over all cases. */
+  /** p of Fisher's exact test, one-sided towards worse, and the same after Holm's correction over all cases. */
   p_worse: number | null;
   p_worse_adjusted: number | null;
   p_better_adjusted: number | null;
-  /** Permutation test of the scores, two-sided. */
+  /** Two-sided p of the permutation test of the scores. */
   p_score: number | null;
-  /** The smallest drop of the pass rate that so many runs would show; null when none. */
+  /** Smallest drop of the pass rate that this number of runs would show; null when none would. */
   detectable_drop: number | null;
-  /** About so many runs before and after would show a change like this one; only where it is undecided. */
+  /** About how many runs on each side would show a change like this one; only where it is undecided. */
   runs_needed?: number | null;
 };
 
 export type SideOfCase = {
   outcome: Outcome;
-  /** Those that could be evaluated, and beside them those that could not. */
+  /** Number of runs that could be evaluated, and of those that could not. */
   runs: number;
   unevaluated?: number;
   passed: number;
@@ -79,22 +79,22 @@ export type Comparison = {
     only_after: number;
     p_worse: number;
     p_better: number;
-    /** After the correction: it is one more comparison beside those of the cases. */
+    /** p after the correction, in which it counts as one comparison more than there are cases. */
     p_worse_adjusted?: number;
     p_better_adjusted?: number;
     score_difference: number | null;
     p_score: number | null;
-    /** At least so many cases must flip one way before it can be significant. */
+    /** How many cases must flip one way before the change can be significant. */
     detectable_flips: number;
   };
   cases: CaseComparison[];
-  /** What is measured and does not decide: by case, paired. */
+  /** Measures that inform and decide nothing, paired by case. */
   measures?: Measure[];
-  /** Something got significantly worse. */
+  /** Whether something got significantly worse. */
   regression: boolean;
   /** `fail`: a regression. `unevaluated`: there is none, but a case of before is missing or could not be evaluated, or none is in both. */
   outcome: Outcome;
-  /** For people: one line for each thing worth saying. */
+  /** Findings in words, one line each. */
   findings: string[];
 };
 
@@ -102,9 +102,9 @@ export type Measure = {
   name: "score" | "latency_ms" | "cost_usd";
   before: number;
   after: number;
-  /** So many cases were measured on both sides. */
+  /** Number of cases that were measured on both sides. */
   cases: number;
-  /** Permutation test of the differences, two-sided; and after Holm's correction over the measures. */
+  /** Two-sided p of the permutation test of the differences, and the same after Holm's correction over the measures. */
   p: number;
   p_adjusted: number;
 };

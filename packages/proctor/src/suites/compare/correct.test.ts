@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { holm } from "../statistics/holm.ts";
 import { correct } from "./correct.ts";
 
-it("is Holm's where every p could be as small as you like", () => {
+it("the correction is Holm's when every p could be arbitrarily small", () => {
   const p = [0.01, 0.04, 0.03, 0.005];
   const { adjusted, levels } = correct(
     p.map((one) => ({ p: one, floor: 0 })),
@@ -14,7 +14,7 @@ it("is Holm's where every p could be as small as you like", () => {
   expect(levels).toEqual([0.0125, 0.0125, 0.0125, 0.0125]);
 });
 
-it("leaves out what could not have become significant", () => {
+it("the correction leaves out a comparison that could never be significant", () => {
   const hopeless = Array.from({ length: 100 }, () => ({ p: 0.5, floor: 0.5 }));
   const { adjusted, levels } = correct([{ p: 0.03, floor: 0.001 }, ...hopeless], 0.05);
   expect(adjusted[0]).toBe(0.03);
@@ -23,7 +23,7 @@ it("leaves out what could not have become significant", () => {
   expect(levels.slice(0, 2)).toEqual([0.05, 0.025]);
 });
 
-it("leaves out what could be significant alone, but not among so many", () => {
+it("the correction leaves out a comparison that could be significant alone, but not among many", () => {
   // At 0.05 all three could; at 0.05 / 2 only the first.
   const floors = [0.001, 0.04, 0.04];
   const { adjusted } = correct(
@@ -33,7 +33,7 @@ it("leaves out what could be significant alone, but not among so many", () => {
   expect(adjusted).toEqual([0.001, 1, 1]);
 });
 
-it("never makes a p smaller, nor larger than Holm's among all", () => {
+it("the correction never lowers a p, nor raises it above Holm's", () => {
   const hypothesis = fc
     .tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([p, share]) => ({ p, floor: p * share }));

@@ -4,14 +4,14 @@ import { holm } from "../statistics/holm.ts";
 
 export interface Hypothesis {
   p: number;
-  /** The smallest p that it could have had: with few runs, or when everything passed, that is large. */
+  /** Smallest p that the comparison could have had, which is large with few runs or when everything passed. */
   floor: number;
 }
 
 export interface Corrected {
-  /** In the order given. 1 for what was left out. */
+  /** Corrected p-values in the order given; 1 for a comparison that was left out. */
   adjusted: number[];
-  /** What the p of each is held against when it is the smallest: if it joined the family, for what was left out. */
+  /** Level that each p must reach if it is the smallest; for one that was left out, as if it had joined the family. */
   levels: number[];
 }
 

@@ -5,7 +5,7 @@ import type { CasePair } from "./pair-cases.ts";
 import { judgedRuns } from "./side-of-case.ts";
 
 export interface Flips {
-  /** Cases that could be evaluated before and after. */
+  /** Number of cases that could be evaluated before and after. */
   cases: number;
   onlyBefore: number;
   onlyAfter: number;
@@ -33,7 +33,7 @@ function passes(before: ResultCase, after: ResultCase): [boolean, boolean] {
   return [allPass(first.slice(0, runs)), allPass(second.slice(0, runs))];
 }
 
-/** Its outcome is what it would be if all runs had to pass. */
+/** The outcome that a case would have if all of its runs had to pass. */
 function needsAll({ outcome, gated }: ResultCase, runs: readonly ResultRun[]): boolean {
   return gated !== true && (outcome === "pass") === allPass(runs);
 }

@@ -4,9 +4,9 @@ import type { CaseChange, CaseComparison, Comparison, Measure, ResultSet, SideOf
 import { whyNothing } from "./coverage.ts";
 import { medianOf } from "./side-of-case.ts";
 
-/** Lines of one kind. A thousand regressions are one problem. */
+/** Most lines of one kind, because a thousand regressions are one problem. */
 const MAX_LINES = 20;
-/** Names in a line. */
+/** Most names in a line. */
 const MAX_NAMES = 5;
 
 type Compared = Omit<Comparison, "findings">;
@@ -157,7 +157,7 @@ function incompleteFindings(before: ResultSet, now: ResultSet): string[] {
   );
 }
 
-/** Without it, "no regression" would say nothing. */
+/** Says how small a drop would have been found, without which "no regression" would mean nothing. */
 function detectable({ cases, overall }: Compared): string[] {
   const common = cases.filter(({ p_worse }) => p_worse !== null);
   if (common.length === 0) return [];

@@ -6,7 +6,7 @@ interface End {
   stopped?: string | null | undefined;
 }
 
-/** Undefined when nothing is lacking. */
+/** Returns undefined when the results are complete. */
 export function incompleteBecause({ total, not_run: lacking, stopped }: End): string | undefined {
   if (lacking === 0 && stopped == null) return undefined;
   return `${stopped ?? "stopped"}, and ${lacking} of ${total} cases were not run`;

@@ -1,4 +1,4 @@
-// The cases of a journal: one `proctor test`, finished or not. What it says of single runs is passed over.
+// The cases of a journal: one `proctor test`, finished or not. The lines of single runs are skipped.
 import { z } from "zod";
 import { JOURNAL_VERSION } from "../journal/journal.ts";
 import { readLines } from "../journal/read-lines.ts";

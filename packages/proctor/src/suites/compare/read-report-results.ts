@@ -9,7 +9,7 @@ import { parseResults } from "./results-error.ts";
 
 type ReportCase = z.output<typeof reportCaseSchema>;
 
-/** `changedAt`: of the file, for a report without any run. */
+/** `changedAt` is the modification time of the file, used for a report without any run. */
 export function readReportResults(
   document: JsonObject,
   file: string,

@@ -6,12 +6,12 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { journalReporter } from "../journal/journal.ts";
 import { jsonReporter } from "../reporters/json.ts";
-import { attempt, plan, play, result } from "../reporters/reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { mergeResults } from "./merge-results.ts";
 import { byName } from "./pair-cases.ts";
 import { readResults } from "./read-results.ts";
 import { renderBaseline } from "./render-baseline.ts";
-import { resultCase, resultRun, resultSet } from "./results.case.ts";
+import { resultCase, resultRun, resultSet } from "../../../test/support/compare/results.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
 const folder = temporaryFolder("results");
@@ -239,14 +239,14 @@ describe("what is not ours is refused, with what was expected", () => {
   });
 });
 
-describe("parts that machines shared", () => {
+describe("results of several machines", () => {
   const part = (name: string, ...ids: string[]) =>
     resultSet(
       ids.map((id) => resultCase(id, [1])),
       name,
     );
 
-  it("are one, as new as the newest", () => {
+  it("merge into one result as new as the newest", () => {
     const late = { ...part("two", "b"), created_at: "2026-01-02T00:00:00.000Z", incomplete: "interrupted" };
     expect(mergeResults([part("one", "a"), late])).toMatchObject({
       name: "one + two",
@@ -263,7 +263,7 @@ describe("parts that machines shared", () => {
   });
 });
 
-it("leaves the files as they are", async () => {
+it("stay unchanged in their files", async () => {
   const file = write(renderBaseline(resultSet([])));
   const before = readFileSync(file);
   await readResults(file);

@@ -1,4 +1,4 @@
-// The shapes in which results are kept: a baseline, the lines of a journal, a report. Files come from anywhere, so that
+// The shapes in which results are kept: a baseline, the lines of a journal, a report. Files come from anywhere, so
 // nothing in them is taken for granted.
 import { z } from "zod";
 import { isAmount } from "../../core/metrics.ts";
@@ -8,7 +8,7 @@ const MAX_RUNS = 1_000_000;
 
 const name = z.string().max(LONGEST_NAME);
 const outcome = z.enum(["pass", "fail", "unevaluated"]);
-/** One that cannot be is as good as none. */
+/** A metric with an impossible value is dropped. */
 const amount = z
   .number()
   .nullable()
@@ -57,7 +57,7 @@ export const reportCaseSchema = z.object({
     .max(MAX_RUNS),
 });
 
-/** What a journal or a report says about all of it at its end. */
+/** The summary at the end of a journal or a report. */
 export const endSchema = z.object({
   total: z.number(),
   not_run: z.number(),

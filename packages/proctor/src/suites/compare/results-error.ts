@@ -11,7 +11,7 @@ export function unreadable(file: string, why: string): ProctorError {
   });
 }
 
-/** `where`: the place in the file that the document has, such as a line. */
+/** `where` is the place of the document in the file, such as a line. */
 export function parseResults<T extends z.ZodType>(
   schema: T,
   document: unknown,

@@ -8,16 +8,16 @@ import type { CasePair } from "./pair-cases.ts";
 /** Steps of a comparison that measures alone may take, each a few nanoseconds. */
 const WORK = 1e7;
 const RESAMPLES = { least: 1000, most: 10_000 };
-/** As permutation.ts has it: up to here every exchange is tried. */
+/** Number of exchanges up to which permutation.ts tries them all. */
 const EXACT_UP_TO = 2 ** 16;
-/** Trying an exchange takes so many times as long as drawing one value. */
+/** How many times longer it takes to try an exchange than to draw one value. */
 const TRYING = 3;
 
 interface Scores {
   index: number;
   before: number[];
   after: number[];
-  /** Of the mean. */
+  /** Difference of the means. */
   change: number;
 }
 
@@ -48,7 +48,7 @@ export function compareScores(pairs: readonly CasePair[]): (number | null)[] {
   return found;
 }
 
-/** What changed most comes first. */
+/** Sorts the largest change first. */
 function scoresOf(pairs: readonly CasePair[]): Scores[] {
   const all = pairs.flatMap((pair, index): Scores[] => {
     const [before, after] = [pair.before, pair.after].map((one) =>
@@ -92,7 +92,7 @@ function resamplesFor(values: number): number {
   return Math.max(RESAMPLES.least, Math.min(RESAMPLES.most, Math.floor(WORK / Math.max(1, values))));
 }
 
-/** The ways to take so many of so many, each a step, where permutation.ts tries them all. */
+/** Steps of a test: the number of ways to choose k of n, where permutation.ts tries them all. */
 function choices(of: number, taken: number): number {
   let count = 1;
   for (let index = 1; index <= taken && count <= EXACT_UP_TO; index++)

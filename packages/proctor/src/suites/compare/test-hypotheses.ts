@@ -9,27 +9,27 @@ import type { CasePair } from "./pair-cases.ts";
 import { comparedRuns, type Counted } from "./side-of-case.ts";
 
 export interface TestedCase {
-  /** The runs that were compared: before, after. */
+  /** The compared runs before and after. */
   counts: [Counted, Counted];
-  /** Fisher's exact test towards worse, before the correction. */
+  /** p of Fisher's exact test towards worse, before the correction. */
   pWorse: number;
   worse: CorrectedP;
   better: CorrectedP;
 }
 
-export interface CorrectedP {
+interface CorrectedP {
   adjusted: number;
-  /** What p is held against when it is the smallest. */
+  /** Level that p must reach if it is the smallest. */
   level: number;
 }
 
-export interface TestedHypotheses {
-  /** For each pair; undefined where one side is absent or has no run that could be evaluated. */
+interface TestedHypotheses {
+  /** Result for each pair; undefined where one side is absent or has no run that could be evaluated. */
   cases: (TestedCase | undefined)[];
   overall: { flips: Flips; p: PValues; worse: CorrectedP; better: CorrectedP };
 }
 
-/** Says nothing, and never could. */
+/** A test that can never be significant. */
 const NOTHING = { p: 1, floor: 1 };
 
 export function testHypotheses(
@@ -39,7 +39,7 @@ export function testHypotheses(
 ): TestedHypotheses {
   const flips = countFlips(pairs);
   const p = mcNemarExact(flips.onlyBefore, flips.onlyAfter);
-  // So few cases cannot be significant together, whatever they do.
+  // So few cases can never be significant together.
   const floor = 0.5 ** flips.cases;
   const counts = pairs.map(({ before, after }) => {
     const both = before && after && comparedRuns(before, after);

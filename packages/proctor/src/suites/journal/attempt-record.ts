@@ -12,7 +12,7 @@ export type AttemptRecord = JsonObject & {
   suite: string;
   test_id: string;
   agent: string;
-  /** Of the task, and of all that its result depends on. */
+  /** Hash of the task, and of everything that the result depends on. */
   task_key: string;
   key: string;
   run_number: number;

@@ -6,14 +6,14 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Write } from "../reporter.ts";
 
 const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{6}\.jsonl$/;
-/** Older ones are removed. */
+/** How many journals are kept; older ones are removed. */
 const KEPT = 50;
 
-export function resultsFolder(dataDir: string): string {
+function resultsFolder(dataDir: string): string {
   return join(dataDir, "results");
 }
 
-export interface JournalFile {
+interface JournalFile {
   file: string;
   write: Write;
   close(): void;
@@ -37,7 +37,7 @@ export function createJournalFile(dataDir: string, now: Date, random: string): J
   prune(folder);
   return {
     file,
-    // At once: what a report has shown is never run again, whatever happens next.
+    // Written at once, so that a run that was reported is never repeated, even after a crash.
     write(text) {
       const bytes = Buffer.from(text);
       for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
@@ -46,7 +46,7 @@ export function createJournalFile(dataDir: string, now: Date, random: string): J
   };
 }
 
-/** The newest; undefined when there is none. */
+/** Path of the newest journal; undefined when there is none. */
 export function latestJournal(dataDir: string): string | undefined {
   const folder = resultsFolder(dataDir);
   const name = journalsIn(folder).at(-1);

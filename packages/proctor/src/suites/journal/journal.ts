@@ -11,7 +11,7 @@ import { attemptRecord } from "./attempt-record.ts";
 
 export const JOURNAL_VERSION = 1;
 
-/** `now`: ISO 8601. */
+/** `now` returns the time as ISO 8601. */
 export function journalReporter({ write, now }: { write: Write; now: string }): Reporter {
   const line = (document: JsonObject): void => write(`${JSON.stringify(document)}\n`);
   return {

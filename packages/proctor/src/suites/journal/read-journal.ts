@@ -1,5 +1,5 @@
-// Reads a journal back: which runs were made, and how its cases ended. The runs themselves stay in the file until somebody
-// asks for one.
+// Reads a journal back: which runs were made, and how its cases ended. The runs themselves stay in the file until one
+// is asked for.
 import { messageOf } from "../../core/message-of.ts";
 import { open, type FileHandle } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
@@ -20,11 +20,11 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-export interface JournaledRun {
+interface JournaledRun {
   runId: string | null;
   taskKey: string;
   key: string;
-  /** Where it stands in the file. */
+  /** Offset of the line in the file, in bytes. */
   offset: number;
   length: number;
 }

@@ -1,8 +1,8 @@
 // The lines of a file, one after the other, with their places: a file of any size, in little memory.
 import { open } from "node:fs/promises";
 
-export interface FileLine {
-  /** Of its first byte. */
+interface FileLine {
+  /** Offset of the first byte of the line. */
   offset: number;
   bytes: Uint8Array;
   /** False for a last line that was cut off before its end. */

@@ -29,6 +29,11 @@ export function formatTime(milliseconds: number): string {
   return formatLongTime(ms);
 }
 
+/** Seconds without a unit, for formats that have one of their own. */
+export function formatSeconds(durationMs: number, digits = 1): string {
+  return (Math.max(0, durationMs) / 1000).toFixed(digits);
+}
+
 /** In whole seconds, for what changes while it is looked at. */
 export function formatLongTime(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

@@ -30,7 +30,7 @@ export function caseIdentity({ suite, test, agent }: PlannedCase): JsonObject {
   };
 }
 
-/** Without what the run did and produced: that is in the hub, under its id. */
+/** Leaves out what the run did and produced, which the hub has under its id. */
 export function attemptDocument(attempt: AttemptResult): JsonObject {
   const { number, outcome, source, ranAt, runId, retried, status } = attempt;
   const { failure, reason, isolated, notes, checks, score, metrics, durationMs } = attempt;
@@ -57,7 +57,7 @@ function checkDocument({ type, critical, weight, file, line, col, verdict }: Che
   return { type, critical, weight, file, line, col, ...verdict };
 }
 
-/** What stands beside the cases in a report. */
+/** The fields of a report beside its cases. */
 export function endDocument(summary: Summary): JsonObject {
   const { notRun, skipped = [], contests = [], comparison } = summary;
   return {

@@ -14,7 +14,7 @@ const ARROWS: Record<CaseChange, string> = {
 const CHANGES = ["regressed", "improved", "undecided", "new", "missing", "unchanged"] as const;
 const NEITHER = "·";
 
-export interface ComparisonWords {
+interface ComparisonWords {
   title: string;
   /** `↓ 2 regressed  ↑ 1 improved  = 17 unchanged`. */
   counts: string;
@@ -45,7 +45,7 @@ function titleOf({ outcome, cases }: Comparison): string {
   return comparedCases(cases).length === 0 ? "not compared with" : "not fully compared with";
 }
 
-/** Of the case that the finding names; a finding may be about none, or about all of them. */
+/** Arrow of the case that the finding names; a finding may be about no case, or about all of them. */
 function arrowOf(finding: string, { cases }: Comparison): string {
   const named = cases.find(
     ({ change, test_id, agent }) =>

@@ -2,18 +2,18 @@ import { array, assert, constantFrom, json, property, string } from "fast-check"
 import { expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { differenceOf } from "./difference.ts";
-import { editScript } from "./edit-script.ts";
+import { createDiff } from "./html/page/create-diff.ts";
 
 test("an edit script leads from one list to the other, and is as short as can be", () => {
   const list = array(constantFrom("a", "b", "c"), { maxLength: 12 });
   assert(
     property(list, list, (before, after) => {
-      const edits = editScript(before, after);
+      const edits = createDiff().lines(before, after);
       const side = (without: string): string[] =>
-        edits.filter(({ mark }) => mark !== without).map(({ text }) => text);
-      expect(side("+")).toEqual(before);
-      expect(side("-")).toEqual(after);
-      expect(edits.filter(({ mark }) => mark === " ")).toHaveLength(longestCommon(before, after));
+        edits.filter(({ kind }) => kind !== without).map(({ text }) => text);
+      expect(side("added")).toEqual(before);
+      expect(side("removed")).toEqual(after);
+      expect(edits.filter(({ kind }) => kind === "same")).toHaveLength(longestCommon(before, after));
     }),
   );
 });
@@ -26,7 +26,7 @@ function longestCommon([first, ...before]: readonly string[], after: readonly st
   return at === -1 ? without : Math.max(without, 1 + longestCommon(before, after.slice(at + 1)));
 }
 
-test("lines are compared by words", () => {
+test("single lines are compared by words", () => {
   expect(differenceOf({ expected: "the quick fox", actual: "the slow fox" })).toEqual({
     form: "words",
     expected: [
@@ -42,7 +42,7 @@ test("lines are compared by words", () => {
   });
 });
 
-test("long stretches without a difference are left out", () => {
+test("a difference leaves out long equal stretches", () => {
   const around = "word ".repeat(100);
   const difference = differenceOf({ expected: `${around}a${around}`, actual: `${around}b${around}` });
   expect(JSON.stringify(difference).length).toBeLessThan(400);
@@ -71,13 +71,13 @@ test("a number and the same in quotes differ visibly", () => {
   });
 });
 
-test("there is none where nothing was compared, or nothing differs", () => {
+test("no difference is shown where nothing was compared or nothing differs", () => {
   expect(differenceOf(undefined)).toBeUndefined();
   expect(differenceOf({ expected: "x" })).toBeUndefined();
   expect(differenceOf({ expected: null, actual: null })).toBeUndefined();
 });
 
-test("is never large, whatever is compared, and says what it does not show", () => {
+test("a difference is never large, and says what it does not show", () => {
   const lines = (seed: number): string =>
     Array.from({ length: 5000 }, (_, index) => `${index * seed}`).join("\n");
   const many = differenceOf({ expected: lines(2), actual: lines(3) });
@@ -91,7 +91,7 @@ test("is never large, whatever is compared, and says what it does not show", () 
   }
 });
 
-test("never throws", () => {
+test("a difference can be made of any two values", () => {
   assert(
     property(string({ unit: "binary" }), string({ unit: "binary" }), json(), (expected, actual, text) => {
       differenceOf({ expected, actual });

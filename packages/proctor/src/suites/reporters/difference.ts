@@ -1,7 +1,7 @@
-// What was expected beside what came, made small enough to be read: by words where both are one line, else by lines with
+// What was expected beside the actual value, made small enough to read: by words where both are one line, else by lines with
 // some of what is around them.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { editScript, type Edit } from "./edit-script.ts";
+import { createDiff } from "./html/page/create-diff.ts";
 import { shorten } from "../../core/shorten.ts";
 
 export type Difference =
@@ -14,13 +14,20 @@ export interface Span {
   changed: boolean;
 }
 
+interface Edit {
+  /** `-` stands only in what was expected, `+` only in the actual value. */
+  mark: " " | "-" | "+";
+  text: string;
+}
+
+const MARKS = { same: " ", removed: "-", added: "+" } as const;
 const MAX_CHARACTERS = 20_000;
 const MAX_LINES = 300;
 const MAX_WORDS = 400;
 const SHOWN_LINES = 30;
 const SHOWN_LINE = 300;
 const AROUND = 2;
-/** Longer stretches without a difference are cut in the middle, to this much at each end. */
+/** Characters kept at each end of a longer stretch without a difference. */
 const KEPT_SAME = 30;
 
 /** Undefined where the verdict compared nothing, or where no difference can be shown. */
@@ -86,6 +93,12 @@ function byLines(before: string, after: string): Difference {
   return { form: "lines", lines };
 }
 
+function editScript(before: readonly string[], after: readonly string[]): Edit[] {
+  return createDiff()
+    .lines(before, after)
+    .map(({ kind, text }) => ({ mark: MARKS[kind], text }));
+}
+
 function linesOf(text: string): { lines: string[]; cut: boolean } {
   const lines = text.slice(0, MAX_CHARACTERS).split("\n", MAX_LINES + 1);
   const cut = text.length > MAX_CHARACTERS || lines.length > MAX_LINES;
@@ -109,7 +122,7 @@ function wordsOf(text: string): string[] {
   return rest === "" ? kept : [...kept, rest];
 }
 
-/** One side of it, without what stands only on the other. */
+/** One side of the edits, without what only the other side has. */
 function spans(edits: readonly Edit[], without: Edit["mark"]): Span[] {
   const joined: Span[] = [];
   for (const { mark, text } of edits) {

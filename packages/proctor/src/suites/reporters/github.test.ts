@@ -1,7 +1,17 @@
 import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { escapeData, escapeProperty, githubReporter } from "./github.ts";
-import { attempt, check, everything, hostile, LONG, plan, play, repeated, result } from "./reporters.case.ts";
+import {
+  attempt,
+  check,
+  everything,
+  hostile,
+  LONG,
+  plan,
+  play,
+  repeated,
+  result,
+} from "../../../test/support/reporters/results.ts";
 
 interface Command {
   level: string;
@@ -30,7 +40,7 @@ function unescape(text: string, known: RegExp): string {
 
 const readCommands = (text: string): Command[] => text.trimEnd().split("\n").map(readCommand);
 
-test("annotates what failed and what could not be evaluated, each at its place in the suite, once", () => {
+test("GitHub gets one annotation for each failed or unevaluated check, at its place in the suite", () => {
   const { plan: planned, results } = everything();
 
   expect(play(githubReporter, planned, results).split("\n")).toEqual([
@@ -43,7 +53,7 @@ test("annotates what failed and what could not be evaluated, each at its place i
   ]);
 });
 
-test("says who won, what changed since the baseline, and why it stopped", () => {
+test("GitHub annotations say who won, what changed since the baseline, and why the suite stopped", () => {
   const { plan: planned, results, rest } = repeated();
   const commands = readCommands(play(githubReporter, planned, results, rest));
   expect(commands.slice(-4)).toEqual([
@@ -75,7 +85,7 @@ test("a check that a suite includes from elsewhere is annotated there", () => {
   expect(text).toMatch(/^::error file=shared\/checks\.yaml,line=3,col=9,/);
 });
 
-test("writes nothing when everything passed", () => {
+test("GitHub gets no annotation when everything passed", () => {
   const planned = plan(["good"]);
   expect(play(githubReporter, planned, [result(planned, 0, [attempt("pass")])])).toBe("");
 });
@@ -89,7 +99,7 @@ test("a case without a reason is annotated all the same", () => {
   ]);
 });
 
-test("escapes by the documented rules", () => {
+test("GitHub annotations are escaped by the documented rules", () => {
   expect(escapeData("100% a\r\nb: c, d")).toBe("100%25 a%0D%0Ab: c, d");
   expect(escapeProperty("100% a\r\nb: c, d")).toBe("100%25 a%0D%0Ab%3A c%2C d");
   expect(escapeData("%0A")).toBe("%250A");
@@ -101,7 +111,7 @@ test("escapes by the documented rules", () => {
   );
 });
 
-test("nothing that was said becomes a command, a property or a control code", () => {
+test("no text of an agent becomes a GitHub command, a property or a control code", () => {
   for (const { plan: planned, results } of hostile()) {
     const text = play(githubReporter, planned, results);
     // oxlint-disable-next-line no-control-regex
@@ -114,7 +124,7 @@ test("nothing that was said becomes a command, a property or a control code", ()
   }
 });
 
-test("says names and reasons as they were", () => {
+test("GitHub annotations repeat names and reasons exactly", () => {
   const said = "50%, a::b\r\nnext, line: %0A";
   const planned = plan([said], { file: "a,b:c%.yaml" });
   const [command] = readCommands(
@@ -127,7 +137,7 @@ test("says names and reasons as they were", () => {
   });
 });
 
-test("long texts are cut, many different reasons are counted", () => {
+test("GitHub annotations cut long texts and count further reasons", () => {
   for (const { plan: planned, results } of hostile([LONG])) {
     const text = play(githubReporter, planned, results);
     for (const line of text.split("\n")) expect(line.length).toBeLessThan(20_000);

@@ -5,7 +5,16 @@ import type { JsonObject } from "../../core/json.ts";
 import type { CaseResult } from "../result.ts";
 import { jsonReporter } from "./json.ts";
 import { jsonlReporter } from "./jsonl.ts";
-import { attempt, everything, hostile, LONG, plan, play, result, summaryOf } from "./reporters.case.ts";
+import {
+  attempt,
+  everything,
+  hostile,
+  LONG,
+  plan,
+  play,
+  result,
+  summaryOf,
+} from "../../../test/support/reporters/results.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 const parse = (text: string): JsonObject[] =>
@@ -14,7 +23,7 @@ const parse = (text: string): JsonObject[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as JsonObject);
 
-test("writes the documents of the json reporter, a line each, runs before their case, the summary last", () => {
+test("JSONL has the documents of the JSON report, one per line: runs, then their case, the summary last", () => {
   const { plan: planned, results } = everything();
 
   const lines = parse(play(jsonlReporter, planned, results));
@@ -39,7 +48,7 @@ test("writes the documents of the json reporter, a line each, runs before their 
   expect(lines.at(-1)).toMatchObject({ summary: { failed: 2, not_run: 1 }, not_run: [{ test_id: "late" }] });
 });
 
-test("writes a run and a case the moment it ends", () => {
+test("JSONL writes a run and a case when they end", () => {
   const { plan: planned, results } = everything();
   const written: string[] = [];
   const reporter = jsonlReporter({ write: (text) => written.push(text) });
@@ -56,7 +65,7 @@ test("writes a run and a case the moment it ends", () => {
   expect(written).toHaveLength(2 * results.length + 1);
 });
 
-test("keeps nothing of a case that it has written", async () => {
+test("JSONL keeps nothing of a case that it has written", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const planned = plan(["one"]);

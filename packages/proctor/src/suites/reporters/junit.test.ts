@@ -4,7 +4,7 @@ import { validateXML } from "xmllint-wasm";
 import { parseXml, type XmlElement } from "../../../test/support/xml.ts";
 import { escapeXml } from "./escape-xml.ts";
 import { junitReporter } from "./junit.ts";
-import { JUNIT_SCHEMA } from "./junit-schema.case.ts";
+import { JUNIT_SCHEMA } from "../../../test/support/reporters/junit-schema.ts";
 import {
   attempt,
   attempts,
@@ -15,9 +15,9 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 
-test("writes one document with counts, reasons and what was not run", () => {
+test("JUnit is one document with counts, reasons and the cases that were not run", () => {
   const { plan: planned, results } = everything();
   const file = 'file="suites/smoke.yaml" line="7"';
   const crash = "the run ended as failed: AGENT_CRASHED: exit 1 (suites/smoke.yaml:7:5, run r4)";
@@ -41,7 +41,7 @@ test("writes one document with counts, reasons and what was not run", () => {
 `);
 });
 
-test("pass rate, score, gate, sources and runs are properties of the case", () => {
+test("JUnit has pass rate, score, gate, sources and runs as properties of the case", () => {
   const { plan: planned, results, rest } = repeated();
   const [suite] = parseXml(play(junitReporter, planned, results, rest)).children;
   const properties = (index: number): Record<string, string> =>
@@ -64,7 +64,7 @@ test("pass rate, score, gate, sources and runs are properties of the case", () =
   });
 });
 
-describe("what CI systems agree on", () => {
+describe("the JUnit schema that CI systems agree on", () => {
   /** All in one go: a validator takes a while to start. Returns the files that are not valid. */
   async function invalid(texts: readonly string[]): Promise<Set<string>> {
     const xml = texts.map((contents, index) => ({ fileName: `${index}.xml`, contents }));
@@ -73,7 +73,7 @@ describe("what CI systems agree on", () => {
     return new Set(errors.map(({ rawMessage }) => /^[^:\s]+/.exec(rawMessage)?.[0] ?? rawMessage));
   }
 
-  test("is kept, by every report", async () => {
+  test("accepts every report", async () => {
     const { plan: planned, results } = everything();
     const many = repeated();
     const reports = [
@@ -85,7 +85,7 @@ describe("what CI systems agree on", () => {
     expect(await invalid(reports)).toEqual(new Set());
   });
 
-  test("is checked: a report that breaks it is found", async () => {
+  test("finds a report that breaks it", async () => {
     const { plan: planned, results } = everything();
     const text = play(junitReporter, planned, results);
     const broken = [
@@ -112,7 +112,7 @@ test("the counts are those of the cases", () => {
   });
 });
 
-test("no text can break out of the document", () => {
+test("accepts a report with any text in it", () => {
   const nasty = oneof(string({ unit: "binary" }), constant("]]>\u0000\ud800<a b='\"&\uffff"));
   assert(
     property(nasty, (text) => {
@@ -125,7 +125,7 @@ test("no text can break out of the document", () => {
   expect(escapeXml("😀 ü\ud800")).toBe("😀 ü\ufffd");
 });
 
-test("is of limited size, whatever agents said and however often they ran", () => {
+test("gets a report of limited size, whatever agents said and however many runs there were", () => {
   for (const { plan: planned, results } of hostile([LONG])) {
     expect(play(junitReporter, planned, results).length).toBeLessThan(200_000);
   }

@@ -6,7 +6,7 @@ import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult } from "../result.ts";
 import type { Suite } from "../suite.ts";
 import { escapeXml } from "./escape-xml.ts";
-import { formatSeconds } from "./format-seconds.ts";
+import { formatSeconds } from "./amounts.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
 import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText, stoppedText } from "./summary-words.ts";

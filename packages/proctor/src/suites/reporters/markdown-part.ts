@@ -1,12 +1,12 @@
-// A part of a document that has room for so much only: what is left out is the end, and counted.
+// A part of a document with limited room. What does not fit is cut from its end, and counted.
 
 export interface Part {
   add(render: () => string): void;
-  /** What fits into the room, which is then smaller by that. */
+  /** Returns what fits into the room, and takes that much from the room. */
   take(room: { left: number }): { text: string; leftOut: number; count: number };
 }
 
-/** Keeps no more than could ever be shown. What is left out is the end: nothing is picked. */
+/** Keeps no more than could ever be shown. */
 export function createPart(limit: number): Part {
   const items: string[] = [];
   let size = 0;

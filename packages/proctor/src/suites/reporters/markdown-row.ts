@@ -1,19 +1,18 @@
 // A case that did not pass as a row of a Markdown table, its reasons folded away.
 import { caseName, testTitle } from "../plan.ts";
 import type { CaseResult } from "../result.ts";
-import { formatRate } from "./amounts.ts";
+import { formatRate, formatSeconds } from "./amounts.ts";
 import type { Difference, Span } from "./difference.ts";
 import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
-import { formatSeconds } from "./format-seconds.ts";
 import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
 import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText } from "./summary-words.ts";
 
 /** A character takes up to ten when it is escaped: with these limits the worst row still fits. */
 const LIMITS = { reasons: 5, characters: 400 };
-/** Of a difference; only the first reason that has one shows it. */
+/** Most characters of a difference; only the first reason that has one shows it. */
 const DIFFERENCE_CHARACTERS = 400;
-/** Of what an agent said before it failed. */
+/** Most characters of what an agent printed before it failed. */
 const SAID_CHARACTERS = 1000;
 const TITLE_CHARACTERS = 120;
 const ID_CHARACTERS = 60;

@@ -16,7 +16,7 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 
 const TAG = /<(\/?)(details|summary|code|br)>/g;
 
@@ -84,7 +84,7 @@ test("a summary, what did not pass with its reasons folded, the rest folded", ()
 `);
 });
 
-test("says what changed since the baseline, who won, what is flaky, and where runs come from", () => {
+test("Markdown says what changed since the baseline, who won, what is flaky, and where runs come from", () => {
   const { plan: planned, results, rest } = repeated();
   const text = play(markdownReporter, planned, results, rest);
   expect(text.slice(0, text.indexOf("| |")))
@@ -116,15 +116,15 @@ test("says what changed since the baseline, who won, what is flaky, and where ru
   readHtml(text);
 });
 
-test("no table when everything passed", () => {
+test("Markdown has no table when everything passed", () => {
   const planned = plan(["good"]);
   const text = play(markdownReporter, planned, [result(planned, 0, [attempt("pass")])]);
   expect(text).not.toContain("|");
   expect(text).toContain("<summary>1 passed</summary>");
 });
 
-describe("what agents said", () => {
-  test("is text, whatever it is", () => {
+describe("an agent's text in Markdown", () => {
+  test("never becomes markup", () => {
     for (const [index, { plan: planned, results }] of hostile().entries()) {
       const text = play(markdownReporter, planned, results);
       const said = printable(HOSTILE[index]!.toWellFormed()).replaceAll("\t", " ");
@@ -156,7 +156,7 @@ describe("what agents said", () => {
     }
   });
 
-  test("stays inert in any combination of characters", () => {
+  test("stays inert with any combination of characters", () => {
     assert(
       property(string({ unit: "binary" }), (text) => {
         const escaped = escapeMarkdown(text);
@@ -168,8 +168,8 @@ describe("what agents said", () => {
   });
 });
 
-describe("60,000 characters", () => {
-  test("are enough for the worst case, with its reasons", () => {
+describe("a Markdown comment of 60,000 characters", () => {
+  test("has room for the worst case with its reasons", () => {
     for (const worst of [LONG, "\u001b".repeat(1_000_000), "|".repeat(1_000_000), "\n".repeat(1_000_000)]) {
       const planned = plan([worst], { name: worst, file: worst });
       const details = { expected: worst, actual: `\n${worst}` };
@@ -199,7 +199,7 @@ describe("60,000 characters", () => {
     }
   });
 
-  test("go to what failed first, and a note says what is left out", () => {
+  test("shows failures first, and notes what is left out", () => {
     const ids = Array.from({ length: 3000 }, (_, index) => `case-${index}`);
     const planned = plan(ids);
     const outcomes = ["pass", "unevaluated", "fail"] as const;
@@ -217,7 +217,7 @@ describe("60,000 characters", () => {
     );
   });
 
-  test("hold what fits of the passed ones", () => {
+  test("lists as many passed cases as fit", () => {
     const ids = Array.from({ length: 3000 }, (_, index) => `case-${index}`);
     const planned = plan(ids);
     const results = ids.map((_, index) => result(planned, index, [attempt(index === 9 ? "fail" : "pass")]));

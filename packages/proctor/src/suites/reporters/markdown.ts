@@ -5,20 +5,19 @@ import { caseName } from "../plan.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult, Summary } from "../result.ts";
-import { formatCost, formatCount, formatRate } from "./amounts.ts";
+import { formatCost, formatCount, formatRate, formatSeconds } from "./amounts.ts";
 import { comparisonWords } from "./comparison-words.ts";
 import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
-import { formatSeconds } from "./format-seconds.ts";
 import { createPart } from "./markdown-part.ts";
 import { markdownRow, TABLE_HEAD } from "./markdown-row.ts";
 import { contestText, countSources, isFlaky, sourcesText, stoppedText } from "./summary-words.ts";
 import { shorten } from "../../core/shorten.ts";
 
-/** GitHub takes 65,536. */
+/** Most characters of a comment; GitHub takes 65,536. */
 export const MAX_CHARACTERS = 60_000;
-/** For the summary, the heads of the parts and the note; none of it depends on what agents said. */
+/** Characters kept free for the summary, the headings and the note, none of which depends on what agents said. */
 const RESERVED = 2500;
-/** Of it, for contests and for findings each: they come before the table, and must leave it some. */
+/** Most characters for contests and for findings each: they come before the table, and must leave room for it. */
 const ASIDE_CHARACTERS = 5000;
 const FINDING_CHARACTERS = 300;
 const MAX_FINDINGS = 50;

@@ -6,7 +6,7 @@ import { consoleReporter } from "./console/console.ts";
 import { githubReporter } from "./github.ts";
 import { junitReporter } from "./junit.ts";
 import { markdownReporter } from "./markdown.ts";
-import { attempt, plan, play, result } from "./reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 const crash = (pid: number) =>
@@ -38,7 +38,7 @@ it("the console keeps the lines of a traceback", () => {
   );
 });
 
-it("runs that failed for one reason stay one reason, whatever each of them said", () => {
+it("runs that failed for one reason give one reason, even if each printed something else", () => {
   const shown = report(plain, [crash(1), crash(2), crash(3)]);
 
   expect(shown).toContain("3 of 3 runs: the run ended as failed");
@@ -46,14 +46,14 @@ it("runs that failed for one reason stay one reason, whatever each of them said"
   expect(shown).not.toContain("in process 2");
 });
 
-it("JUnit has them in the text of the failure, and only the reason in its message", () => {
+it("JUnit shows an agent's last lines in the text of the failure, and only the reason in its message", () => {
   const xml = report(junitReporter);
 
   expect(xml).toMatch(/message="the run ended as failed: [^"&]*exited with code 1 \(suites[^"]*"/);
   expect(xml).toContain("&#10;  stderr:&#10;    Traceback:&#10;      File ");
 });
 
-it("Markdown keeps their indentation", () => {
+it("Markdown keeps the indentation of an agent's last lines", () => {
   expect(report(markdownReporter)).toContain(
     "stderr&#58;<br>&#160;&#160;Traceback&#58;<br>&#160;&#160;&#160;&#160;File",
   );

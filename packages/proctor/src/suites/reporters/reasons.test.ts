@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { reasonsOf, reasonText } from "./reasons.ts";
-import { attempt, check, plan, repeated, result } from "./reporters.case.ts";
+import { attempt, check, plan, repeated, result } from "../../../test/support/reporters/results.ts";
 
 const LIMITS = { reasons: 5, characters: 100 };
 const planned = plan(["one"]);
 
-test("what a run passed with is no reason, and nor is a check that only informs", () => {
+test("a passed check gives no reason, and neither does one that only informs", () => {
   const passed = attempt("pass", { checks: [check("fail", "below the threshold, and forgiven")] });
   const informs = { ...check("fail", "nice to know"), weight: 0 };
   const failed = attempt("fail", { number: 2, runId: "r2", checks: [informs, check("fail", "no")] });
@@ -29,7 +29,7 @@ test("the same reason of several runs is one, failures come first, and what is t
   expect(leftOut).toBe(6);
 });
 
-test("what keeps several checks from being evaluated is one reason", () => {
+test("several checks that are unevaluated for one cause give one reason", () => {
   const checks = [check("unevaluated", "no judge", 12), check("unevaluated", "no judge", 13)];
   const { reasons, leftOut } = reasonsOf(result(planned, 0, [attempt("unevaluated", { checks })]), LIMITS);
   expect({ leftOut, lines: reasons.map(({ line }) => line) }).toEqual({ leftOut: 0, lines: [12] });

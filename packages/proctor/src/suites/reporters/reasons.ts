@@ -10,32 +10,32 @@ import { shorten } from "../../core/shorten.ts";
 export interface Reason extends Place {
   outcome: "fail" | "unevaluated";
   message: string;
-  /** How many of the case's runs gave it. */
+  /** Number of runs of the case that gave this reason. */
   runs: number;
-  /** It is about all runs together. */
+  /** Whether the reason is about all runs together. */
   ofCase: boolean;
-  /** Of the first run that gave it. */
+  /** Id of the first run that gave this reason. */
   runId?: string;
   /** What the agent of that run said before it failed, line by line. */
   said?: string[];
-  /** Where that run's check compared two things. */
+  /** Difference between what that run's check expected and what it got. */
   difference?: Difference;
 }
 
 export interface Reasons {
-  /** Never empty for a case that did not pass. */
+  /** Reasons, never empty for a case that did not pass. */
   reasons: Reason[];
-  /** How many others there are. */
+  /** Number of further reasons. */
   leftOut: number;
 }
 
-export interface ReasonLimits {
+interface ReasonLimits {
   reasons: number;
-  /** Of one message. */
+  /** Most characters of one message. */
   characters: number;
 }
 
-/** Of one line that an agent said. */
+/** Most characters of one line that an agent printed. */
 const LINE_CHARACTERS = 300;
 
 interface Said extends Place {
@@ -98,7 +98,7 @@ function* saidOfCase({ checks, gate, case: { test } }: CaseResult, outcome: Outc
   yield* saidByChecks(checks, outcome);
 }
 
-/** What no check says belongs to the whole test. */
+/** A reason that no check gives belongs to the whole test. */
 function* saidBy(
   { outcome: ended, reason, failure, checks }: AttemptResult,
   outcome: Outcome,
@@ -109,7 +109,7 @@ function* saidBy(
   yield* saidByChecks(checks, outcome);
 }
 
-/** A check of weight 0 decides nothing, and so is no reason. */
+/** A check of weight 0 decides nothing, so it gives no reason. */
 function* saidByChecks(checks: readonly CheckResult[], outcome: Outcome): Generator<Said> {
   const said = new Set<string>();
   for (const check of checks) {

@@ -6,7 +6,7 @@ import { githubReporter } from "./github.ts";
 import { jsonReporter } from "./json.ts";
 import { junitReporter } from "./junit.ts";
 import { markdownReporter } from "./markdown.ts";
-import { attempt, plan, play, result } from "./reporters.case.ts";
+import { attempt, plan, play, result } from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 const skipped = [{ id: "gpu", file: "tasks/gpu", reason: "tasks/gpu/task.toml:2:1  no GPU # here\n   none" }];
@@ -22,7 +22,7 @@ it("the console", () => {
   expect(text).toContain("1 passed, 0 failed, 0 unevaluated, 1 skipped  in");
 });
 
-it("JUnit", () => {
+it("JUnit reports a skipped test with its reason", () => {
   const text = report(junitReporter);
   expect(text).toContain('tests="2" failures="0" errors="0" skipped="1"');
   expect(text).toMatch(
@@ -30,20 +30,20 @@ it("JUnit", () => {
   );
 });
 
-it("TAP", () => {
+it("TAP reports a skipped test with the directive SKIP", () => {
   const text = report(tapReporter);
   expect(text).toContain("1..2\nok 1 - gpu # SKIP tasks/gpu/task.toml:2:1  no GPU \\# here");
   expect(text).toContain("\nok 2 - ");
 });
 
-it("JSON", () => {
+it("JSON lists skipped tests beside the cases", () => {
   expect(JSON.parse(report(jsonReporter))).toMatchObject({
     skipped: [{ test_id: "gpu", file: "tasks/gpu" }],
     summary: { total: 1, passed: 1, skipped: 1 },
   });
 });
 
-it("Markdown and annotations", () => {
+it("Markdown and GitHub annotations name skipped tests", () => {
   expect(report(markdownReporter)).toContain("<summary>1 skipped: they cannot be run here</summary>");
   expect(report(githubReporter)).toContain("::notice title=skipped::1 skipped: gpu\n");
 });

@@ -41,7 +41,7 @@ export function countSources(
   return counts;
 }
 
-/** Some of its runs pass and some fail. */
+/** Whether some runs of the case passed and some failed. */
 export function isFlaky({ statistics }: Pick<CaseResult, "statistics">): boolean {
   return statistics.passed > 0 && statistics.failed > 0;
 }

@@ -11,7 +11,7 @@ import {
   play,
   repeated,
   result,
-} from "./reporters.case.ts";
+} from "../../../test/support/reporters/results.ts";
 import { tapReporter } from "./tap.ts";
 
 interface Point {
@@ -145,7 +145,7 @@ test("the plan first, a point per case, diagnostics under what did not pass", ()
   });
 });
 
-test("what many runs say together stands under the point, also where it passed", () => {
+test("TAP has the figures of several runs under the test point, even when it passed", () => {
   const { plan: planned, results, rest } = repeated();
   const { points, bailOut } = readTap(play(tapReporter, planned, results, rest));
   expect(bailOut).toBe("stopped by --fail-fast, 5 not run");
@@ -176,7 +176,7 @@ test("a harness passes it only when everything passed", () => {
   expect(readTap(play(tapReporter, planned, [result(planned, 0, [attempt("pass")])])).passed).toBe(false);
 });
 
-test("writes a point the moment its case ends", () => {
+test("TAP writes a test point when its case ends", () => {
   const { plan: planned, results } = everything();
   let output = "";
   const reporter = tapReporter({ write: (text) => (output += text) });
@@ -186,7 +186,7 @@ test("writes a point the moment its case ends", () => {
   expect(output).toContain("ok 1 - ");
 });
 
-test("names and reasons are never more than text", () => {
+test("TAP shows names and reasons as text only", () => {
   for (const [index, { plan: planned, results }] of hostile().entries()) {
     const text = play(tapReporter, planned, results);
     // oxlint-disable-next-line no-control-regex
@@ -206,14 +206,14 @@ test("names and reasons are never more than text", () => {
   }
 });
 
-test("descriptions read back as they were", () => {
+test("TAP descriptions read back unchanged", () => {
   const id = String.raw`a # TODO \# SKIP \\ #b`;
   const planned = plan([id]);
   const { points } = readTap(play(tapReporter, planned, [result(planned, 0, [attempt("pass")])]));
   expect(points).toEqual([{ ok: true, number: 1, description: `smoke: ${id} [echo]` }]);
 });
 
-test("long texts are cut, many different reasons are counted", () => {
+test("TAP cuts long texts and counts further reasons", () => {
   for (const { plan: planned, results } of hostile([LONG])) {
     const text = play(tapReporter, planned, results);
     expect(text.length).toBeLessThan(200_000);

@@ -1,4 +1,4 @@
-// What checks of a case found and what decides nothing: each warning once, however many runs gave it.
+// Warnings of a case's checks, which decide nothing: each once, however many runs gave it.
 import type { CaseResult, CheckResult } from "../result.ts";
 import { shorten } from "../../core/shorten.ts";
 

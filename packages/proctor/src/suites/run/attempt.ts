@@ -13,25 +13,25 @@ import { substanceOf } from "../substance.ts";
 import { collectEvidence } from "./collect-evidence.ts";
 import { judge } from "./judge.ts";
 import { placeNotes } from "./place-notes.ts";
-import { MAX_HELD_EVENTS, subjectOf, type SubjectTools } from "./subject.ts";
+import { MAX_HELD_EVENTS, subjectOf, type SubjectDeps } from "./subject.ts";
 
-export interface AttemptTools extends SubjectTools {
+export interface AttemptDeps extends SubjectDeps {
   clock: Pick<Clock, "now">;
-  /** The run will be compared with those of other transports. */
+  /** Whether the run is compared with the same run over other transports. */
   differential?: boolean;
-  /** Somebody wants to see what runs did. */
+  /** Whether a reporter wants to see what each run did. */
   evidence?: boolean;
-  /** What travels between hub and agent is recorded. */
+  /** Whether the messages between hub and agent are recorded. */
   record?: boolean;
-  /** A run that was made before and stands for this one. */
+  /** Finds an earlier run that takes the place of this one. */
   recall?: Recall;
-  /** Told of each run that was made, before it is reported. */
+  /** Called with each new run before it is reported. */
   onRun?: OnRun;
 }
 
 export type Recall = (planned: PlannedCase, number: number) => Promise<Recalled | undefined>;
 
-/** A run to be judged again, a result as it was, or an agent that stands in. */
+/** An earlier run to grade again, an earlier result to reuse, or a recording that plays the agent. */
 export type Recalled =
   | { source: Exclude<AttemptSource, "run">; runId: string }
   | { source: Exclude<AttemptSource, "run">; result: AttemptResult }
@@ -43,30 +43,30 @@ export type OnRun = (made: { run: Run; planned: PlannedCase; number: number; hub
 export async function runAttempt(
   planned: PlannedCase,
   number: number,
-  tools: AttemptTools,
+  deps: AttemptDeps,
 ): Promise<AttemptResult> {
-  const startedAt = tools.clock.now();
-  const took = (): number => tools.clock.now() - startedAt;
+  const startedAt = deps.clock.now();
+  const took = (): number => deps.clock.now() - startedAt;
   const held: { runId?: string } = {};
   try {
-    tools.signal.throwIfAborted();
-    const recalled = await tools.recall?.(planned, number);
+    deps.signal.throwIfAborted();
+    const recalled = await deps.recall?.(planned, number);
     if (recalled && "result" in recalled) return { ...recalled.result, number, source: recalled.source };
     if (recalled && "missing" in recalled) return notMade(number, recalled.missing, recalled.source);
     if (recalled && "runId" in recalled) {
-      const run = await tools.hub.run(recalled.runId);
-      const result = await resultOf(planned, number, run, tools);
+      const run = await deps.hub.run(recalled.runId);
+      const result = await resultOf(planned, number, run, deps);
       return { ...result, source: recalled.source, durationMs: durationOf(run) ?? took() };
     }
-    held.runId = await submit(planned, number, recalled?.agent ?? planned.agent.target, tools);
-    const { run, log } = await waitForEnd(held.runId, tools);
-    await tools.onRun?.({ run, planned, number, hub: tools.hub });
-    const result = await resultOf(planned, number, run, tools, log);
+    held.runId = await submit(planned, number, recalled?.agent ?? planned.agent.target, deps);
+    const { run, log } = await waitForEnd(held.runId, deps);
+    await deps.onRun?.({ run, planned, number, hub: deps.hub });
+    const result = await resultOf(planned, number, run, deps, log);
     return { ...result, source: recalled?.source ?? "run", durationMs: took() };
   } catch (error) {
     const { runId } = held;
-    if (tools.signal.aborted && runId !== undefined) await cancel(runId, tools.hub);
-    const reason = tools.signal.aborted ? "interrupted" : messageOf(error);
+    if (deps.signal.aborted && runId !== undefined) await cancel(runId, deps.hub);
+    const reason = deps.signal.aborted ? "interrupted" : messageOf(error);
     return { ...notMade(number, reason, "run"), durationMs: took(), ...(runId !== undefined && { runId }) };
   }
 }
@@ -79,10 +79,10 @@ async function resultOf(
   planned: PlannedCase,
   number: number,
   run: Run,
-  tools: AttemptTools,
+  deps: AttemptDeps,
   log?: readonly RunEvent[],
 ): Promise<AttemptResult> {
-  const subject = subjectOf(run, planned.test.folder, tools, log);
+  const subject = subjectOf(run, planned.test.folder, deps, log);
   try {
     const judged = await judge(planned, subject);
     const notes = await placeNotes(subject.events());
@@ -93,15 +93,15 @@ async function resultOf(
       ...judged,
       ...(run.options?.environment?.kind === "local" && { isolated: false as const }),
       ...(notes.length > 0 && { notes }),
-      ...(tools.differential === true && { substance: await substanceOf(run, subject.events()) }),
-      ...(tools.evidence === true && { evidence: await collectEvidence(subject) }),
+      ...(deps.differential === true && { substance: await substanceOf(run, subject.events()) }),
+      ...(deps.evidence === true && { evidence: await collectEvidence(subject) }),
       durationMs: 0,
     };
   } finally {
     const { workspace, environment } = run.options ?? {};
     // What cannot be removed goes when its hub ends, or is swept when it starts.
     if (workspace?.hold === true || environment?.hold === true)
-      await tools.hub.release(run.id).catch(() => undefined);
+      await deps.hub.release(run.id).catch(() => undefined);
   }
 }
 
@@ -109,7 +109,7 @@ async function submit(
   planned: PlannedCase,
   number: number,
   agent: string | AgentSpec,
-  { hub, record }: AttemptTools,
+  { hub, record }: AttemptDeps,
 ): Promise<string> {
   const { suite, test, constraints, options, runs, key } = planned;
   const hold = test.checks.some(({ needsWorkspace }) => needsWorkspace);
@@ -132,15 +132,15 @@ async function submit(
   return run.id;
 }
 
-/** Under this name a run of the same content is found again. */
+/** Names the run by its content, so that the cache finds it again. */
 export function runAlias(key: string, number: number): string {
   return `case:${key}:${number}`;
 }
 
-/** The log comes along as long as it is short: the checks need it next. */
+/** Returns a short log with the run, because the checks read it next. */
 async function waitForEnd(
   runId: string,
-  { hub, signal }: AttemptTools,
+  { hub, signal }: AttemptDeps,
 ): Promise<{ run: Run; log?: RunEvent[] }> {
   const events = hub.follow(runId, -1, signal)[Symbol.asyncIterator]();
   const log: RunEvent[] = [];

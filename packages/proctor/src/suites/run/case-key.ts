@@ -7,7 +7,7 @@ import type { Json } from "../../core/json.ts";
 import type { CaseKey, Plan, PlannedCase } from "../plan.ts";
 import { createDigests, type Digests } from "./digests.ts";
 
-/** `describe`: what stands behind the name of a registered agent. */
+/** `describe` returns the spec behind the name of a registered agent. */
 export async function keyCases(plan: Plan, describe: (name: string) => Promise<Json>): Promise<Plan> {
   const digests = createDigests();
   const agents = new Map<unknown, Promise<string>>();
@@ -63,13 +63,13 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
   return { task, run, whole: hash({ run, ...judged }), test: hash({ ...asked, ...judged }) };
 }
 
-/** Files that checks read: a changed judge is another judge. */
+/** Files that checks read; a changed file changes the verdict. */
 async function checkFiles({ test }: PlannedCase, digests: Digests): Promise<Json> {
   const files = test.checks.flatMap((check) => check.files ?? []);
   return Promise.all(files.map((file) => digests.any(file, test.folder)));
 }
 
-/** A program is what its files are; of an agent elsewhere only the address is known. */
+/** A local program is identified by its files, a remote agent by its address only. */
 async function keyAgent(
   target: string | AgentSpec,
   digests: Digests,

@@ -7,27 +7,27 @@ import { openGate } from "./open-gate.ts";
 
 export interface CaseRun {
   readonly planned: PlannedCase;
-  /** In the order of the plan. */
+  /** Results of the runs, in the order of the plan. */
   readonly index: number;
-  /** Milliseconds of the epoch at which its first run started. */
+  /** Time at which the first run started, in milliseconds since 1970. */
   startedAt: number | undefined;
   /** The number of the run to start now; undefined when none may. */
   next(now: number): NextRun | undefined;
   /** When a run that waits for its next try may start; undefined when none waits. */
   nextDue(): number | undefined;
-  /** Nothing is left to start, now or later. */
+  /** Whether no run is left to start, now or later. */
   readonly exhausted: boolean;
   take(result: AttemptResult): void;
-  /** The same run once more, after it was broken. */
+  /** Starts a run again after infrastructure broke it. */
   again(number: number, retried: readonly string[], notBefore: number): void;
-  /** Everything that was started has ended, and nothing else is needed. */
+  /** Whether every started run has ended and no other is needed. */
   readonly over: boolean;
   result(now: number): CaseResult;
 }
 
 export interface NextRun {
   number: number;
-  /** Runs that stood here before and were broken. */
+  /** Ids of earlier tries of this run that infrastructure broke. */
   retried: readonly string[];
 }
 

@@ -9,11 +9,11 @@ import type { Evidence, EvidenceArtifact, EvidenceEvent } from "../evidence.ts";
 const MAX_EVENTS = 300;
 const MAX_ARTIFACTS = 50;
 const MAX_TEXT = 8000;
-/** Of one text in a payload, and of all of them together. */
+/** Characters kept of one text in a payload, and of all texts together. */
 const MAX_PAYLOAD_TEXT = 1000;
 const MAX_PAYLOAD = 4000;
 
-/** Raw bytes of the wire belong into a recording. */
+/** Events with raw bytes, which belong in a recording and not in a report. */
 const LEFT_OUT = new Set(["wire.message"]);
 
 export async function collectEvidence(subject: CheckSubject): Promise<Evidence> {

@@ -4,12 +4,12 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 const MB = 1024 * 1024;
-/** Below this nobody minds. */
+/** Heap size below which nothing is collected. */
 const FREE_BYTES = 96 * MB;
-/** A collection costs as much as there is to keep: so much must have come since the last one. */
+/** Growth since the last collection that makes another worth its cost. */
 const GROWTH_BYTES = 56 * MB;
 
-/** Call it now and then: it collects when enough has come since the last time. */
+/** Collects when the heap has grown enough since the last call that did. */
 export function createGarbageCollector(): () => void {
   let limit = FREE_BYTES;
   let collect: (() => void) | undefined;

@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 
 export interface Digests {
   file(path: string, from?: string): Promise<string | null>;
-  /** Of the names and contents of all files in it. */
+  /** Hash of the names and contents of all files in a folder. */
   folder(path: string): Promise<string | null>;
-  /** Of whichever it is. */
+  /** Hash of a file or a folder. */
   any(path: string, from?: string): Promise<string | null>;
 }
 

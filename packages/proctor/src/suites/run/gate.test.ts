@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createPlan } from "../plan.ts";
 import type { GateRule } from "../suite.ts";
-import { hubDouble } from "./hub-double.case.ts";
-import { one, play, suite } from "./suite.case.ts";
+import { hubDouble } from "../../../test/support/run/hub-double.ts";
+import { one, play, suite } from "../../../test/support/run/suite.ts";
 
 const rule = (rest: Partial<GateRule> = {}): GateRule => ({
   at_least: 0.9,

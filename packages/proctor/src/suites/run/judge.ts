@@ -7,7 +7,7 @@ import { combineOutcomes } from "../verdict.ts";
 import type { Outcome } from "../verdict.ts";
 import { meanScore, scoreOf } from "./score.ts";
 
-/** Ends that are nobody's verdict about the agent: somebody or something stopped the run. */
+/** Ends that say nothing about the agent, because something else stopped the run. */
 const NOT_THE_AGENT = new Set([
   "INTERRUPTED",
   "SECRETS_LOST",
@@ -21,7 +21,7 @@ const NOT_THE_AGENT = new Set([
   "RECORDING_UNUSABLE",
 ]);
 
-export type Judgement = Pick<
+type Judgement = Pick<
   AttemptResult,
   "runId" | "status" | "failure" | "outcome" | "reason" | "checks" | "score" | "metrics"
 >;
@@ -34,7 +34,7 @@ export async function judge({ test }: PlannedCase, subject: CheckSubject): Promi
     metrics: run.metrics,
     ...(run.failure && { failure: run.failure }),
   };
-  // Who says how the run must end, or judges what is left of it, wants runs that ended otherwise judged, too.
+  // A test that expects a certain end, or checks what a run left behind, grades runs that did not complete, too.
   const endIsChecked = test.checks.some(({ judgesAnyEnd }) => judgesAnyEnd);
   const stopped = run.status === "cancelled" || NOT_THE_AGENT.has(run.failure?.code ?? "");
   const judged = run.status === "completed" || run.status === "partial" || (endIsChecked && !stopped);
@@ -63,7 +63,7 @@ async function evaluate({ checks }: SuiteTest, subject: CheckSubject): Promise<C
   return results;
 }
 
-/** All that count must pass; with a threshold, so much of their weight, and those that are critical. */
+/** Every check that counts must pass; with a threshold, that share of their weight and every critical check. */
 export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
   const counted = checks.filter(({ weight }) => weight > 0);
   if (threshold === undefined) return combineOutcomes(counted.map(({ verdict }) => verdict.outcome));
@@ -71,7 +71,7 @@ export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: reado
   const critical = combineOutcomes(
     counted.filter((check) => check.critical).map(({ verdict }) => verdict.outcome),
   );
-  // What could not be evaluated may be worth nothing or everything.
+  // An unevaluated check may turn out to be worth its whole weight or none of it.
   const low = meanScore(counted, 0);
   const high = meanScore(counted, 1);
   const reached = low >= threshold - 1e-9 ? "pass" : high < threshold - 1e-9 ? "fail" : "unevaluated";

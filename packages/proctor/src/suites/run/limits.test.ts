@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createPlan } from "../plan.ts";
 import type { Suite } from "../suite.ts";
-import { hubDouble } from "./hub-double.case.ts";
-import { check, one, play, suite } from "./suite.case.ts";
+import { hubDouble } from "../../../test/support/run/hub-double.ts";
+import { check, one, play, suite } from "../../../test/support/run/suite.ts";
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => one(`t${index}`));
 const failed = { status: "failed", failure: { code: "X", message: "no" } } as const;
 
-describe("so many runs at once", () => {
-  test("of a case", async () => {
+describe("a limit of concurrent runs", () => {
+  test("holds for one case", async () => {
     const hub = hubDouble(() => ({}));
     await play(createPlan([suite(one("t", { runs: 9, concurrency: 2 }))]), hub, { concurrency: 9 });
 
@@ -16,7 +16,7 @@ describe("so many runs at once", () => {
     expect(hub.requests).toHaveLength(9);
   });
 
-  test("of an agent, while others go on", async () => {
+  test("holds for one agent while others go on", async () => {
     let release = (): void => undefined;
     const never = new Promise<void>((resolve) => (release = resolve));
     const [slow] = suite().agents;
@@ -48,7 +48,7 @@ describe("so many runs at once", () => {
     expect(hub.requests).toHaveLength(8);
   });
 
-  test("one agent after the other, where a contest wants it", async () => {
+  test("lets agents take turns in a contest", async () => {
     const [first] = suite().agents;
     const contest = { metrics: ["quality" as const], determineWinner: true, parallel: false };
     const rivals: Suite = {
@@ -66,7 +66,7 @@ describe("so many runs at once", () => {
   });
 });
 
-describe("it ends early", () => {
+describe("a suite ends early", () => {
   test("at the first case that fails", async () => {
     const hub = hubDouble(({ task }) => (task.description === "t1" ? failed : {}));
     const { summary } = await play(createPlan([suite(...many(5))]), hub, { failFast: true, concurrency: 1 });
@@ -81,7 +81,7 @@ describe("it ends early", () => {
     expect(summary.notRun.map(({ test: { id } }) => id)).toEqual(["t2", "t3", "t4"]);
   });
 
-  test("cancelling what is in flight when something failed", async () => {
+  test("and cancels runs in flight when a case failed", async () => {
     const never = new Promise<void>(() => undefined);
     const hub = hubDouble(({ task }) => (task.description === "t0" ? failed : { until: never }));
     await play(createPlan([suite(...many(3))]), hub, { failFast: true });
@@ -89,7 +89,7 @@ describe("it ends early", () => {
     expect(hub.cancelled.toSorted()).toEqual(["run-1", "run-2"]);
   });
 
-  test("when it has cost enough, and keeps what was paid for", async () => {
+  test("at its cost limit, and keeps the runs that were paid for", async () => {
     const hub = hubDouble(() => ({ metrics: { cost_usd: 0.4, total_tokens: 10 } }));
     const { summary } = await play(createPlan([suite(...many(9))]), hub, { maxCostUsd: 1, concurrency: 1 });
 
@@ -115,7 +115,7 @@ describe("it ends early", () => {
     expect(results[0]?.statistics).not.toHaveProperty("cost_usd");
   });
 
-  test("not when the last run was the one that cost too much", async () => {
+  test("but not when only the last run exceeded the cost limit", async () => {
     const hub = hubDouble(() => ({ metrics: { cost_usd: 5 } }));
     const { summary } = await play(createPlan([suite(one("t"))]), hub, { maxCostUsd: 1 });
 

@@ -5,26 +5,26 @@ import { createGate, type GateState } from "../statistics/sequential.ts";
 import type { GateRule } from "../suite.ts";
 import type { Outcome } from "../verdict.ts";
 
-export interface OpenGate {
+interface OpenGate {
   readonly decided: boolean;
   take(attempt: AttemptResult): void;
-  /** How many runs may be in flight without one that turns out not to have been needed. */
+  /** How many runs can be in flight before one of them might prove unnecessary. */
   horizon(): number;
   result(): GateResult;
 }
 
-/** Further than this nobody looks ahead. */
+/** Upper limit of how many runs the gate looks ahead. */
 const MAX_HORIZON = 256;
 
 export function openGate(rule: GateRule): OpenGate {
   const gate = createGate(rule);
-  /** Runs that have ended before one that was started earlier. */
+  /** Runs that ended while one that started before them is still going. */
   const ahead = new Map<number, Outcome>();
   const counts = { passed: 0, failed: 0, unevaluated: 0 };
   let next = 1;
   let decision: GateState | undefined;
 
-  /** Runs that nobody could judge may have been failures: nothing is proven by leaving them out. */
+  /** Unevaluated runs might have failed, so leaving them out would prove too much. */
   function look(): void {
     const state = gate.decide(counts.passed, counts.failed);
     const proven = state.decision === "fail" || (state.decision === "pass" && counts.unevaluated === 0);

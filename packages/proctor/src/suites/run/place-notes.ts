@@ -1,4 +1,4 @@
-// What was other than expected about the terminal of a run: one sentence each, as its environment recorded them.
+// Notes on what was unexpected about the terminal of a run, one sentence each, as its environment recorded them.
 import type { RunEvent } from "../../core/event.ts";
 
 /** Environments are opened before the agent starts: among the first events, or never. */

@@ -17,10 +17,10 @@ import { createPlan, type Plan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import type { Suite, SuiteTest } from "../suite.ts";
 import { keyCases } from "./case-key.ts";
-import { asHub, hubDouble, type HubDouble } from "./hub-double.case.ts";
+import { asHub, hubDouble, type HubDouble } from "../../../test/support/run/hub-double.ts";
 import { recallCached, rescoreFrom, resumeFrom } from "./recall.ts";
 import { recordingFile, replayFrom } from "./recording-files.ts";
-import { check, one, play, report, suite } from "./suite.case.ts";
+import { check, one, play, report, suite } from "../../../test/support/run/suite.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "proctor-recall-"))));
@@ -135,8 +135,8 @@ describe("a suite that goes on", () => {
   });
 });
 
-describe("runs that are judged anew", () => {
-  test("get other verdicts by other checks, without a call", async () => {
+describe("rescored runs", () => {
+  test("get new verdicts from changed checks without calling the agent", async () => {
     const hub = well();
     const file = await journaled(await keyed([one("a", { checks: [contains("missing")] })]), hub);
     const opened = await openJournal(file);
@@ -151,7 +151,7 @@ describe("runs that are judged anew", () => {
     expect(summary.runs).toMatchObject({ rescored: 1, cost_usd: 0 });
   });
 
-  test("must be of the same task, and must be there", async () => {
+  test("must exist and belong to the same task", async () => {
     const hub = well();
     const opened = await openJournal(await journaled(await keyed([one("a")]), hub));
     const plan = await keyed([one("a", { task: { description: "other" } }), one("new")]);
@@ -200,7 +200,7 @@ describe("the cache", () => {
 });
 
 describe("recordings", () => {
-  test("stand in for the agent, each for its own run", async () => {
+  test("play the agent, each for its own run", async () => {
     const plan = await keyed([one("a/../b", { runs: 2 })]);
     const [planned] = plan.cases;
     const file = recordingFile(folder, planned!, 1);

@@ -1,25 +1,25 @@
-// Runs that were made before and stand for new ones: the rest of an interrupted suite, the same content from the cache, or old
-// runs that are judged anew.
+// Earlier runs that take the place of new ones: those of an interrupted suite, those with the same content in the cache, or
+// previous runs that are graded again.
 import type { Hub } from "../../core/ports/hub.ts";
 import type { RunStatus } from "../../core/run.ts";
 import type { OpenJournal } from "../journal/read-journal.ts";
 import { runAlias, type Recall, type Recalled } from "./attempt.ts";
 
-/** What an agent did is worth keeping; what broke on the way is not. */
+/** Only a run that the agent itself ended is worth reusing, not one that infrastructure broke. */
 const WORTH_KEEPING: readonly RunStatus[] = ["completed", "partial"];
 
-/** Results of an earlier invocation: only of the same case, agent and checks. */
+/** Finds results of an earlier invocation for the same case, agent and checks. */
 export function resumeFrom(journal: OpenJournal): Recall {
   return async (planned, number) => {
     const made = journal.find(planned, number);
     if (!made || made.key !== planned.key?.whole) return undefined;
     const result = await journal.read(made);
-    // What could not be evaluated is worth another try.
+    // An unevaluated run is tried again.
     return result.outcome === "unevaluated" ? undefined : { source: "resumed", result };
   };
 }
 
-/** The runs of an earlier invocation, whatever their checks were then, and whatever has become of the agent. */
+/** Finds the runs of an earlier invocation, even if the checks or the agent have changed since. */
 export function rescoreFrom(journal: OpenJournal): Recall {
   return (planned, number) => {
     const made = journal.find(planned, number);
@@ -32,7 +32,7 @@ export function rescoreFrom(journal: OpenJournal): Recall {
   };
 }
 
-/** A run with the same content on the same hub, whoever made it. Runs whose checks need a workspace are not among them. */
+/** Finds a run with the same content on the same hub, unless its checks need a workspace. */
 export function recallCached(hub: Hub): Recall {
   return async ({ key, test }, number): Promise<Recalled | undefined> => {
     if (!key || test.checks.some(({ needsWorkspace }) => needsWorkspace)) return undefined;
@@ -43,7 +43,7 @@ export function recallCached(hub: Hub): Recall {
   };
 }
 
-/** The first that knows one. */
+/** Asks each source in turn and takes the first run that one of them knows. */
 export function recallFirst(recalls: readonly Recall[]): Recall {
   return async (planned, number) => {
     for (const recall of recalls) {

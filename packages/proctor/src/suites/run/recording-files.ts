@@ -9,7 +9,7 @@ import type { Recall } from "./attempt.ts";
 
 const MAX_NAME = 60;
 
-/** A name that people recognise, with enough of a hash that no two cases share it. */
+/** File name that people recognise, with enough of a hash to be unique to its case. */
 export function recordingFile(folder: string, { suite, test, agent }: PlannedCase, number: number): string {
   const identifier = caseIdentifier(suite.name, test.id, agent.label);
   const hash = createHash("sha256").update(identifier).digest("hex").slice(0, 8);
@@ -32,14 +32,14 @@ export function replayFrom(folder: string): Recall {
   };
 }
 
-/** Of which task it is; undefined where it does not say. */
+/** Id of the recorded task; undefined when the recording does not name one. */
 async function recordedKey(file: string): Promise<unknown> {
   for await (const { bytes } of readLines(file)) {
     try {
       const header: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
       return isJsonObject(header) ? header["key"] : undefined;
     } catch {
-      // What is wrong with it is said when it is played.
+      // A broken recording is reported when it is played.
       return undefined;
     }
   }

@@ -5,8 +5,8 @@ import { createPlan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import { suiteOutcome } from "../result.ts";
 import type { TerminalStatus } from "../../core/run.ts";
-import { hubDouble, type Script } from "./hub-double.case.ts";
-import { check, one, play, report, suite } from "./suite.case.ts";
+import { hubDouble, type Script } from "../../../test/support/run/hub-double.ts";
+import { check, one, play, report, suite } from "../../../test/support/run/suite.ts";
 
 describe("a case", () => {
   test("passes when the run completes and every check passes", async () => {
@@ -120,8 +120,8 @@ describe("a case", () => {
   });
 });
 
-describe("running", () => {
-  test("keeps to the limit of runs at once, and uses it", async () => {
+describe("running a suite", () => {
+  test("uses the limit of concurrent runs and never exceeds it", async () => {
     const hub = hubDouble(() => ({ until: Promise.resolve() }));
     const tests = Array.from({ length: 20 }, (_, index) => one(`t${index}`, { runs: 2 }));
     const { summary } = await play(createPlan([suite(...tests)]), hub, { concurrency: 3 });
@@ -129,7 +129,7 @@ describe("running", () => {
     expect(hub.most).toBe(3);
   });
 
-  test("tells reporters what happens, in order", async () => {
+  test("calls reporters in order", async () => {
     const told: string[] = [];
     const reporter: Reporter = {
       start: (plan) => told.push(`start ${plan.cases.length}`),

@@ -1,7 +1,7 @@
-// Runs a plan on a hub: so many runs at once, each case reported as soon as its last run is judged. Nothing is kept of a
-// case that has been reported.
+// Runs a plan on a hub, several runs at once. Each case is reported as soon as its last run is judged, and then forgotten.
 import { setMaxListeners } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { CheckServices } from "../check.ts";
@@ -10,7 +10,7 @@ import { createDifferential } from "../differential.ts";
 import type { Plan } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import type { CaseResult, StopReason, Summary } from "../result.ts";
-import { runAttempt, type AttemptTools, type OnRun, type Recall } from "./attempt.ts";
+import { runAttempt, type AttemptDeps, type OnRun, type Recall } from "./attempt.ts";
 import { createGarbageCollector } from "./collect-garbage.ts";
 import { createSchedule, type Started } from "./schedule.ts";
 import { createTally } from "./tally.ts";
@@ -19,29 +19,29 @@ import { troubleOf } from "./trouble.ts";
 export interface RunSuiteOptions {
   services: CheckServices;
   reporters?: readonly Reporter[];
-  /** Runs in flight at once; the hub's own limits apply as well. */
+  /** Most runs in flight at once; the hub's own limits apply as well. */
   concurrency?: number;
-  /** Runs that were made before and stand for new ones. */
+  /** Finds earlier runs that take the place of new ones. */
   recall?: Recall;
-  /** What travels between hub and agents is recorded, for `onRun` to keep. */
+  /** Whether the messages between hub and agents are recorded, for `onRun` to keep. */
   record?: boolean;
   onRun?: OnRun;
-  /** The first case that fails ends it all. */
+  /** Whether the first failed case stops the suite. */
   failFast?: boolean;
-  /** No run is started once those before have cost so much. */
+  /** Cost in US dollars after which no further run is started. */
   maxCostUsd?: number;
-  /** How often a run that infrastructure broke is tried again. */
+  /** How many times a run that infrastructure broke is tried again. */
   retries?: number;
-  /** The last word on the summary, before reporters get it. */
+  /** Completes the summary before reporters get it. */
   conclude?: (summary: Summary) => Promise<Summary> | Summary;
   clock?: Pick<Clock, "now">;
-  /** 0 to 1: the jitter of retries. */
+  /** Random number from 0 to 1, for the jitter of retries. */
   random?: () => number;
 }
 
 const DEFAULT_CONCURRENCY = 10;
 const DEFAULT_RETRIES = 1;
-/** An agent that asks for fewer requests is asked again, and again; not for ever. */
+/** How many times a run is tried again when its agent asks for fewer requests. */
 const MAX_RATE_LIMITED = 20;
 const MAX_CONCURRENCY = 1000;
 const TURNS_PER_BREATH = 20;
@@ -54,7 +54,7 @@ export async function runSuite(
   options: RunSuiteOptions,
   signal: AbortSignal = NEVER,
 ): Promise<Summary> {
-  const { reporters = [], clock = { now: () => Date.now() }, random = Math.random } = options;
+  const { reporters = [], clock = systemClock, random = Math.random } = options;
   const concurrency = Math.max(1, Math.min(options.concurrency ?? DEFAULT_CONCURRENCY, MAX_CONCURRENCY));
   const startedAt = clock.now();
   const tally = createTally(plan);
@@ -66,7 +66,7 @@ export async function runSuite(
   // Every run in flight listens to it, in several places: many are no leak.
   setMaxListeners(0, stop);
   const { services, recall, onRun, record } = options;
-  const tools: AttemptTools = {
+  const deps: AttemptDeps = {
     hub,
     clock,
     services,
@@ -100,7 +100,7 @@ export async function runSuite(
       caseRun.startedAt = clock.now();
       for (const reporter of reporters) reporter.caseStarted?.(planned);
     }
-    const made = await runAttempt(planned, number, tools);
+    const made = await runAttempt(planned, number, deps);
     tally.spend(made);
     const trouble = made.source === "run" ? troubleOf(made, retried.length, random) : undefined;
     const tries = trouble?.rateLimited === true ? MAX_RATE_LIMITED : (options.retries ?? DEFAULT_RETRIES);

@@ -1,5 +1,5 @@
-// Decides which run starts next: in the order of the plan, as many of an agent and of a case at once as they take, and none
-// of an agent that asked for a pause.
+// Decides which run starts next: in the order of the plan, within the limits of each agent and each case, and none of an agent
+// that asked for a pause.
 import type { PlannedCase } from "../plan.ts";
 import { createCaseRun, type CaseRun, type NextRun } from "./case-run.ts";
 
@@ -9,41 +9,41 @@ export interface Started extends NextRun {
 }
 
 /** The runs of one agent. */
-export interface Lane {
+interface Lane {
   queue: Waiting[];
   inFlight: number;
-  /** Runs of the agent at once; less after it has asked for fewer, and more again as it copes. */
+  /** Most runs of the agent at once; lowered when it asks for fewer, and raised again as runs succeed. */
   limit: number;
   readonly most: number;
   pausedUntil: number;
 }
 
-/** A case that is not over. Most have not begun, and cost nothing yet. */
+/** A case that is not over. One that has not begun takes no memory yet. */
 interface Waiting {
   index: number;
   planned: PlannedCase;
   run?: CaseRun;
 }
 
-export interface Schedule {
+interface Schedule {
   next(now: number): Started | undefined;
-  /** When to look again although nothing has ended; undefined when only an end changes anything. */
+  /** Time at which a waiting run may start; undefined when only the end of a run changes anything. */
   nextDue(): number | undefined;
-  /** Nothing is left to start, now or later. */
+  /** Whether no run is left to start, now or later. */
   readonly empty: boolean;
   ended(started: Started): void;
-  /** The same run once more: it was broken. */
+  /** Starts a run again after infrastructure broke it. */
   retry(started: Started, retried: readonly string[], notBefore: number): void;
-  /** The agent asked for fewer requests. */
+  /** Notes that the agent asked for fewer requests. */
   pause(lane: Lane, until: number): void;
 }
 
-/** So many cases of an agent are looked at when the first of them may not start. */
+/** How many cases of an agent are considered when the first of them may not start yet. */
 const LOOK_AHEAD = 100;
 
 export function createSchedule(cases: readonly PlannedCase[]): Schedule {
   const lanes = [...lanesOf(cases).values()];
-  /** Tests whose agents take turns, and who is at it. */
+  /** The agent whose turn it is, by test, where agents take turns. */
   const turns = new Map<unknown, PlannedCase>();
 
   function isTurn(planned: PlannedCase): boolean {
@@ -94,7 +94,7 @@ export function createSchedule(cases: readonly PlannedCase[]): Schedule {
     },
     ended({ caseRun, lane }) {
       lane.inFlight -= 1;
-      // Slowly back to what it takes: one more for every run that went well.
+      // Every run that went well raises the limit by one.
       if (lane.limit < lane.most) lane.limit += 1 / lane.limit;
       if (caseRun.over && turns.get(caseRun.planned.test) === caseRun.planned)
         turns.delete(caseRun.planned.test);

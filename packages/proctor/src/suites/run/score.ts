@@ -1,5 +1,5 @@
 // The score of a run, 0 to 100, as the ATP platform defines it: quality, completeness, efficiency and cost, each with its share.
-// What cannot be measured has no share; the others take it over.
+// The share of a part that cannot be measured goes to the others.
 import { tokensOf } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckResult } from "../result.ts";
@@ -25,11 +25,11 @@ export function scoreOf(run: Run, checks: readonly CheckResult[], scoring: Scori
     total += weight * value;
     weights += weight;
   }
-  // A run that is measured by nothing and completed has done all there was to do.
+  // A completed run without any measure has done all that was asked.
   return weights === 0 ? 100 : Math.round((total / weights) * 10_000) / 100;
 }
 
-/** Weighted; a check that gives no score is 1 or 0, and one that could not be evaluated what `unknown` says. */
+/** Weighted mean of the checks: without a score a check counts 1 or 0, and `unknown` when it is unevaluated. */
 export function meanScore(checks: readonly CheckResult[], unknown: 0 | 1): number {
   let total = 0;
   let weights = 0;

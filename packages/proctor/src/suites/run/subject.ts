@@ -12,17 +12,17 @@ const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 /** Logs up to here are held while a run is judged. */
 export const MAX_HELD_EVENTS = 1000;
 
-export interface SubjectTools {
+export interface SubjectDeps {
   hub: Hub;
   services: CheckServices;
   signal: AbortSignal;
 }
 
-/** `log`: the whole of it, where somebody has read it already. */
+/** `log` is the whole log, when the caller has read it already. */
 export function subjectOf(
   run: Run,
   folder: string,
-  { hub, services, signal }: SubjectTools,
+  { hub, services, signal }: SubjectDeps,
   log?: readonly RunEvent[],
 ): CheckSubject {
   const held = log ? undefined : holdLog(run.id, hub);

@@ -1,13 +1,13 @@
-// Counts results as they come, so that nobody has to keep them.
+// Counts results as they come, so that they need not be kept.
 import { possibleMetrics } from "../../core/metrics.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { AttemptResult, CaseResult, RunTotals, StopReason, Summary } from "../result.ts";
 
 export interface Tally {
-  /** What the runs of now have cost so far. */
+  /** Cost in US dollars of the runs made by this invocation so far. */
   readonly costUsd: number;
   readonly failed: number;
-  /** A run was made, whatever becomes of it: also those that are tried again. */
+  /** Counts a run that was made, even if it is tried again. */
   spend(attempt: AttemptResult): void;
   attemptEnded(attempt: AttemptResult): void;
   caseEnded(result: CaseResult): void;

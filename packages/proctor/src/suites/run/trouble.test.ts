@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPlan } from "../plan.ts";
-import { hubDouble, type Script } from "./hub-double.case.ts";
-import { one, play, suite } from "./suite.case.ts";
+import { hubDouble, type Script } from "../../../test/support/run/hub-double.ts";
+import { one, play, suite } from "../../../test/support/run/suite.ts";
 import { troubleOf } from "./trouble.ts";
 
 const broken = (code: string, details?: object): Script => ({

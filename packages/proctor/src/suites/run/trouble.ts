@@ -3,7 +3,7 @@ import type { Failure } from "../../core/failure.ts";
 import type { AttemptResult } from "../result.ts";
 
 export interface Trouble {
-  /** The agent asked for fewer requests: all of its runs wait, not only this one. */
+  /** Whether the agent asked for fewer requests, so that all of its runs wait and not only this one. */
   rateLimited: boolean;
   delayMs: number;
 }
@@ -18,7 +18,7 @@ const BROKEN = new Set([
   "ENVIRONMENT_FAILED",
 ]);
 const OVERLOADED = new Set([429, 502, 503, 504]);
-/** Codes that agents themselves use for it. */
+/** Error codes with which agents report such trouble themselves. */
 const RATE_LIMITED = /^(?:RATE_LIMITED|RATE_LIMIT_EXCEEDED|TOO_MANY_REQUESTS)$/i;
 
 const FIRST_DELAY_MS = 500;
@@ -34,7 +34,7 @@ export function troubleOf(
   const http = failure.code === "HTTP_ERROR" ? Number(failure.details?.["status"]) : 0;
   const rateLimited = http === 429 || RATE_LIMITED.test(failure.code);
   if (!rateLimited && !OVERLOADED.has(http) && !BROKEN.has(failure.code)) return undefined;
-  // Half of it by chance: those that were refused together do not come back together.
+  // Half of the delay is random, so that runs that were refused together do not come back together.
   const backOff = Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random() / 2);
   return { rateLimited, delayMs: Math.min(askedFor(failure) ?? backOff, MAX_DELAY_MS) };
 }

@@ -8,7 +8,7 @@ export function requireCount(name: string, value: number): void {
     throw new RangeError(`${name} must be a whole number from 0 to ${MAX_COUNT}, not ${value}`);
 }
 
-/** So many of so many. */
+/** Requires two counts, the first of which is a part of the second. */
 export function requirePart(partName: string, part: number, wholeName: string, whole: number): void {
   requireCount(partName, part);
   requireCount(wholeName, whole);

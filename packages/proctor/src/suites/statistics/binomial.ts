@@ -1,6 +1,6 @@
 // The binomial distribution: how likely k passes in n independent runs are, each passing with probability p.
 import { requirePart, requireRate } from "./argument-rules.ts";
-import { stirlingError } from "./log-gamma.ts";
+import { stirlingError } from "./stirling-error.ts";
 
 /**
  * P(X = k). C. Loader's saddle-point form (Fast and Accurate Computation of Binomial Probabilities, 2000): it keeps about 14

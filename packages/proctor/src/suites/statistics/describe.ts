@@ -22,7 +22,7 @@ export type Distribution = {
   median_interval?: Interval;
 };
 
-export interface DescribeOptions {
+interface DescribeOptions {
   confidence?: number;
   resamples?: number;
   seed?: number;

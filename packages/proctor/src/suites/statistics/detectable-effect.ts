@@ -9,7 +9,7 @@ const EXACT_UP_TO = 200;
 /** A smaller drop would need more runs than anybody makes. */
 const SMALLEST_DROP = 1e-6;
 
-export interface DropRule {
+interface DropRule {
   runs_before: number;
   runs_after: number;
   /** The pass rate before. */
@@ -36,7 +36,7 @@ export function detectableDrop(rule: DropRule): number | undefined {
   return excess(0) >= 0 ? 0 : findRoot(excess, 0, rate);
 }
 
-export interface RunsRule {
+interface RunsRule {
   drop: number;
   /** The pass rate before. */
   rate: number;

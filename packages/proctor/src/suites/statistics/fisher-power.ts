@@ -3,7 +3,7 @@ import { binomialPmf } from "./binomial.ts";
 import { normalCdf, normalQuantile } from "./normal.ts";
 import { hypergeometric, hypergeometricAtMost } from "./hypergeometric.ts";
 
-export interface FisherPower {
+interface FisherPower {
   /** The probability of p <= alpha when the rates are these. It falls as `after` rises. */
   powerOf: (before: number, after: number) => number;
 }

@@ -3,7 +3,7 @@ import { requirePart } from "./argument-rules.ts";
 import { hypergeometric } from "./hypergeometric.ts";
 import type { PValues } from "./p-values.ts";
 
-export interface RunGroup {
+interface RunGroup {
   passed: number;
   total: number;
 }

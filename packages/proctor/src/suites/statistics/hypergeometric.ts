@@ -1,6 +1,6 @@
 // The hypergeometric distribution: how many of the drawn are marked, when some of a population are marked and some are drawn.
 
-export interface Hypergeometric {
+interface Hypergeometric {
   /** The smallest count that is possible; `weights[0]` belongs to it. */
   first: number;
   /** Not normalised; the most likely count weighs 1. What underflows weighs 0. */

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { binomialPmf } from "./binomial.ts";
-import { clopperPearson, clopperPearsonLower, clopperPearsonUpper } from "./clopper-pearson.ts";
+import { clopperPearsonLower } from "./clopper-pearson.ts";
 import type { Interval } from "./interval.ts";
 import { wilson } from "./wilson.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
@@ -20,12 +20,21 @@ const counts = fc
   .chain((total) => fc.record({ passed: fc.integer({ min: 0, max: total }), total: fc.constant(total) }));
 const level = fc.double({ min: 0.5, max: 0.999, noNaN: true });
 
+/** The two-sided interval that the published examples print: each end has half of the error. */
+function clopperPearson(passed: number, total: number, confidence = 0.95): Interval {
+  const oneSided = (1 + confidence) / 2;
+  return {
+    low: clopperPearsonLower(passed, total, oneSided),
+    high: 1 - clopperPearsonLower(total - passed, total, oneSided),
+  };
+}
+
 describe("wilson", () => {
-  it.each(NEWCOMBE)("of $passed of $total is Newcombe's", ({ passed, total, score }) => {
+  it.each(NEWCOMBE)("gives Newcombe's interval for $passed of $total", ({ passed, total, score }) => {
     expect(rounded(wilson(passed, total))).toEqual(score);
   });
 
-  it("knows nothing of no runs", () => {
+  it("spans every rate when there are no runs", () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
@@ -37,21 +46,21 @@ describe("wilson", () => {
   });
 });
 
-describe("clopperPearson", () => {
-  it.each(NEWCOMBE)("of $passed of $total is Newcombe's", ({ passed, total, exact }) => {
+describe("clopperPearsonLower", () => {
+  it.each(NEWCOMBE)("gives Newcombe's interval for $passed of $total", ({ passed, total, exact }) => {
     expect(rounded(clopperPearson(passed, total))).toEqual(exact);
   });
 
-  it("is what R's binom.test prints for Mendel's peas", () => {
+  it("gives the interval that R's binom.test prints for Mendel's peas", () => {
     // ?binom.test: 682 of 925, 95 percent confidence interval 0.7076683 0.7654066.
     const { low, high } = clopperPearson(682, 925);
     expect(low).toBeCloseTo(0.7076683, 7);
     expect(high).toBeCloseTo(0.7654066, 7);
   });
 
-  it("has the rule of three as its upper bound when nothing happened", () => {
+  it("bounds a failure that never happened by the rule of three", () => {
     // J. A. Hanley and A. Lippman-Hand, JAMA 249 (1983): about 3/n, exactly 1 - 0.05^(1/n).
-    expect(clopperPearsonUpper(0, 100)).toBeCloseTo(0.0295, 4);
+    expect(1 - clopperPearsonLower(100, 100)).toBeCloseTo(0.0295, 4);
     expect(clopperPearsonLower(29, 29)).toBeGreaterThan(0.9);
     expect(clopperPearsonLower(28, 28)).toBeLessThan(0.9);
   });
@@ -64,7 +73,7 @@ describe("clopperPearson", () => {
     }
   });
 
-  it("is quick and right with a million runs", () => {
+  it("agrees with Wilson's interval at a million runs", () => {
     const { low, high } = clopperPearson(900_000, 1_000_000);
     const score = wilson(900_000, 1_000_000);
     expect(low).toBeCloseTo(score.low, 5);
@@ -74,7 +83,7 @@ describe("clopperPearson", () => {
 
 describe.each([
   { name: "wilson", of: wilson },
-  { name: "clopperPearson", of: clopperPearson },
+  { name: "clopperPearsonLower, used for both ends,", of: clopperPearson },
 ])("$name", ({ of }) => {
   it("contains the estimate, mirrors, and widens with the confidence", () => {
     fc.assert(

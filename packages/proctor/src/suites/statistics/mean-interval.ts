@@ -5,13 +5,13 @@ import { quantile } from "./quantile.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { studentQuantile } from "./student.ts";
 
-/** Resampling so few cannot leave the range from the smallest to the largest value, which misses the mean too often. */
+/** Number of values from which on resampling is used. Fewer cannot leave the range from the smallest to the largest value, which misses the mean too often. */
 const FEW = 8;
 
-/** With so many the two agree, and resampling only takes longer. */
+/** Number of values above which both methods agree, and resampling only takes longer. */
 const MANY = 1000;
 
-export interface MeanIntervalRule {
+interface MeanIntervalRule {
   confidence: number;
   resamples: number;
   seed: number;

@@ -56,7 +56,7 @@ describe("pairedPermutation", () => {
     expect(pairedPermutation([0.1, 0.2, 0.3, -0.3]).greater).toBe(6 / 16);
   });
 
-  it("has its laws: probabilities, symmetry, no unit", () => {
+  it("gives probabilities, is symmetric, and does not depend on the unit", () => {
     fc.assert(
       fc.property(fc.array(score, { maxLength: 9 }), (differences) => {
         const there = pairedPermutation(differences);
@@ -97,7 +97,7 @@ describe("twoSamplePermutation", () => {
     }
   });
 
-  it("has its laws: probabilities, symmetry, no unit", () => {
+  it("gives probabilities, is symmetric, and does not depend on the unit", () => {
     const group = fc.array(score, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(group, group, (first, second) => {
@@ -119,7 +119,7 @@ describe("twoSamplePermutation", () => {
   });
 });
 
-describe("both", () => {
+describe("both permutation tests", () => {
   it("say significant no more often than they may when nothing differs", () => {
     const random = createSeededRandom(4);
     const trials = 2000;
@@ -139,7 +139,7 @@ describe("both", () => {
     expect(unpaired / trials).toBeGreaterThan(0.02);
   });
 
-  it("refuse what is no score", () => {
+  it("refuse values that are not finite", () => {
     expect(() => pairedPermutation([1, NaN])).toThrow("differences must be finite numbers, not NaN");
     expect(() => twoSamplePermutation([1], [Infinity])).toThrow(RangeError);
     expect(() => twoSamplePermutation([], [1])).toThrow("both groups must have a score");

@@ -4,18 +4,18 @@ import { requireCount, requireFinite } from "./argument-rules.ts";
 import type { PValues } from "./p-values.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
-export interface PermutationOptions {
+interface PermutationOptions {
   /** How many exchanges are drawn when there are too many to try them all. */
   resamples?: number;
   seed?: number;
 }
 
-export interface PermutationResult extends PValues {
-  /** All exchanges were tried; else some were drawn. */
+interface PermutationResult extends PValues {
+  /** Whether all exchanges were tried; otherwise some were drawn. */
   exact: boolean;
 }
 
-/** Up to here every exchange is tried. */
+/** Number of exchanges up to which all of them are tried. */
 const MAX_EXCHANGES = 2 ** 16;
 
 /** Pairs: the second minus the first of each. The signs are exchanged. */
@@ -125,7 +125,7 @@ function everyChoice(
   }
 }
 
-/** The number of ways to take so many of so many, or any number above the limit. */
+/** Number of ways to choose k of n, or any number above the limit. */
 function choices(of: number, taken: number): number {
   let count = 1;
   for (let index = 1; index <= taken && count <= MAX_EXCHANGES; index++) {

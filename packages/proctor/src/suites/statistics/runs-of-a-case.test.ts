@@ -13,7 +13,7 @@ const counts = fc.integer({ min: 1, max: 10 }).chain((runs) =>
 );
 
 describe("passAtK and passHatK", () => {
-  it("are the shares among all choices of k runs", () => {
+  it("equal the shares among all choices of k runs", () => {
     fc.assert(
       fc.property(counts, ({ runs, passed, k }) => {
         const all = choices(runs, k).map((choice) => choice.map((run) => run < passed));
@@ -25,12 +25,12 @@ describe("passAtK and passHatK", () => {
     );
   });
 
-  it("are the pass rate for one attempt", () => {
+  it("equal the pass rate for one attempt", () => {
     expect(passAtK(10, 3, 1)).toBeCloseTo(0.3, 14);
     expect(passHatK(10, 3, 1)).toBeCloseTo(0.3, 14);
   });
 
-  it("are what the product in Chen et al. gives: 200 runs, 10 of them correct, k = 100", () => {
+  it("agree with the product in Chen et al. for 200 runs, 10 of them correct, and k = 100", () => {
     let none = 1;
     for (let i = 191; i <= 200; i++) none *= 1 - 100 / i;
     expect(passAtK(200, 10, 100)).toBeCloseTo(1 - none, 12);

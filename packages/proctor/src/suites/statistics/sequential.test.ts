@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { threadCpuMs } from "../../runtime/thread-cpu.ts";
 import { clopperPearsonLower } from "./clopper-pearson.ts";
-import { exactOutcome } from "./exact-outcome.case.ts";
+import { exactOutcome } from "../../../test/support/statistics/exact-outcome.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 import { createGate, fewestRunsToPass, type Gate, type GateRule } from "./sequential.ts";
 

@@ -1,4 +1,4 @@
-// The gate on a pass rate: is it at least so much? It says pass or fail when the outcomes prove it, else undecided.
+// The gate on a pass rate: is it at least the rate asked for? It says pass or fail when the outcomes prove it, else undecided.
 //
 // The counts must be those of the first n runs in the order in which they were started. With parallel runs, the order in which they
 // end depends on the outcome (a crash is quick, a timeout is slow), so the first n to end are not a fair sample: an agent whose
@@ -10,10 +10,10 @@ import { anytimeTest, singleLookTest, type RateTest } from "./rate-test.ts";
 
 export interface GateRule {
   at_least: number;
-  /** From 0.5. A wrong pass and a wrong fail each have the probability 1 - confidence at most. */
+  /** Confidence from 0.5 to 1. A wrong pass and a wrong fail each have the probability 1 - confidence at most. */
   confidence: number;
   max_runs: number;
-  /** True: may be asked after every run. False: decides once, after `max_runs`. */
+  /** Whether the gate may decide after every run; otherwise it decides once, after `max_runs`. */
   sequential: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface GateState {
   decision: "pass" | "fail" | "undecided";
   /** Each end holds with the confidence of the rule. It passes when all of it is at or above `at_least`. */
   interval: Interval;
-  /** About how many more runs would decide it if the rate seen so far goes on; absent when out of reach. */
+  /** About how many more runs would decide it at the rate seen so far; absent when that is out of reach. */
   more_runs?: number;
 }
 

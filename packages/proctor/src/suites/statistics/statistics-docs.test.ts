@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rows, section } from "../../../test/support/markdown.ts";
-import { clopperPearson, clopperPearsonLower } from "./clopper-pearson.ts";
+import { clopperPearsonLower } from "./clopper-pearson.ts";
 import { describe as describeValues } from "./describe.ts";
 import { detectableDrop, detectableFlips, runsNeeded } from "./detectable-effect.ts";
-import { exactOutcome } from "./exact-outcome.case.ts";
+import { exactOutcome } from "../../../test/support/statistics/exact-outcome.ts";
 import { fisherExact } from "./fisher.ts";
 import { flakiness } from "./flakiness.ts";
 import { holm } from "./holm.ts";
@@ -33,7 +33,7 @@ const EXAMPLES: Record<string, Record<string, string>> = {
     "`wilson(0, 0)`": range(wilson(0, 0)),
   },
   "Exact interval": {
-    "`clopperPearson(9, 10)`": range(clopperPearson(9, 10)),
+    "`clopperPearsonLower(9, 10, 0.975)`": number(clopperPearsonLower(9, 10, 0.975)),
     "`clopperPearsonLower(29, 29)`": number(clopperPearsonLower(29, 29)),
   },
   "Several attempts": {

@@ -8,10 +8,10 @@ export type AttributeValue = string | number | boolean | readonly string[] | Dou
 interface Double {
   double: number;
 }
-/** What is undefined is not there. */
+/** Attributes by name; an undefined one is left out. */
 export type AttributeRecord = Record<string, AttributeValue | undefined>;
 
-/** Of one string. Content is far shorter; written as JSON within a string, a byte of it may take six. */
+/** Most bytes of one string. Content is far shorter; written as JSON within a string, a byte of it may take six. */
 const VALUE_BYTES = 32 * 1024;
 
 export function attributes(record: AttributeRecord): OtlpAttribute[] {

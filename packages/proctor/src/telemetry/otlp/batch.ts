@@ -1,7 +1,7 @@
 // Spans between a run and a request: taken apart when they are queued, put together by size when they are sent.
 import type { OtlpTraceRequest } from "./otlp.ts";
 
-/** One span as JSON, and whose it is. */
+/** One span as JSON, with its resource and scope. */
 export interface QueuedSpan {
   resource: string;
   scope: string;
@@ -13,7 +13,7 @@ export interface QueuedSpan {
 export interface Batch {
   body: string;
   spans: number;
-  /** What leaves the queue with it. */
+  /** Spans that leave the queue with the batch. */
   sizeBytes: number;
 }
 

@@ -9,7 +9,7 @@ import { spanIdAt } from "./span-ids.ts";
 import { content, label } from "./text.ts";
 import { startedBefore, unixNano } from "./time.ts";
 
-export interface CallSpans {
+interface CallSpans {
   /** Takes the event when it is about a call. */
   add(event: RunEvent, timeMs: number): void;
   /** All of them, in the order in which they were reported; a call without an end ends with the run. */
@@ -17,7 +17,7 @@ export interface CallSpans {
   readonly dropped: number;
 }
 
-export interface CallSpansOptions {
+interface CallSpansOptions {
   runId: string;
   traceId: string;
   parentSpanId: string;

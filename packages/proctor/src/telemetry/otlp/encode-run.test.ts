@@ -3,7 +3,11 @@ import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeRun } from "./encode-run.ts";
-import { OFFICIAL_SPAN_KINDS, OFFICIAL_STATUS_CODES, throughOfficialSchema } from "./official-schema.case.ts";
+import {
+  OFFICIAL_SPAN_KINDS,
+  OFFICIAL_STATUS_CODES,
+  throughOfficialSchema,
+} from "../../../test/support/otlp/official-schema.ts";
 import {
   type Entry,
   EVERYTHING,
@@ -13,7 +17,7 @@ import {
   runDocument,
   seconds,
   spansOf,
-} from "./runs.case.ts";
+} from "../../../test/support/otlp/runs.ts";
 import type { Run } from "../../core/run.ts";
 import { EVENT_FIELDS } from "./event-fields.ts";
 import type { OtlpSpan, OtlpTraceRequest } from "./otlp.ts";
@@ -76,7 +80,7 @@ describe("the official schema", () => {
   });
 });
 
-describe("names", () => {
+describe("attribute names of a trace", () => {
   it("outside proctor.* are all OpenTelemetry's", async () => {
     const official = new Set<unknown>(Object.values(conventions));
     const foreign = (await everyName()).filter((name) => !name.startsWith("proctor."));
@@ -174,7 +178,7 @@ describe("a run", () => {
   });
 });
 
-describe("calls", () => {
+describe("calls in a trace", () => {
   it("of models are chat spans that end when they were recorded", async () => {
     const payload = {
       model: "m-1",
@@ -273,7 +277,7 @@ describe("calls", () => {
   });
 });
 
-describe("what agents say", () => {
+describe("an agent's text in a trace", () => {
   const secret = "the secret plan";
   const talk: Entry[] = [
     ["reasoning", { thought: secret }],
@@ -284,7 +288,7 @@ describe("what agents say", () => {
     ["run.cancel_requested", { reason: secret }],
   ];
 
-  it("stays here unless content is asked for", async () => {
+  it("is left out unless content is asked for", async () => {
     const { request, root } = await encode(talk, { task: { description: secret }, status: "failed" });
     expect(root.events?.map(({ name }) => name)).toEqual([
       "reasoning",

@@ -12,10 +12,10 @@ import { rootSpanId, traceIdOf } from "./span-ids.ts";
 import { CONTENT_BYTES, label, shortened } from "./text.ts";
 import { parseTime, unixNano } from "./time.ts";
 
-export interface EncodeRunOptions extends ResourceOptions {
-  /** Of the whole trace; 10,000 unless told. What is left out is counted on the run's span. */
+interface EncodeRunOptions extends ResourceOptions {
+  /** Most spans of the whole trace, 10,000 by default. Those left out are counted on the run's span. */
   maxSpans?: number;
-  /** Prompts, tool inputs and outputs, messages, log texts, each up to 4 kB. They stay here unless told. */
+  /** Whether prompts, tool inputs and outputs, messages and log texts are exported, each up to 4 kB; false by default. */
   content?: boolean;
 }
 

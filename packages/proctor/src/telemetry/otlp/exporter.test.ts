@@ -5,9 +5,16 @@ import { deferred, serveHttp, serveSocket } from "../../../test/support/http/ser
 import type { Clock } from "../../core/ports/clock.ts";
 import { encodeRun } from "./encode-run.ts";
 import { createOtlpExporter, type OtlpExporter, type OtlpExporterOptions } from "./exporter.ts";
-import { throughOfficialSchema } from "./official-schema.case.ts";
+import { throughOfficialSchema } from "../../../test/support/otlp/official-schema.ts";
 import type { OtlpTraceRequest } from "./otlp.ts";
-import { type Entry, EVERYTHING, EVERYTHING_RUN, log, runDocument, spansOf } from "./runs.case.ts";
+import {
+  type Entry,
+  EVERYTHING,
+  EVERYTHING_RUN,
+  log,
+  runDocument,
+  spansOf,
+} from "../../../test/support/otlp/runs.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
 interface Received {
@@ -82,7 +89,7 @@ function open(
 
 const trace = (id = "run-1"): Promise<OtlpTraceRequest> => encodeRun(runDocument({ id }), []);
 
-describe("delivery", () => {
+describe("the OTLP exporter", () => {
   it("posts gzipped JSON to /v1/traces, as the official schema has it", async () => {
     const { url, received } = await collect();
     const { exporter, told } = open(url, { headers: { "x-key": "abc" } });
@@ -282,8 +289,8 @@ describe("a collector in trouble", () => {
   });
 });
 
-describe("no collector", () => {
-  it("costs no run anything, and is said once", async () => {
+describe("a collector that does not answer", () => {
+  it("costs no run anything, and is reported once", async () => {
     const gone = await serveSocket(() => undefined);
     await gone.close();
     const { url } = gone;
@@ -318,7 +325,7 @@ describe("no collector", () => {
     await exporter.close();
   });
 
-  it("that hangs is given up at the limit", async () => {
+  it("is given up at the time limit", async () => {
     const { url } = await serveSocket(() => undefined);
     const { exporter, told } = open(url, { timeoutMs: 20, retryForMs: 0 });
     await exporter.export(await trace());
@@ -327,7 +334,7 @@ describe("no collector", () => {
     await exporter.close();
   });
 
-  it("holds up closing only for so long, and the request is broken off", async () => {
+  it("delays closing only up to the limit, and its request is aborted", async () => {
     const broken = deferred();
     const { url } = await serveSocket((socket) => {
       socket.once("data", () => socket.once("close", () => broken.resolve()));
@@ -339,7 +346,7 @@ describe("no collector", () => {
     await broken.promise;
   });
 
-  it("does not hold up closing for a retry that would come too late", async () => {
+  it("does not delay closing for a retry that would come too late", async () => {
     const { url } = await collect(answer(503, "", { "retry-after": "3600" }));
     const { exporter } = open(url);
     await exporter.export(await trace());

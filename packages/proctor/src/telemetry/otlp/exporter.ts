@@ -13,18 +13,18 @@ import { createReporter } from "./reporter.ts";
 import { tracesUrl } from "./traces-url.ts";
 
 export interface OtlpExporterOptions {
-  /** `http://host:4318`, or with a path of its own. */
+  /** Address of the collector: `http://host:4318`, or one with its own path. */
   url: string;
   headers?: Record<string, string>;
-  /** Of one attempt, the answer included; 10 s unless told. */
+  /** Time limit of one attempt including the answer, 10 s by default. */
   timeoutMs?: number;
-  /** Of one request, before it is compressed; 4 MiB unless told. A larger span is sent alone. */
+  /** Most bytes of one request before compression, 4 MiB by default. A larger span is sent alone. */
   maxBatchBytes?: number;
-  /** Of what waits; 32 MiB unless told. What does not fit is dropped and reported. */
+  /** Most bytes that wait in the queue, 32 MiB by default. Spans that do not fit are dropped and reported. */
   maxQueueBytes?: number;
-  /** How long one batch is tried again; 60 s unless told. */
+  /** How long one batch is tried again, 60 s by default. */
   retryForMs?: number;
-  /** How long close() waits; 5 s unless told. */
+  /** How long close() waits, 5 s by default. */
   closeTimeoutMs?: number;
   fetch?: typeof fetch;
   /** Gets one line for people for each new kind of trouble. */
@@ -39,7 +39,7 @@ export interface OtlpExporter {
   flush(): Promise<void>;
   /** Sends what is left, within closeTimeoutMs. Takes no more afterwards. */
   close(): Promise<void>;
-  /** How often spans did not arrive: batches given up, refused or rejected in part, exports dropped. */
+  /** Number of times that spans did not arrive: batches given up, refused or rejected in part, exports dropped. */
   readonly failures: number;
 }
 

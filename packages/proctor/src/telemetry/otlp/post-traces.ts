@@ -1,17 +1,17 @@
 // One attempt to deliver one batch: the request, the answer, and what the answer means (OTLP specification, "OTLP/HTTP
-// Response"). Never throws; whether to try again is the exporter's to decide.
+// Response"). Never throws; the exporter decides whether to try again.
 import { retryAfter } from "./retry-after.ts";
 
 export type Delivery =
   | { kind: "accepted"; rejected: number; message?: string }
-  /** Worth another attempt, after this delay when the collector named one. */
+  /** Whether to try again, after this delay if the collector named one. */
   | { kind: "unavailable"; trouble: string; next: string; afterMs?: number }
   | { kind: "refused"; trouble: string; next: string };
 
-export interface PostTraces {
+interface PostTraces {
   url: URL;
   headers: Record<string, string>;
-  /** Gzipped JSON. */
+  /** The request body as gzipped JSON. */
   body: Uint8Array<ArrayBuffer>;
   timeoutMs: number;
   fetch: typeof fetch;
@@ -64,7 +64,7 @@ function judge(answer: Response, text: string | undefined, nowMs: number): Deliv
     const trouble = `redirects (${status}), which is not followed`;
     return { kind: "refused", trouble, next: "give the address that it redirects to" };
   }
-  const said = messageOf(text);
+  const said = statusMessageOf(text);
   const trouble = `answered ${status}${said === "" ? "" : `: ${said}`}`;
   if (!RETRYABLE.has(status)) return { kind: "refused", trouble, next: ADVICE[status] ?? "see its log" };
   const afterMs = retryAfter(answer.headers.get("retry-after"), nowMs);
@@ -109,7 +109,7 @@ function partialSuccess(text: string): { rejected: number; message?: string } {
 }
 
 /** google.rpc.Status as JSON, or whatever was answered instead. */
-function messageOf(text = ""): string {
+function statusMessageOf(text = ""): string {
   const message = field(parse(text), "message");
   return typeof message === "string" ? message : text;
 }

@@ -1,4 +1,4 @@
-// What people are told about an exporter's troubles: one line for each new kind of trouble, silence while it lasts, and
+// Messages about an exporter's troubles: one line for each new kind of trouble, silence while it lasts, and
 // never a secret, whatever the collector echoes.
 import { shortened } from "./text.ts";
 
@@ -6,11 +6,11 @@ export interface Reporter {
   lost(spans: number, trouble: string, next: string): void;
   /** A batch was taken, perhaps with a warning. */
   arrived(warning: string | undefined): void;
-  /** Tells what was kept quiet about. */
+  /** Reports the troubles that were kept quiet. */
   close(): void;
 }
 
-export interface ReporterOptions {
+interface ReporterOptions {
   /** The collector's address. */
   shown: string;
   secrets: readonly string[];
@@ -27,7 +27,7 @@ export function createReporter({ shown, secrets, report }: ReporterOptions): Rep
     try {
       report?.(`${shown}: ${message}`);
     } catch {
-      // Whoever cannot be told must not cost the spans that still wait.
+      // A failing message sink must not cost the spans that still wait.
     }
   }
 

@@ -9,7 +9,7 @@ import { content, label } from "./text.ts";
 import { unixNano } from "./time.ts";
 
 const MAX_EVENTS = 2000;
-/** Of one span, so that it fits a request. */
+/** Limits of one span, so that it fits a request. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface RunEvents {

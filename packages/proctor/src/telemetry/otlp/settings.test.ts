@@ -32,7 +32,7 @@ describe("the collector's address", () => {
   });
 });
 
-describe("headers", () => {
+describe("OTLP headers", () => {
   it.each([
     ["", {}],
     ["k=v,k2=v2", { k: "v", k2: "v2" }],
@@ -75,7 +75,7 @@ describe("Retry-After", () => {
 });
 
 describe("shortened text", () => {
-  it("is the beginning of the text, whole characters, in so many bytes", () => {
+  it("is the beginning of the text in whole characters, within the limit of bytes", () => {
     const text = fc
       .array(fc.oneof(fc.constantFrom("a", "ü", "€", "😀", "\ud83d", "\ude00"), fc.string()), {
         maxLength: 30,

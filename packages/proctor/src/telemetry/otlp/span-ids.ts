@@ -11,12 +11,12 @@ export function traceIdOf(run: Pick<Run, "id" | "trace_id">): string {
   return TRACE_ID.test(traceId) ? traceId : hashed(`${run.id}:trace`, 16);
 }
 
-/** Of the span of the whole run. */
+/** Id of the span of the whole run. */
 export function rootSpanId(runId: string): string {
   return hashed(`${runId}:run`, SPAN_BYTES);
 }
 
-/** Of what the event at this sequence began. */
+/** Id of the span that the event at this sequence began. */
 export function spanIdAt(runId: string, sequence: number): string {
   return hashed(`${runId}:${sequence}`, SPAN_BYTES);
 }

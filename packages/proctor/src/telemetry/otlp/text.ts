@@ -1,13 +1,13 @@
 // Strings on their way into a span: always valid Unicode, never longer than a collector wants.
 
-/** Names of agents, models, tools and the like. */
+/** Most bytes of names of agents, models, tools and the like. */
 export const LABEL_BYTES = 256;
-/** Prompts, inputs, outputs, log texts. */
+/** Most bytes of prompts, inputs, outputs and log texts. */
 export const CONTENT_BYTES = 4096;
 
 const CUT = "…";
 
-/** The beginning of a text, in at most so many bytes of UTF-8. Half a surrogate pair becomes U+FFFD. */
+/** The beginning of a text, in at most `bytes` bytes of UTF-8. Half a surrogate pair becomes U+FFFD. */
 export function shortened(text: string, maxBytes: number): string {
   // A code unit is at least a byte: what is beyond can never be part of the result.
   const start = text.length > maxBytes ? text.slice(0, maxBytes + 1) : text;

@@ -9,7 +9,7 @@ export function parseTime(iso: string | null | undefined, otherwiseMs: number): 
   return Number.isNaN(timeMs) ? otherwiseMs : timeMs;
 }
 
-/** When something began that took so long and ended then: never before the run it belongs to, never after its end. */
+/** Start of something that ended at a time and took a duration: never before its run began, never after the end. */
 export function startedBefore(endMs: number, durationMs: unknown, earliestMs: number): number {
   const isDuration = typeof durationMs === "number" && durationMs > 0;
   return Math.min(endMs, Math.max(earliestMs, isDuration ? endMs - durationMs : endMs));

@@ -4,9 +4,9 @@ import { ProctorError } from "../../core/errors.ts";
 /** OTLP specification, "OTLP/HTTP Request". */
 const DEFAULT_PATH = "/v1/traces";
 
-export interface TracesUrl {
+interface TracesUrl {
   url: URL;
-  /** For messages: without the query, which may hold a key. */
+  /** The address for messages, without the query, which may hold a key. */
   shown: string;
 }
 
@@ -14,7 +14,7 @@ export interface TracesUrl {
 export function tracesUrl(text: string): TracesUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    // The text is not repeated: who mistypes an address with a password in it does not want to see it in a log.
+    // The text is not repeated, because a mistyped address may hold a password.
     throw refused("is not an http:// or https:// URL; give one like http://127.0.0.1:4318");
   }
   if (url.username !== "" || url.password !== "") {

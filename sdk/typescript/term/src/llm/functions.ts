@@ -4,13 +4,13 @@ import type { JsonObject } from "../json.ts";
 import type { FunctionCall } from "../tool.ts";
 import type { Message } from "./completion.ts";
 
-/** What it returns, or throws, is told to the model. */
+/** The model receives what the function returns or throws. */
 export type FunctionHandler = (args: JsonObject) => unknown;
 
 export interface Functions {
   register: (name: string, handler: FunctionHandler) => void;
   execute: (call: FunctionCall) => Promise<unknown>;
-  /** The message for the model. A function that fails is told to it: it may know another way. */
+  /** Returns the message for the model. It learns of a failure, because it may know another way. */
   answer: (call: FunctionCall) => Promise<Message>;
 }
 

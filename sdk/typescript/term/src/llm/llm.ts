@@ -25,26 +25,26 @@ export interface LLMOptions {
   key?: string;
   temperature?: number;
   maxTokens?: number;
-  /** How long an answer may take; of a stream, each of its pieces. Two minutes when absent. */
+  /** Time limit of an answer, or of each piece of a stream; two minutes when absent. */
   timeoutMs?: number;
-  /** How often a call is repeated after a rate limit, a server's error or a broken connection. 3 when absent. */
+  /** How many times a call is repeated after a rate limit, a server error or a broken connection; 3 when absent. */
   retries?: number;
 }
 
 export interface CallOptions {
   model?: string;
-  /** Before the prompt; for `ask`, `stream` and `askStream`. */
+  /** System prompt that precedes the prompt of `ask`, `stream` and `askStream`. */
   system?: string;
   tools?: readonly Tool[];
   temperature?: number;
   maxTokens?: number;
-  /** Further fields of the API. */
+  /** Further fields of the request, sent as they are. */
   extra?: JsonObject;
   signal?: AbortSignal;
 }
 
 export interface StreamOptions extends CallOptions {
-  /** Sees each piece as it comes, and ends the call by returning false. */
+  /** Called with each piece as it comes; returning false ends the call. */
   onChunk?: (text: string) => unknown;
 }
 
@@ -124,19 +124,19 @@ export class LLM {
     throw new LLMError("too_many_rounds", message, { rounds: maxRounds, provider: this.provider });
   }
 
-  /** Of one model, or of all of them together. */
+  /** Statistics of one model, or of all of them together. */
   getStats(): LLMStats;
   getStats(model: string): ModelStats;
   getStats(model?: string): LLMStats | ModelStats {
     return model === undefined ? this.#counter.all() : this.#counter.of(model);
   }
 
-  /** Of all calls so far, input and output together. */
+  /** Tokens of all calls so far, input and output together. */
   get totalTokens(): number {
     return this.#counter.all().totalTokens;
   }
 
-  /** Of all calls so far, in US dollars, where the endpoint reports it. */
+  /** Cost of all calls so far in US dollars, where the endpoint reports it. */
   get totalCost(): number {
     return this.#counter.all().totalCost;
   }
@@ -160,7 +160,7 @@ export class LLM {
       throw this.#counted(error, call);
     } finally {
       answer.close();
-      // Whoever stops reading has an answer too.
+      // A caller that stops reading gets an answer too.
       if (!hasFailed) this.#finish(response, call);
     }
   }

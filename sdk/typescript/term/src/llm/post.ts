@@ -7,7 +7,7 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Until the headers have come, and between two pieces of a stream; of a whole answer, for all of it. */
+  /** Time limit in milliseconds until the headers, between two pieces of a stream, or for a whole answer. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }

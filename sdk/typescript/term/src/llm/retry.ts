@@ -1,13 +1,13 @@
-// Asks again when that may help: after a rate limit, a server's error, a broken connection. Waits as long as it is told.
+// Asks again when that may help: after a rate limit, a server's error, a broken connection. Waits as long as the endpoint asks.
 import { setTimeout as sleep } from "node:timers/promises";
 import { LLMError } from "../errors.ts";
 import { errorOfAnswer, isWorthRetrying } from "./failures.ts";
 import { type Answer, post, type PostRequest } from "./post.ts";
 
-/** Whoever is told to wait longer gives up at once: the harness would not wait for the agent either. */
+/** Longest wait that is honoured; a longer one fails at once, because the harness would not wait either. */
 const MAX_WAIT_SECONDS = 60;
 
-export interface RetryOptions {
+interface RetryOptions {
   retries: number;
   onRetry: () => void;
 }

@@ -5,14 +5,14 @@ import { isFlaky } from "../summary-words.ts";
 import { lineOf } from "./line-of.ts";
 
 export interface CaseRow {
-  /** The two parts of the case's name. */
+  /** Id of the test; with `agent` it names the case. */
   test: string;
   agent: string;
   outcome: CaseResult["outcome"];
   runs: number;
   passed: number;
   rate: { value: number; low: number; high: number } | null;
-  /** All of `k` runs pass with this chance. */
+  /** Probability that `k` runs all pass. */
   passHat?: { k: number; value: number };
   score?: number;
   latency?: { p50: number; p95: number };
@@ -22,9 +22,9 @@ export interface CaseRow {
 
 export interface CaseRows {
   add(result: CaseResult): void;
-  /** Failed, unevaluated, flaky, passed; each in the order in which they ended. */
+  /** Failed, unevaluated, flaky and passed cases, each in the order in which they ended. */
   list(): CaseRow[];
-  /** By kind, how many are not in the list. */
+  /** Number of cases of each kind that are not in the list. */
   leftOut(): Record<Kind, number>;
 }
 

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { textWidth } from "../columns.ts";
-import { attempt, attempts, plan, result } from "../reporters.case.ts";
+import { attempt, attempts, plan, result } from "../../../../test/support/reporters/results.ts";
 import { createCaseRows } from "./case-rows.ts";
 import { caseTable } from "./case-table.ts";
 

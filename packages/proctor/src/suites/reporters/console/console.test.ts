@@ -16,17 +16,17 @@ import {
   repeated,
   result,
   summaryOf,
-} from "../reporters.case.ts";
+} from "../../../../test/support/reporters/results.ts";
 import { consoleReporter, type ConsoleOptions, type ConsoleReporter } from "./console.ts";
-import { createTerminal, type Terminal } from "./terminal.case.ts";
+import { createTerminal, type Terminal } from "../../../../test/support/reporters/terminal.ts";
 
 const inPipe =
   (color = false) =>
   ({ write }: Pick<ConsoleOptions, "write">): ConsoleReporter =>
     consoleReporter({ write, color, live: false });
 
-describe("in a pipe", () => {
-  test("plain lines, reasons with their place and the run, a summary", () => {
+describe("the console reporter in a pipe", () => {
+  test("writes plain lines, reasons with their place and run, and a summary", () => {
     const { plan: planned, results } = everything();
     expect(play(inPipe(), planned, results).split("\n")).toEqual([
       "PASS  good [echo]  (1.2s)",
@@ -71,7 +71,7 @@ describe("in a pipe", () => {
     ]);
   });
 
-  test("says of many runs how sure it is, where they come from, who won, and what changed", () => {
+  test("says how certain many runs are, where they come from, who won, and what changed", () => {
     const { plan: planned, results, rest } = repeated();
     const text = play(inPipe(), planned, results, rest);
     expect(text.slice(text.indexOf("\n\ncase ")).split("\n")).toEqual([
@@ -104,21 +104,21 @@ describe("in a pipe", () => {
     expect(text).toContain("    contains: the spread is 3 s\n      suites/smoke.yaml:20:9\n");
   });
 
-  test("one run that was not made now is marked", () => {
+  test("marks a run that was made earlier", () => {
     const planned = plan(["one"]);
     const text = play(inPipe(), planned, [result(planned, 0, [attempt("pass", { source: "cached" })])]);
     expect(text).toContain("PASS  one [echo]  (1.2s, cached)\n");
     expect(text).toContain("runs  1: 1 passed, 0 failed, 0 unevaluated (1 cached)\n");
   });
 
-  test("says once what was other than expected where runs lived", () => {
+  test("prints each note on the environments of runs once", () => {
     const planned = plan(["one", "two"]);
     const notes = ["one user only"];
     const results = [0, 1].map((index) => result(planned, index, [attempt("pass", { notes })]));
     expect(play(inPipe(), planned, results)).toContain("\n\nnote  one user only (2 runs)\n");
   });
 
-  test("no table where every case ran once on one agent", () => {
+  test("prints no table when every case ran once on one agent", () => {
     const planned = plan(["one", "two"]);
     const results = [result(planned, 0, [attempt("pass")]), result(planned, 1, [attempt("pass")])];
     expect(play(inPipe(), planned, results)).toBe(
@@ -142,13 +142,13 @@ describe("in a pipe", () => {
     );
   });
 
-  test("colours only when told to", () => {
+  test("uses colours only when asked to", () => {
     const { plan: planned, results } = everything();
     expect(play(inPipe(true), planned, results)).toContain("\u001b[32mPASS\u001b[39m");
     expect(play(inPipe(false), planned, results)).not.toContain("\u001b");
   });
 
-  test("nothing that was said is more than text, and nothing of it is endless", () => {
+  test("prints agents' texts as text only, and cuts long ones", () => {
     for (const { plan: planned, results } of [...hostile(), ...hostile([LONG])]) {
       const text = play(inPipe(), planned, results);
       // oxlint-disable-next-line no-control-regex
@@ -164,7 +164,7 @@ describe("in a pipe", () => {
   });
 });
 
-describe("on a terminal", () => {
+describe("the console reporter on a terminal", () => {
   let terminal: Terminal;
   let writes: string[];
   beforeEach(() => {
@@ -208,7 +208,7 @@ describe("on a terminal", () => {
     expect(terminal.screen().join("\n")).not.toMatch(/━|running/);
   });
 
-  test("runs of earlier count as done, but not for the rate", () => {
+  test("counts earlier runs as done, but not for the rate", () => {
     const planned = plan(["one", "two"]);
     const reporter = open(planned);
     reporter.caseEnded(
@@ -219,7 +219,7 @@ describe("on a terminal", () => {
     reporter.close();
   });
 
-  test("thousands of ends a second are ten redraws, each in one write", () => {
+  test("redraws ten times a second for thousands of ended runs, in one write each", () => {
     const planned = plan(
       Array.from({ length: 5000 }, (_, index) => `case-${index}`),
       { runs: 2 },
@@ -237,7 +237,7 @@ describe("on a terminal", () => {
     reporter.close();
   });
 
-  test("nothing is written while nothing changes but the time, and then once a second", () => {
+  test("redraws once a second when only the time changes", () => {
     const reporter = open(plan(["one"]));
     vi.advanceTimersByTime(10_000);
     expect(writes.length).toBeLessThanOrEqual(11);
@@ -266,7 +266,7 @@ describe("on a terminal", () => {
     },
   );
 
-  test("what is printed stays, above the progress, whenever it comes", () => {
+  test("keeps printed lines above the progress, whenever they come", () => {
     const planned = plan(["one", "two", "three"]);
     const results = planned.cases.map((_, index) =>
       result(planned, index, [attempt("fail", { checks: [check("fail", `broke ${index}`)] })]),
@@ -303,7 +303,7 @@ describe("on a terminal", () => {
     expect(terminal.screen()).toEqual(["PASS  one [echo]  (1", ".2s)", ""]);
   });
 
-  test("of many cases only those that did not pass get a line", () => {
+  test("prints only the cases of a long plan that did not pass", () => {
     const ids = Array.from({ length: 60 }, (_, index) => `case-${index}`);
     const planned = plan(ids);
     const results = ids.map((_, index) => result(planned, index, [attempt(index === 30 ? "fail" : "pass")]));
@@ -315,7 +315,7 @@ describe("on a terminal", () => {
     expect(terminal.screen().slice(-3)).toEqual(["", "59 passed, 1 failed, 0 unevaluated  in 1.2s", ""]);
   });
 
-  test("closed before the end, it takes its lines and its timer with it", () => {
+  test("removes its lines and its timer when it is closed early", () => {
     const planned = plan(["one"]);
     const reporter = open(planned);
     reporter.caseStarted?.(planned.cases[0]!);
@@ -328,7 +328,7 @@ describe("on a terminal", () => {
   });
 });
 
-test("progress is no reason to keep the program running", () => {
+test("does not keep the program running for its progress", () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const before = timers();
   const reporter = consoleReporter({ write: () => undefined, color: false, live: true });
@@ -337,7 +337,7 @@ test("progress is no reason to keep the program running", () => {
   reporter.close();
 });
 
-describe("of ten thousand cases", () => {
+describe("the console reporter with ten thousand cases", () => {
   const ids = Array.from({ length: 10_000 }, (_, index) => `case-${index}`);
   const planned = plan(ids, { runs: 2 });
   const outcomes = (index: number): CaseResult =>
@@ -356,7 +356,7 @@ describe("of ten thousand cases", () => {
     expect(text).toContain("flaky  case-7 [echo] 1/2, ");
   });
 
-  test("nothing is kept but what the end shows", async () => {
+  test("keeps only what the summary shows", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const reporter = consoleReporter({ write: () => undefined, color: false, live: true });

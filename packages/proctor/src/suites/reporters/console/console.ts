@@ -21,7 +21,7 @@ import { summaryLines } from "./summary-lines.ts";
 export interface ConsoleOptions {
   write: Write;
   color: boolean;
-  /** A terminal gets progress that is redrawn in place. */
+  /** Whether progress is redrawn in place, as on a terminal. */
   live: boolean;
   /** Width of the terminal; asked again for every redraw, because windows change. */
   columns?: () => number;
@@ -29,11 +29,11 @@ export interface ConsoleOptions {
 }
 
 export interface ConsoleReporter extends Reporter {
-  /** Leaves the terminal as it should be, also when nobody came to the end. */
+  /** Restores the terminal, even if the suite never came to its end. */
   close(): void;
 }
 
-/** Rows of the table; and in a longer plan a terminal is told only of what did not simply pass. */
+/** Most rows of the table. On a terminal, a longer plan prints only the cases that did not simply pass. */
 const MAX_ROWS = 50;
 const DEFAULT_COLUMNS = 80;
 const MIN_COLUMNS = 10;

@@ -4,21 +4,21 @@ import { textWidth } from "../columns.ts";
 import type { Write } from "../../reporter.ts";
 
 export interface LiveBlock {
-  /** Whole lines, above the block. */
+  /** Prints whole lines above the block. */
   print(text: string): void;
   /** Prints what waits, removes the block and stops the timer. */
   close(): void;
 }
 
-export interface LiveBlockOptions {
+interface LiveBlockOptions {
   write: Write;
   columns: () => number;
   /** The lines as they are now: each must fit, `plain` is what its width is taken from. */
   render: () => { plain: string; painted: string }[];
 }
 
-export const REDRAW_MS = 100;
-/** More than this does not wait for the next tick. */
+const REDRAW_MS = 100;
+/** Characters that may wait for the next tick; more are written at once. */
 const MAX_WAITING = 65_536;
 
 const ERASE_BELOW = "\u001b[J";

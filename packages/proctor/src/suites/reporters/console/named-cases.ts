@@ -1,9 +1,9 @@
-// Cases that the end names, at most so many of them: those that are flaky, or that need more runs.
+// Cases that the summary names, up to a limit: those that are flaky, or that need more runs.
 import { formatCount } from "../amounts.ts";
 
-export interface NamedCases {
+interface NamedCases {
   add(text: string): void;
-  /** Empty when there are none. */
+  /** The names as one text, empty when there are none. */
   text(): string;
 }
 

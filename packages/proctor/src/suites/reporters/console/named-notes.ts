@@ -1,15 +1,15 @@
-// Notes on where runs lived, each once with the number of its runs, at most so many of them.
+// Notes on the environments of runs, each once with the number of its runs, up to a limit.
 import { formatCount, plural } from "../amounts.ts";
 import type { AttemptResult } from "../../result.ts";
 import { lineOf } from "./line-of.ts";
 
-export interface NamedNotes {
+interface NamedNotes {
   add(attempt: AttemptResult): void;
   lines(): string[];
 }
 
 const MAX_NOTES = 10;
-/** Counts that are kept; the same notes come back in most runs. */
+/** Most notes that are counted; the same ones come back in most runs. */
 const MAX_KEPT = 1000;
 
 export function createNamedNotes(): NamedNotes {

@@ -9,7 +9,7 @@ import type { ProgressState } from "./progress.ts";
 
 export type Colors = ReturnType<typeof createColors>;
 
-export interface ProgressLine {
+interface ProgressLine {
   plain: string;
   painted: string;
 }

@@ -30,7 +30,7 @@ export function createProgress(plan: Plan, now: () => number): Progress {
   const startedAt = now();
   const rate = createRate(startedAt);
   const cases = { pass: 0, fail: 0, unevaluated: 0 };
-  /** With the number of their runs that have ended. */
+  /** Cases that are running, with the number of their runs that have ended. */
   const running = new Map<PlannedCase, number>();
   let remainingRuns = plan.cases.reduce((sum, planned) => sum + planned.runs, 0);
   let runs = 0;
@@ -57,7 +57,7 @@ export function createProgress(plan: Plan, now: () => number): Progress {
     },
     caseEnded({ case: planned, outcome, attempts }) {
       const known = running.get(planned) ?? 0;
-      // Runs that nobody told about one by one.
+      // Runs that were not reported one by one.
       for (const attempt of attempts.slice(known)) count(attempt);
       // Runs that turned out not to be needed.
       remainingRuns -= Math.max(0, planned.runs - attempts.length);

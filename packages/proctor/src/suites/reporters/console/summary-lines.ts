@@ -1,9 +1,8 @@
 // The end, for people: who won, what changed since the baseline, what is flaky or undecided, what it cost, and last the
 // counts. Says only what there is to say.
 import type { Summary } from "../../result.ts";
-import { formatCost, formatCount, formatPerSecond } from "../amounts.ts";
+import { formatCost, formatCount, formatPerSecond, formatSeconds } from "../amounts.ts";
 import { comparisonWords } from "../comparison-words.ts";
-import { formatSeconds } from "../format-seconds.ts";
 import { contestText, sourcesText, stoppedText } from "../summary-words.ts";
 import { lineOf } from "./line-of.ts";
 import type { Colors } from "./progress-lines.ts";
@@ -11,9 +10,9 @@ import type { Colors } from "./progress-lines.ts";
 export interface Noted {
   flaky: string;
   inconclusive: string;
-  /** Some case had more than one run. */
+  /** Whether some case had more than one run. */
   severalRuns: boolean;
-  /** On where runs lived. */
+  /** Notes on the environments of runs. */
   notes: readonly string[];
 }
 

@@ -7,19 +7,19 @@ import { shorten } from "../../../core/shorten.ts";
 import { packEvidence } from "./pack-evidence.ts";
 import type { CheckDetail, PackedCase, PackedRun } from "./report-data.ts";
 
-/** Of one case. Evidence arrives in a size that a report can hold; this is for what does not. */
+/** Most characters of one case. Evidence arrives cut to size; this limits everything else. */
 export const MAX_DETAIL_CHARACTERS = 4_000_000;
 const DESCRIPTION_CHARACTERS = 20_000;
-/** Steps of cutting, until it fits: so many characters of each text, so many entries of each list. */
+/** Steps of cutting until a case fits: characters kept of each text, and entries of each list. */
 const CUTS = [
   { characters: 20_000, entries: 5000 },
   { characters: 2000, entries: 500 },
   { characters: 200, entries: 50 },
 ];
-/** In a document that must be cut; what is deeper is left out. */
+/** Deepest level that is kept of a document that must be cut. */
 const MAX_DEPTH = 24;
 
-/** As JSON, never longer than the limit. */
+/** Returns JSON that is never longer than the limit. */
 export function caseDetail(result: CaseResult): string {
   const detail = document(result);
   const text = JSON.stringify(detail);

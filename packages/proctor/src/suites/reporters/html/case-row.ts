@@ -9,10 +9,10 @@ import type { Words } from "./words.ts";
 const NAME_CHARACTERS = 200;
 const REASON_CHARACTERS = 160;
 const MAX_TAGS = 20;
-/** Of one case. Of more, as many are taken at even distances, which keeps the shape. */
+/** Most values of one case. Of more, this many are taken at even distances, which keeps the shape. */
 const MAX_VALUES = 50;
 
-export interface RowWords {
+interface RowWords {
   suites: Words;
   agents: Words;
   tags: Words;
@@ -52,7 +52,7 @@ function reasonOf(result: CaseResult): Pick<CaseRow, "reason"> {
   return first === undefined ? {} : { reason: reasonText(first, result) };
 }
 
-/** Of a case that was not run. */
+/** Row of a case that was not run. */
 export function notRunRow(planned: PlannedCase, words: RowWords): CaseRow {
   return { ...identity(planned, words), outcome: "not_run", runs: 0, passed: 0, failed: 0, values: {} };
 }

@@ -10,10 +10,10 @@ import type { Place } from "./report-data.ts";
 /** Similar documents pack much better together; a chunk must still be unpacked in no time. */
 const CHUNK_CHARACTERS = 192 * 1024;
 
-export interface ChunkSpool {
-  /** JSON; says where it will be found. */
+interface ChunkSpool {
+  /** Adds a document as JSON, and returns where it will be found. */
   add(json: string): Place;
-  /** Each chunk as the base64 of a packed JSON array, in order. */
+  /** Returns each chunk in order, as the base64 of a gzipped JSON array. */
   chunks(): Generator<string>;
   close(): void;
 }

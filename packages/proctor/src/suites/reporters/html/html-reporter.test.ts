@@ -5,9 +5,17 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import type { CaseResult } from "../../result.ts";
 import { wilson } from "../../statistics/wilson.ts";
-import { HOSTILE, LONG } from "../reporters.case.ts";
+import { HOSTILE, LONG } from "../../../../test/support/reporters/results.ts";
 import { MAX_DETAIL_CHARACTERS, caseDetail } from "./case-detail.ts";
-import { caseResult, check, played, report, summaryOf, testOf, type Played } from "./html.case.ts";
+import {
+  caseResult,
+  check,
+  played,
+  report,
+  summaryOf,
+  testOf,
+  type Played,
+} from "../../../../test/support/reporters/html-report.ts";
 import { htmlReporter } from "./html-reporter.ts";
 import type { ComparedCase, PackedCase, ReportData } from "./report-data.ts";
 

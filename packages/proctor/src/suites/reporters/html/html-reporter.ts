@@ -14,10 +14,10 @@ import { writeDocument } from "./document.ts";
 import type { CaseRow, ComparedCase, Rate, ReportData } from "./report-data.ts";
 import { createWords } from "./words.ts";
 
-export interface HtmlReporterOptions {
+interface HtmlReporterOptions {
   write: Write;
   now?: () => Date;
-  /** Where packed cases wait; the system's folder for temporary files when absent. */
+  /** Folder for packed cases; the system's folder for temporary files when absent. */
   temporaryFolder?: string;
 }
 
@@ -30,9 +30,9 @@ export function htmlReporter({
 }: HtmlReporterOptions): Reporter & { close(): void } {
   const words = { suites: createWords(), agents: createWords(), tags: createWords() };
   const spool = createChunkSpool(temporaryFolder);
-  /** As JSON, by place in the plan. */
+  /** Rows as JSON, by place in the plan. */
   const rows: string[] = [];
-  /** By what a comparison calls the same case. */
+  /** Places of the rows, by the key under which a comparison finds a case. */
   const places = new Map<string, number>();
   let plan: Plan = { suites: [], cases: [] };
   let order = new Map<PlannedCase, number>();
@@ -96,7 +96,7 @@ export function htmlReporter({
         spool.close();
       }
     },
-    /** For when the end never comes. */
+    /** Removes the temporary file when the suite ends without `end`. */
     close: () => spool.close(),
   };
 }

@@ -20,29 +20,29 @@ export type ReportData = {
   /** Tests that cannot be run here, in words; null when none was left out. */
   skipped: string | null;
   totals: RunTotals;
-  /** Over all runs that could be evaluated. */
+  /** Pass rate over all runs that could be evaluated. */
   pass_rate: Rate | null;
   stopped: string | null;
-  /** The agents are one agent over several transports. */
+  /** Whether the agents are one agent over several transports. */
   differential: boolean;
   contests: Contest[];
-  /** Without its cases, which are in the last chunk. */
+  /** The comparison without its cases, which are in the last chunk. */
   comparison: (Omit<Comparison, "cases"> & { cases: Place; changes: Record<CaseChange, number> }) | null;
   rows: CaseRow[];
 };
 
 export type Rate = { value: number; low: number; high: number; confidence: number };
 
-/** Which chunk, and which of its documents. */
+/** Index of a chunk, and of a document in it. */
 export type Place = [chunk: number, index: number];
 
-export type RowOutcome = Outcome | "not_run";
+type RowOutcome = Outcome | "not_run";
 
-/** What the overview shows and filters by. */
+/** A case as the overview shows and filters it. */
 export type CaseRow = {
   id: string;
   name: string;
-  /** Indices into the lists of the report. */
+  /** Index into the report's list of suites; `agent` and `tags` are indices likewise. */
   suite: number;
   agent: number;
   tags: number[];
@@ -52,24 +52,24 @@ export type CaseRow = {
   failed: number;
   rate?: [value: number, low: number, high: number];
   latency?: [p50: number, p95: number];
-  /** Means of the runs. */
+  /** Mean number of tokens of a run; `cost` and `score` are means likewise. */
   tokens?: number;
   cost?: number;
   score?: number;
   gate?: GateResult["decision"];
   change?: CaseChange;
-  /** Of the runs, in ascending order, for the plots. */
+  /** Values of the runs in ascending order, for the plots. */
   values: { latency?: number[]; tokens?: number[]; cost?: number[]; score?: number[] };
   /** Why it did not pass, in a few words. */
   reason?: string;
-  /** Absent for what was not run. */
+  /** Where the details are; absent for a case that was not run. */
   place?: Place;
 };
 
-/** With its place among the rows; null when it is not in this report. */
+/** A compared case with the index of its row; null when it is not in this report. */
 export type ComparedCase = CaseComparison & { row: number | null };
 
-/** As it is stored: events by column, because that packs a quarter smaller. */
+/** A case as it is stored, with events by column, because that packs a quarter smaller. */
 export type PackedCase = Omit<CaseDetail, "runs"> & { runs: PackedRun[] };
 export type PackedRun = Omit<RunDetail, "evidence"> & { evidence?: PackedEvidence };
 export type PackedEvidence = Omit<Evidence, "events"> & { events: PackedEvents };
@@ -77,7 +77,7 @@ export type PackedEvidence = Omit<Evidence, "events"> & { events: PackedEvents }
 /** Each list has one entry for each event. */
 export type PackedEvents = {
   type: string[];
-  /** More than those of the event before. */
+  /** Difference to the event before. */
   sequence: number[];
   at_ms: number[];
   duration_ms: (number | null)[];
@@ -97,7 +97,7 @@ export type CaseDetail = {
   statistics: CaseStatistics;
   gate?: GateResult;
   runs: RunDetail[];
-  /** Parts of it were too large and are cut. */
+  /** Whether parts of the case were too large and are cut. */
   cut?: boolean;
 };
 

@@ -18,7 +18,7 @@ export function createCaseTable(data: ReportData, dom: Dom, format: Format, view
     title: string;
     cell: (row: CaseRow, at: number) => Child;
     number?: boolean;
-    /** The way that is worth seeing first. */
+    /** Whether the first click sorts in descending order. */
     down?: boolean;
     isThere?: boolean;
   }

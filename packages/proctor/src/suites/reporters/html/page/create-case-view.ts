@@ -13,7 +13,7 @@ import type { View, ViewState } from "./create-view.ts";
 
 export type CaseView = ReturnType<typeof createCaseView>;
 
-interface Parts {
+interface CaseViewDeps {
   checks: Checks;
   comparison: ComparisonPart;
   details: Details;
@@ -22,7 +22,13 @@ interface Parts {
   statistics: StatisticsPart;
 }
 
-export function createCaseView(data: ReportData, dom: Dom, format: Format, view: ViewState, parts: Parts) {
+export function createCaseView(
+  data: ReportData,
+  dom: Dom,
+  format: Format,
+  view: ViewState,
+  parts: CaseViewDeps,
+) {
   const { h } = dom;
   const { rows, suites, agents, tags } = data;
   const { checks, comparison, details, runDiff, runView, statistics } = parts;

@@ -41,17 +41,9 @@ export function createContests(contests: readonly Contest[], dom: Dom, format: F
   }
 
   function render(): Child {
-    const list = h("div", { class: "panels" });
-    const more = dom.button("", () => show());
-    let count = 0;
-    const show = (): void => {
-      list.append(...contests.slice(count, count + step).map((contest) => h("div", {}, one(contest))));
-      count = Math.min(contests.length, count + step);
-      dom.replace(more, `Show more (${format.count(contests.length - count)} left)`);
-      more.hidden = count === contests.length;
-    };
-    show();
-    return [h("h2", { class: "hidden" }, "Contests"), wins(), list, more];
+    const items = contests.map((contest) => () => h("div", {}, one(contest)));
+    const list = dom.growing(h("div", { class: "panels" }), items, step);
+    return [h("h2", { class: "hidden" }, "Contests"), wins(), list];
   }
 
   return { render };

@@ -1,4 +1,5 @@
-// How one list of lines becomes another: Myers' shortest edit script, with an end to how long it looks for it. Pure.
+// How one list of texts becomes another: Myers' shortest edit script, with a limit to how long it searches. Pure; the other
+// reporters use it, too.
 
 export interface DiffLine {
   kind: "same" | "removed" | "added";
@@ -15,12 +16,7 @@ export function createDiff() {
   const maxEdits = 600;
 
   function lines(before: readonly string[], after: readonly string[]): DiffLine[] {
-    const shorter = Math.min(before.length, after.length);
-    let head = 0;
-    while (head < shorter && before[head] === after[head]) head += 1;
-    let tail = 0;
-    while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
-      tail += 1;
+    const { head, tail } = changedPart(before, after);
     const middle = edits(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
     const all: DiffLine[] = [];
     const same = (at: number, other: number): void => {
@@ -105,8 +101,11 @@ export function createDiff() {
     return found.reverse();
   }
 
-  /** What two lines share at their beginning and their end: the rest is what changed. */
-  function changedPart(before: string, after: string): { head: number; tail: number } {
+  /** How much two texts or lists share at their beginning and their end: the rest is what changed. */
+  function changedPart<T extends string | readonly string[]>(
+    before: T,
+    after: T,
+  ): { head: number; tail: number } {
     const shorter = Math.min(before.length, after.length);
     let head = 0;
     while (head < shorter && before[head] === after[head]) head += 1;

@@ -150,5 +150,19 @@ export function createDom(browser: Browser, format: Format) {
     return h("button", { type: "button", class: "button", ...attributes, onclick }, label);
   }
 
-  return { h, svg, replace, icon, badge, rateBar, facts, table, button, words };
+  /** A list that shows its next items at the press of a button. */
+  function growing(list: PageElement, items: readonly (() => PageElement | null)[], step: number): Child {
+    const more = button("", () => show());
+    let count = 0;
+    const show = (): void => {
+      list.append(...nodes(items.slice(count, count + step).map((make) => make())));
+      count = Math.min(items.length, count + step);
+      replace(more, `Show more (${format.count(items.length - count)} left)`);
+      more.hidden = count === items.length;
+    };
+    show();
+    return [list, more];
+  }
+
+  return { h, svg, replace, icon, badge, rateBar, facts, table, button, growing, words };
 }

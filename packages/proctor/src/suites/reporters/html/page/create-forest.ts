@@ -57,20 +57,9 @@ export function createForest(data: ReportData, dom: Dom, format: Format, view: V
     if (rated.length === 0) return null;
     const key = (at: number): number => (rows[at]?.rate?.[0] ?? 1) + (rows[at]?.rate?.[1] ?? 1) / 1000;
     rated.sort((a, b) => key(a) - key(b));
-    const list = h("ol", { class: "forest" });
-    const more = dom.button("", () => show());
-    let count = 0;
-    const show = (): void => {
-      for (const at of rated.slice(count, count + step)) {
-        const element = line(at);
-        if (element) list.append(element);
-      }
-      count = Math.min(rated.length, count + step);
-      dom.replace(more, `Show more (${format.count(rated.length - count)} left)`);
-      more.hidden = count === rated.length;
-    };
-    show();
-    return h("section", { class: "panel" }, h("h3", {}, "Pass rates, lowest first"), axis(), list, more);
+    const items = rated.map((at) => () => line(at));
+    const list = dom.growing(h("ol", { class: "forest" }), items, step);
+    return h("section", { class: "panel" }, h("h3", {}, "Pass rates, lowest first"), axis(), list);
   }
 
   return { render };

@@ -1,7 +1,7 @@
 // What the keyboard does beyond tab and enter: search, up and down the list, in and out of a case.
 import type { Browser, PageElement, PageEvent } from "./browser.ts";
 
-export interface KeyActions {
+interface KeyActions {
   search(): void;
   back(): void;
   /** To the case before (-1) or after (1) the open one. */

@@ -4,7 +4,7 @@ export interface Scale {
   low: number;
   high: number;
   log: boolean;
-  /** 0 to 1. */
+  /** Place of a value on the axis, from 0 to 1. */
   at: (value: number) => number;
   ticks: number[];
 }

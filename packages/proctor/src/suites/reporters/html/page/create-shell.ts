@@ -14,7 +14,7 @@ import type { Query } from "./create-query.ts";
 import type { Strip } from "./create-strip.ts";
 import type { View, ViewState } from "./create-view.ts";
 
-interface Parts {
+interface ShellDeps {
   caseTable: CaseTable;
   caseView: CaseView;
   comparison: ComparisonPart;
@@ -34,7 +34,7 @@ export function createShell(
   dom: Dom,
   format: Format,
   view: ViewState,
-  parts: Parts,
+  parts: ShellDeps,
 ) {
   const { h } = dom;
   const { filters, query, strip } = parts;

@@ -10,13 +10,13 @@ export interface View {
   suite: string;
   tag: string;
   change: string;
-  /** A column; `-` before it turns it around. Empty: the order of the plan. */
+  /** Column to sort by, descending after a `-`; empty for the order of the plan. */
   sort: string;
   page: number;
   /** Place of the open case in the report, from 1; 0 for none. */
   case: number;
   run: number;
-  /** The run it is compared with; 0 for none. */
+  /** Number of the run that the open one is compared with; 0 for none. */
   against: number;
 }
 

@@ -1,12 +1,18 @@
 // What the tests of reporters play to them: one plan with every outcome, and the worst that names and reasons can be.
-import { caseStatistics } from "../case-statistics.ts";
-import type { Comparison } from "../compare/comparison.ts";
-import { createPlan } from "../plan.ts";
-import type { Plan } from "../plan.ts";
-import type { Reporter, Write } from "../reporter.ts";
-import type { AttemptResult, CaseResult, CheckResult, RunTotals, Summary } from "../result.ts";
-import { DEFAULT_SCORING, type SuiteTest } from "../suite.ts";
-import type { Outcome, Verdict } from "../verdict.ts";
+import { caseStatistics } from "../../../src/suites/case-statistics.ts";
+import type { Comparison } from "../../../src/suites/compare/comparison.ts";
+import { createPlan } from "../../../src/suites/plan.ts";
+import type { Plan } from "../../../src/suites/plan.ts";
+import type { Reporter, Write } from "../../../src/suites/reporter.ts";
+import type {
+  AttemptResult,
+  CaseResult,
+  CheckResult,
+  RunTotals,
+  Summary,
+} from "../../../src/suites/result.ts";
+import { DEFAULT_SCORING, type SuiteTest } from "../../../src/suites/suite.ts";
+import type { Outcome, Verdict } from "../../../src/suites/verdict.ts";
 
 /** Each tries to be more than text somewhere. */
 export const HOSTILE = [

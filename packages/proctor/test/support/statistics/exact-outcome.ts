@@ -1,7 +1,7 @@
 // What a sequential gate does at some true rate, computed rather than drawn. For the tests of the gate and of its document.
-import { anytimeTest } from "./rate-test.ts";
+import { anytimeTest } from "../../../src/suites/statistics/rate-test.ts";
 
-export interface ExactOutcome {
+interface ExactOutcome {
   pass: number;
   fail: number;
   /** On average, when it stops at the decision or at the last run. */

@@ -1,14 +1,13 @@
-// Reads server-sent events the plain way: what an independent client would make of the bytes.
+// Reads server-sent events without an SDK, as an independent client would.
+
 export interface SseFrame {
   event: string | undefined;
   id: string | undefined;
   data: unknown;
 }
 
-export async function readFrames(answer: Response): Promise<SseFrame[]> {
-  const blocks = (await answer.text())
-    .split("\n\n")
-    .filter((block) => block !== "" && !block.startsWith(":"));
+export function parseFrames(text: string): SseFrame[] {
+  const blocks = text.split("\n\n").filter((block) => block !== "" && !block.startsWith(":"));
   return blocks.map((block) => {
     const fields = new Map(
       block.split("\n").map((line): [string, string] => {

@@ -1,6 +1,6 @@
 // Results for tests: made of counts, or drawn with a seed.
-import type { SeededRandom } from "../statistics/seeded-random.ts";
-import type { ResultCase, ResultRun, ResultSet } from "./comparison.ts";
+import type { SeededRandom } from "../../../src/suites/statistics/seeded-random.ts";
+import type { ResultCase, ResultRun, ResultSet } from "../../../src/suites/compare/comparison.ts";
 
 export function resultRun(outcome: ResultRun["outcome"], more: Partial<ResultRun> = {}): ResultRun {
   return { outcome, score: null, duration_ms: null, total_tokens: null, cost_usd: null, ...more };

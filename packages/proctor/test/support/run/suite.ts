@@ -1,11 +1,11 @@
 // Suites, tests and checks for tests of the runner, and one way to run them.
-import type { Artifact } from "../../core/artifact.ts";
-import { findCheck } from "../checks/registry.ts";
-import type { Plan } from "../plan.ts";
-import type { AttemptResult, CaseResult, Summary } from "../result.ts";
-import { DEFAULT_SCORING, type Suite, type SuiteCheck, type SuiteTest } from "../suite.ts";
-import { asHub, type HubDouble } from "./hub-double.case.ts";
-import { runSuite, type RunSuiteOptions } from "./run-suite.ts";
+import type { Artifact } from "../../../src/core/artifact.ts";
+import { findCheck } from "../../../src/suites/checks/registry.ts";
+import type { Plan } from "../../../src/suites/plan.ts";
+import type { AttemptResult, CaseResult, Summary } from "../../../src/suites/result.ts";
+import { DEFAULT_SCORING, type Suite, type SuiteCheck, type SuiteTest } from "../../../src/suites/suite.ts";
+import { asHub, type HubDouble } from "./hub-double.ts";
+import { runSuite, type RunSuiteOptions } from "../../../src/suites/run/run-suite.ts";
 
 export const check = (type: string, config: object = {}, rest: Partial<SuiteCheck> = {}): SuiteCheck => ({
   type,

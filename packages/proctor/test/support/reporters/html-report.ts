@@ -1,19 +1,19 @@
 // What the tests of the HTML report play to it: results like those of a real suite, in any number, always the same.
-import type { JsonObject } from "../../../core/json.ts";
-import type { CaseComparison, Comparison, SideOfCase } from "../../compare/comparison.ts";
-import type { Contest } from "../../contest.ts";
-import type { Evidence, EvidenceEvent } from "../../evidence.ts";
-import type { Plan, PlannedCase } from "../../plan.ts";
-import type { Reporter } from "../../reporter.ts";
-import type { AttemptResult, CaseResult, CheckResult, Summary } from "../../result.ts";
-import { describe } from "../../statistics/describe.ts";
-import { flakiness } from "../../statistics/flakiness.ts";
-import { passAtK, passHatK } from "../../statistics/pass-at-k.ts";
-import { createSeededRandom, type SeededRandom } from "../../statistics/seeded-random.ts";
-import { wilson } from "../../statistics/wilson.ts";
-import { DEFAULT_SCORING, type Suite, type SuiteTest } from "../../suite.ts";
-import type { Outcome } from "../../verdict.ts";
-import { htmlReporter } from "./html-reporter.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { CaseComparison, Comparison, SideOfCase } from "../../../src/suites/compare/comparison.ts";
+import type { Contest } from "../../../src/suites/contest.ts";
+import type { Evidence, EvidenceEvent } from "../../../src/suites/evidence.ts";
+import type { Plan, PlannedCase } from "../../../src/suites/plan.ts";
+import type { Reporter } from "../../../src/suites/reporter.ts";
+import type { AttemptResult, CaseResult, CheckResult, Summary } from "../../../src/suites/result.ts";
+import { describe } from "../../../src/suites/statistics/describe.ts";
+import { flakiness } from "../../../src/suites/statistics/flakiness.ts";
+import { passAtK, passHatK } from "../../../src/suites/statistics/pass-at-k.ts";
+import { createSeededRandom, type SeededRandom } from "../../../src/suites/statistics/seeded-random.ts";
+import { wilson } from "../../../src/suites/statistics/wilson.ts";
+import { DEFAULT_SCORING, type Suite, type SuiteTest } from "../../../src/suites/suite.ts";
+import type { Outcome } from "../../../src/suites/verdict.ts";
+import { htmlReporter } from "../../../src/suites/reporters/html/html-reporter.ts";
 
 const SUBJECTS = [
   "refund",

@@ -1,11 +1,11 @@
 // A hub in memory whose runs follow a script, for tests of the runner.
-import type { Artifact } from "../../core/artifact.ts";
-import { ProctorError } from "../../core/errors.ts";
-import type { EventDraft, RunEvent } from "../../core/event.ts";
-import type { Failure } from "../../core/failure.ts";
-import type { Metrics } from "../../core/metrics.ts";
-import type { Hub, RunRequest } from "../../core/ports/hub.ts";
-import type { Run, TerminalStatus } from "../../core/run.ts";
+import type { Artifact } from "../../../src/core/artifact.ts";
+import { ProctorError } from "../../../src/core/errors.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
+import type { Failure } from "../../../src/core/failure.ts";
+import type { Metrics } from "../../../src/core/metrics.ts";
+import type { Hub, RunRequest } from "../../../src/core/ports/hub.ts";
+import type { Run, TerminalStatus } from "../../../src/core/run.ts";
 
 /** How a run of the double goes. */
 export interface Script {

@@ -1,9 +1,9 @@
 // Runs and logs for tests, and a look into the spans that come of them.
-import type { RunEvent } from "../../core/event.ts";
-import type { Run } from "../../core/run.ts";
-import type { OtlpAttribute, OtlpSpan, OtlpTraceRequest } from "./otlp.ts";
+import type { RunEvent } from "../../../src/core/event.ts";
+import type { Run } from "../../../src/core/run.ts";
+import type { OtlpAttribute, OtlpSpan, OtlpTraceRequest } from "../../../src/telemetry/otlp/otlp.ts";
 
-export const STARTED_AT = "2026-03-01T10:00:00.000Z";
+const STARTED_AT = "2026-03-01T10:00:00.000Z";
 const STARTED_MS = Date.parse(STARTED_AT);
 
 export function runDocument(changes: Partial<Run> = {}): Run {
