@@ -37,7 +37,7 @@ export interface Feed {
   tell(frame: Frame): void;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   hub: Hub;
   taskId: string;
   uriOf: UriOf;

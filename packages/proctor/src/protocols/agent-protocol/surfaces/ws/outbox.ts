@@ -11,7 +11,7 @@ export interface Outbox {
   close(): void;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Characters that may wait for a slow reader. Frames are shared among sockets, so they cost memory once. */
   maxWaitingChars: number;
   onSlow: () => void;

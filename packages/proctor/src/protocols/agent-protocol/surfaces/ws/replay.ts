@@ -3,7 +3,7 @@ import type { Hub } from "../../../../core/ports/hub.ts";
 import type { Feed } from "./feed.ts";
 import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from "../shared/task-events.ts";
 
-export interface ReplayedPage {
+interface ReplayedPage {
   events: TaskEvent[];
   /** How far the log has been read with it. */
   sequence: number;
