@@ -83,7 +83,7 @@ export function createOutbox(socket: MessageSocket, { maxWaitingChars, onSlow }:
     post(text) {
       if (over) return;
       if (waiting.length === 0 && burst < BURST_CHARS) return hand(text);
-      // Before it is added: one large frame alone makes nobody slow.
+      // Checked before it is added: one large frame alone does not make a reader slow.
       if (waitingChars > maxWaitingChars) {
         close();
         onSlow();

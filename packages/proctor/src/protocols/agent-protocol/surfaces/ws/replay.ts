@@ -11,7 +11,7 @@ interface ReplayedPage {
 
 const PAGE = 128;
 
-/** Pages of events after `since`, without end: when the log ends, whoever reads it decides whether to ask again. */
+/** Pages of events after `since`, without end: when the log ends, the reader decides whether to ask again. */
 export async function* replay(
   hub: Hub,
   { taskId, uriOf }: Pick<Feed, "taskId" | "uriOf">,
