@@ -25,7 +25,7 @@ export interface NotifyDeps {
   handOver: (subscription: Subscription) => Promise<void>;
 }
 
-export interface NotifySignals {
+interface NotifySignals {
   /** Ends everything at once; what is not delivered is left for the next start. */
   stop: AbortSignal;
   /** Ends the waiting between attempts: an event that was not delivered is left for the next start. */

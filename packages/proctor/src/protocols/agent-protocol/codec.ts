@@ -21,7 +21,7 @@ export function encodeTask({ task, constraints, context, metadata }: Job): JsonO
   return { input: description, additional_input: { ...asked, ...Object.fromEntries(filled) } };
 }
 
-export interface DecodedStep {
+interface DecodedStep {
   events: AgentEventDraft[];
   /** The whole step, where it is too long for an event. */
   artifact?: ReceivedArtifact;

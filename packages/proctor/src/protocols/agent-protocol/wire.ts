@@ -20,7 +20,7 @@ export const apArtifact = z.looseObject({
   relative_path: z.string().nullish(),
 });
 
-export const apTaskRequest = z.looseObject({
+const apTaskRequest = z.looseObject({
   input: z.string().nullish(),
   /** The document says object; its own Python server sends null. */
   additional_input: anyObject.nullish(),
@@ -42,7 +42,7 @@ export const apStep = apTaskRequest.extend({
   is_last: z.boolean(),
 });
 
-export const apPagination = z.looseObject({
+const apPagination = z.looseObject({
   total_items: z.int(),
   total_pages: z.int(),
   current_page: z.int(),

@@ -38,9 +38,9 @@ const ARTIFACTS = z.strictObject({ artifacts: z.array(artifact), pagination });
 const NOT_FOUND = z.looseObject({ message: z.string() });
 const REFUSAL = z.looseObject({ error: z.string(), message: z.string() });
 
-export type ApTask = z.infer<typeof TASK>;
+type ApTask = z.infer<typeof TASK>;
 export type ApStep = z.infer<typeof STEP>;
-export type ApArtifact = z.infer<typeof artifact>;
+type ApArtifact = z.infer<typeof artifact>;
 
 export interface OfficialClient {
   createTask(body?: JsonObject): Promise<ApTask>;

@@ -7,7 +7,7 @@ import { createApDriver } from "../../../src/protocols/agent-protocol/driver.ts"
 
 export interface Asked {
   method: string;
-  /** As it came, with its query. */
+  /** The path as it came, with its query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;

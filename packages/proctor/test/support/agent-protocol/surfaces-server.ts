@@ -19,7 +19,7 @@ import { createWsSurface } from "../../../src/protocols/agent-protocol/surfaces/
 
 export interface Stage extends TestHub {
   url: string;
-  /** Whoever plays the agents. */
+  /** Plays the agents. */
   driver: ScriptedDriver;
   /** Counts those who listen to logs or wait for them on behalf of these surfaces. */
   watchers: () => number;

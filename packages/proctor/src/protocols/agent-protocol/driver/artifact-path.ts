@@ -1,7 +1,7 @@
 // The name of an artifact, from the two fields that say it. The document's example of `relative_path` is a directory, other
 // servers send the whole path: when its last segment is the file's name, it is the whole. A name, never a place to write to.
 
-export interface ArtifactPath {
+interface ArtifactPath {
   path: string;
   /** What is wrong with the name that was sent; the path then keeps only its harmless part. */
   problem?: string;

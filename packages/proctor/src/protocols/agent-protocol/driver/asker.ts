@@ -33,7 +33,7 @@ export interface Refusal {
 }
 
 export type JsonAnswer = { ok: true; json: Json; reports: AgentReport[] } | Refusal;
-export type BytesAnswer = { ok: true; bytes: Buffer; contentType: string | undefined } | Refusal;
+type BytesAnswer = { ok: true; bytes: Buffer; contentType: string | undefined } | Refusal;
 
 export interface Asker {
   json(request: ApRequest): Promise<JsonAnswer>;

@@ -10,7 +10,7 @@ import { violationReport } from "./reports.ts";
 import type { TaskRequests } from "./requests.ts";
 import type { CompatArtifact } from "../wire.ts";
 
-export interface CollectDeps {
+interface CollectDeps {
   requests: TaskRequests;
   asker: Asker;
   /** Artifacts that the steps listed, for servers whose own list lacks them. */

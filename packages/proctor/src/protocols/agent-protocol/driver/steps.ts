@@ -1,8 +1,9 @@
 // Executes a task step by step until one is the last. What a step says is codec.ts; time and money are the engine's limits.
-import { setTimeout as wait } from "node:timers/promises";
 import { MAX_ARTIFACTS } from "../../../core/artifact.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { AgentReport, Job, ReceivedArtifact } from "../../../core/ports/driver.ts";
+import { pause } from "../../../runtime/time/pause.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
 import type { Asker, JsonAnswer } from "./asker.ts";
 import { decodeStep, resultOf } from "../codec.ts";
 import { readStep } from "./read-wire.ts";
@@ -11,7 +12,7 @@ import type { TaskRequests } from "./requests.ts";
 import type { Usage } from "./usage.ts";
 import type { CompatStep } from "../wire.ts";
 
-export interface StepsDeps {
+interface StepsDeps {
   job: Job;
   taskId: string;
   requests: TaskRequests;
@@ -21,7 +22,7 @@ export interface StepsDeps {
   signal: AbortSignal;
 }
 
-export interface StepsEnd {
+interface StepsEnd {
   /** Why the task failed; absent when its last step is completed. */
   failure?: Failure;
   result?: ReceivedArtifact;
@@ -103,7 +104,7 @@ async function* settle(
   for (let ms = FIRST_WAIT_MS; isUnderWay(step); ms = Math.min(ms * 2, LONGEST_WAIT_MS)) {
     if (request === undefined) break;
     // Rejects when the run is stopped; the request below then fails as well.
-    await wait(ms, undefined, { signal }).catch(() => undefined);
+    await pause(systemClock, ms, signal).catch(() => undefined);
     const answer = await asker.json(request);
     if (!answer.ok && answer.status !== undefined && ABSENT.has(answer.status)) break;
     const taken = yield* takeAnswer(answer);

@@ -11,7 +11,7 @@ import { violationReport } from "./reports.ts";
 import type { TaskRequests } from "./requests.ts";
 import type { CompatArtifact } from "../wire.ts";
 
-export interface Uploaded {
+interface Uploaded {
   /** The ids that the agent gave the files; its list of artifacts has them as well. */
   ids: ReadonlySet<string>;
   failure?: Failure;

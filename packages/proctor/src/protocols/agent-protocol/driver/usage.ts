@@ -3,7 +3,7 @@
 // one step's.
 import type { AgentEventPayloads } from "../../../core/event.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
-import { METRIC_NAMES, type Metrics } from "../../../core/metrics.ts";
+import { isAmount, METRIC_NAMES, type Metrics } from "../../../core/metrics.ts";
 
 type LlmRequest = AgentEventPayloads["llm_request"];
 
@@ -73,7 +73,7 @@ function metricsIn(said: JsonObject): Metrics {
 function amountIn(said: JsonObject, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = said[name];
-    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+    if (isAmount(value)) return value;
   }
   return undefined;
 }

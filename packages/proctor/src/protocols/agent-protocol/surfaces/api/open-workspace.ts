@@ -1,13 +1,13 @@
 // The folder that a task names as its workspace: made below the configured root, and nowhere else, whatever links there are.
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { ProctorError } from "../../../../core/errors.ts";
+import { wrongField } from "../shared/read-fields.ts";
 import { normalizePath } from "../shared/relative-path.ts";
 
 /** Returns the absolute path. Throws INVALID_REQUEST for a folder that is not below the root. */
 export async function openWorkspace(root: string, name: string): Promise<string> {
   const path = normalizePath(name, "workspace");
-  if (path === "") throw outside("must name a folder below the configured root");
+  if (path === "") throw wrongField("workspace", "must name a folder below the configured root");
   await mkdir(root, { recursive: true });
   const realRoot = await realpath(root);
   let current = realRoot;
@@ -27,8 +27,9 @@ async function enter(root: string, path: string): Promise<string> {
   const real = await realpath(path).catch((cause: unknown) => {
     throw unusable(cause);
   });
-  if (!real.startsWith(root + sep)) throw outside("leads out of the configured root through a link");
-  if (!(await stat(real)).isDirectory()) throw outside("is not a folder");
+  if (!real.startsWith(root + sep))
+    throw wrongField("workspace", "leads out of the configured root through a link");
+  if (!(await stat(real)).isDirectory()) throw wrongField("workspace", "is not a folder");
   return real;
 }
 
@@ -43,15 +44,10 @@ export function workspaceDocument(
   return { name: isBelow ? name : "(outside)", ...(exposeUri && { path }) };
 }
 
-function outside(what: string): ProctorError {
-  const message = `workspace ${what}`;
-  return new ProctorError("INVALID_REQUEST", message, { details: [{ path: "workspace", message }] });
-}
-
 function unusable(cause: unknown): unknown {
   const code = codeOf(cause);
   if (code !== "EEXIST" && code !== "ENOTDIR" && code !== "ELOOP" && code !== "ENOENT") return cause;
-  return outside("is not a folder");
+  return wrongField("workspace", "is not a folder");
 }
 
 function codeOf(cause: unknown): string | undefined {

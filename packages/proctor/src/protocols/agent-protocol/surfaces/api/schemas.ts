@@ -77,7 +77,7 @@ const taskFields = {
   artifacts: z.array(BriefArtifact),
 };
 
-export const ApiTask = z.strictObject(taskFields).meta({ id: "ApiTask" });
+const ApiTask = z.strictObject(taskFields).meta({ id: "ApiTask" });
 
 const agentFields = {
   id: z.string(),

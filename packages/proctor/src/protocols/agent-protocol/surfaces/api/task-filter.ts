@@ -5,7 +5,7 @@ import { onPage } from "../shared/read-page.ts";
 import { TASK_STATUSES, taskStatus, type TaskStatus } from "../shared/task-status.ts";
 import { wrongField } from "../shared/read-fields.ts";
 
-export interface TaskFilter {
+interface TaskFilter {
   status?: RunStatus[];
   agent?: string;
 }

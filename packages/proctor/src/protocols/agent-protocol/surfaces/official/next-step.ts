@@ -18,7 +18,7 @@ export interface AskedStep {
   additionalInput: JsonObject;
 }
 
-export interface ShownStep {
+interface ShownStep {
   run: Run;
   steps: readonly Step[];
   step: Step;

@@ -112,7 +112,7 @@ async function executeStep(official: Official, call: RouteCall): Promise<Respons
   }
 }
 
-/** Warns of what the request brought and nobody uses. */
+/** Warns of fields of the request that are not used. */
 function unused(run: Run, step: Step, { input, name, additionalInput }: AskedStep): string[] {
   const brought = [
     ...(input === null ? [] : ["input"]),

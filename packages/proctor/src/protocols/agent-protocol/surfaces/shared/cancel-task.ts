@@ -7,7 +7,7 @@ import { taskStatus } from "./task-status.ts";
 /** How long an agent that was told to stop is waited for, in milliseconds: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
 
-export interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
+interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {
   stopping: AbortSignal;
 }
 

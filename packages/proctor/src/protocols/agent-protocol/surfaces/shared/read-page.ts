@@ -1,12 +1,12 @@
 // Pages by number, as both task APIs count them: which page is asked for, and the part of a list that is on it.
-import { ProctorError } from "../../../../core/errors.ts";
 import type { NumberedPage } from "../../../../core/ports/hub.ts";
+import { wrongField } from "./read-fields.ts";
 
 export const MAX_PAGE_SIZE = 200;
 /** Far beyond any list, and far from where numbers lose digits. */
 export const MAX_PAGE = 1_000_000_000;
 
-export interface PageNames {
+interface PageNames {
   /** Query parameters that may name the page; the first that is present counts. */
   page: readonly string[];
   size: readonly string[];
@@ -36,6 +36,5 @@ function readNumber(query: URLSearchParams, names: readonly string[], fallback: 
   const text = query.get(name) ?? "";
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;
-  const message = `${name} must be a whole number from 1 to ${max}`;
-  throw new ProctorError("INVALID_REQUEST", message, { details: [{ path: name, message }] });
+  throw wrongField(name, `must be a whole number from 1 to ${max}`);
 }

@@ -6,6 +6,7 @@ import { ProctorError } from "../../../../core/errors.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "../../../../core/media-type.ts";
 import type { NewFile } from "../../../../core/ports/hub.ts";
 import { checkFileName, MAX_PATH_BYTES, placeFile } from "./relative-path.ts";
+import { wrongField } from "./read-fields.ts";
 
 /** 50 MB, as document 003 says: exactly that many bytes are taken. */
 export const MAX_FILE_BYTES = 52_428_800;
@@ -68,8 +69,8 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
   form.on("field", (name, value, _nameCut, valueCut) => {
     if (name === "file") fail(notAFile());
     if (name !== "relative_path" || upload.relativePath !== undefined) return;
-    if (path !== undefined) return fail(wrong("relative_path", "was sent twice"));
-    if (valueCut) return fail(wrong("relative_path", `is longer than ${MAX_PATH_BYTES} bytes`));
+    if (path !== undefined) return fail(wrongField("relative_path", "was sent twice"));
+    if (valueCut) return fail(wrongField("relative_path", `is longer than ${MAX_PATH_BYTES} bytes`));
     path = value;
     attempt(() => placeFile(value, "x"));
   });
@@ -173,25 +174,23 @@ function typeOf(said: string, fileName: string): string {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 
-function wrong(field: string, what: string): ProctorError {
-  const message = `${field} ${what}`;
-  return new ProctorError("INVALID_REQUEST", message, { details: [{ path: field, message }] });
-}
-
 function noFile(): ProctorError {
-  return wrong("file", 'is missing\nsend it as a multipart field "file": curl -F file=@report.pdf');
+  return wrongField("file", 'is missing\nsend it as a multipart field "file": curl -F file=@report.pdf');
 }
 
 function notAFile(): ProctorError {
-  return wrong("file", "came as a text field, without a file name\nwith curl, write -F file=@report.pdf");
+  return wrongField(
+    "file",
+    "came as a text field, without a file name\nwith curl, write -F file=@report.pdf",
+  );
 }
 
 function twoFiles(): ProctorError {
-  return wrong("file", "came twice\nsend one file per request");
+  return wrongField("file", "came twice\nsend one file per request");
 }
 
 function otherField(name: string): ProctorError {
-  return wrong("file", `came in the field "${name.slice(0, 100)}"\nsend it in the field "file"`);
+  return wrongField("file", `came in the field "${name.slice(0, 100)}"\nsend it in the field "file"`);
 }
 
 function tooLarge(maxBytes: number): ProctorError {

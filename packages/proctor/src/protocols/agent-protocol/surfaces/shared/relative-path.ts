@@ -1,6 +1,6 @@
 // Paths and names of files as clients send them. They are shown and never used as a place on disk; still they go on to agents
 // and other clients who might, so whatever could lead out of a folder is refused.
-import { ProctorError } from "../../../../core/errors.ts";
+import { wrongField } from "./read-fields.ts";
 
 export const MAX_PATH_BYTES = 1024;
 export const MAX_NAME_BYTES = 255;
@@ -14,25 +14,26 @@ const DRIVE = /^[A-Za-z]:/;
  * has a backslash, a drive letter or a control character. Empty when the client named no folder.
  */
 export function normalizePath(text: string, field: string): string {
-  if (CONTROL.test(text)) throw wrong(field, "has a control character");
-  if (text.includes("\\")) throw wrong(field, "has a backslash; separate folders with /");
-  if (text.startsWith("/")) throw wrong(field, "is absolute; it must be relative");
-  if (Buffer.byteLength(text) > MAX_PATH_BYTES) throw wrong(field, `is longer than ${MAX_PATH_BYTES} bytes`);
+  if (CONTROL.test(text)) throw wrongField(field, "has a control character");
+  if (text.includes("\\")) throw wrongField(field, "has a backslash; separate folders with /");
+  if (text.startsWith("/")) throw wrongField(field, "is absolute; it must be relative");
+  if (Buffer.byteLength(text) > MAX_PATH_BYTES)
+    throw wrongField(field, `is longer than ${MAX_PATH_BYTES} bytes`);
   const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (DRIVE.test(segments[0] ?? "")) throw wrong(field, "has a drive letter; it must be relative");
-  if (segments.includes("..")) throw wrong(field, "leads out of its folder with ..");
+  if (DRIVE.test(segments[0] ?? "")) throw wrongField(field, "has a drive letter; it must be relative");
+  if (segments.includes("..")) throw wrongField(field, "leads out of its folder with ..");
   if (segments.some((segment) => Buffer.byteLength(segment) > MAX_NAME_BYTES))
-    throw wrong(field, `has a name longer than ${MAX_NAME_BYTES} bytes`);
+    throw wrongField(field, `has a name longer than ${MAX_NAME_BYTES} bytes`);
   return segments.join("/");
 }
 
 /** Returns the name of a file, which must be one segment. Throws INVALID_REQUEST. */
 export function checkFileName(name: string): string {
-  if (CONTROL.test(name)) throw wrong("file", "has a control character in its name");
+  if (CONTROL.test(name)) throw wrongField("file", "has a control character in its name");
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
-    throw wrong("file", `has a name longer than ${MAX_NAME_BYTES} bytes`);
+    throw wrongField("file", `has a name longer than ${MAX_NAME_BYTES} bytes`);
   if (name === "." || name === ".." || /[/\\]/.test(name) || DRIVE.test(name))
-    throw wrong("file", "has a name that is a path");
+    throw wrongField("file", "has a name that is a path");
   return name;
 }
 
@@ -43,9 +44,4 @@ export function placeFile(relativePath: string | undefined, fileName: string): s
   const isFull = relativePath?.endsWith("/") !== true && path.split("/").at(-1) === fileName;
   if (isFull) return path;
   return normalizePath(`${path}/${fileName}`, "relative_path");
-}
-
-function wrong(field: string, what: string): ProctorError {
-  const message = `${field} ${what}`;
-  return new ProctorError("INVALID_REQUEST", message, { details: [{ path: field, message }] });
 }

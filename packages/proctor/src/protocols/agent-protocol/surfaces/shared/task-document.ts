@@ -25,7 +25,7 @@ export interface AgentDocument extends JsonObject {
   createdAt: string;
 }
 
-export interface DetailedTask extends TaskDocument {
+interface DetailedTask extends TaskDocument {
   task: AgentDocument & { cycles: Json[]; memories: Json[]; workspaces: Json[] };
 }
 

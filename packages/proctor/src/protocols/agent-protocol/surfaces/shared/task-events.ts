@@ -32,7 +32,7 @@ export const TASK_EVENT_TYPES = [
 /** What a webhook may ask for: types of events, and groups of them. */
 export const WEBHOOK_EVENTS = ["*", "task.*", "step.*", "artifact.*", ...TASK_EVENT_TYPES] as const;
 
-export type TaskEventType = (typeof TASK_EVENT_TYPES)[number];
+type TaskEventType = (typeof TASK_EVENT_TYPES)[number];
 
 export interface TaskEvent extends JsonObject {
   type: TaskEventType;

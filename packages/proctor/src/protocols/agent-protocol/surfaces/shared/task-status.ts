@@ -6,7 +6,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 const STATUSES: Record<RunStatus, TaskStatus> = {
   created: "created",
-  // Whoever created it has nothing more to do: it waits for a place, not for the client.
+  // The client has nothing more to do: the task waits for a free slot.
   queued: "running",
   running: "running",
   paused: "paused",

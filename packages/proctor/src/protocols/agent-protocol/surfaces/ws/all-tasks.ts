@@ -5,7 +5,7 @@ import { noUri } from "../shared/artifact-document.ts";
 import type { FeedsOptions } from "./feeds.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
 
-export interface AllTasks {
+interface AllTasks {
   join(listener: FrameListener): () => void;
   listeners(): number;
   /** Reads the events of a task whose log has grown from `before` to `last`. */

@@ -37,7 +37,7 @@ export interface Feed {
   tell(frame: Frame): void;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   hub: Hub;
   taskId: string;
   uriOf: UriOf;
@@ -92,7 +92,7 @@ export function createFeed(options: FeedOptions): Feed {
       do {
         const events = await hub.events(taskId, { after: sequence, limit: PAGE });
         if (events.length === 0 && known > sequence) throw new Error(`the log of run ${taskId} has a gap`);
-        // The last page of the old log is kept at hand, for those who come back.
+        // The last page of the old log is kept in memory, for clients that come back.
         const isOld = opening && (events.length === PAGE || isPart);
         for (const event of events) take(event, isOld);
         opening &&= events.length === PAGE;

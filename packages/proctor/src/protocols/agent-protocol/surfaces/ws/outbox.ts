@@ -11,7 +11,7 @@ export interface Outbox {
   close(): void;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Characters that may wait for a slow reader. Frames are shared among sockets, so they cost memory once. */
   maxWaitingChars: number;
   onSlow: () => void;
@@ -83,7 +83,7 @@ export function createOutbox(socket: MessageSocket, { maxWaitingChars, onSlow }:
     post(text) {
       if (over) return;
       if (waiting.length === 0 && burst < BURST_CHARS) return hand(text);
-      // Before it is added: one large frame alone makes nobody slow.
+      // Checked before it is added: one large frame alone does not make a reader slow.
       if (waitingChars > maxWaitingChars) {
         close();
         onSlow();

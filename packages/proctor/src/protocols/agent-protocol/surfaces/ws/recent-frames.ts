@@ -1,7 +1,7 @@
 // The last frames of a task, for those who come back after a short absence: many may come at once, after a break of the network.
 import type { Frame } from "./feed.ts";
 
-export interface RecentFrames {
+interface RecentFrames {
   /** The one after the last. */
   add(frame: Frame): void;
   /** All with a larger `seq`; undefined when some of them are not here. */

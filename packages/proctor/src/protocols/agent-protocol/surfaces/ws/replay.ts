@@ -3,7 +3,7 @@ import type { Hub } from "../../../../core/ports/hub.ts";
 import type { Feed } from "./feed.ts";
 import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from "../shared/task-events.ts";
 
-export interface ReplayedPage {
+interface ReplayedPage {
   events: TaskEvent[];
   /** How far the log has been read with it. */
   sequence: number;
@@ -11,7 +11,7 @@ export interface ReplayedPage {
 
 const PAGE = 128;
 
-/** Pages of events after `since`, without end: when the log ends, whoever reads it decides whether to ask again. */
+/** Pages of events after `since`, without end: when the log ends, the reader decides whether to ask again. */
 export async function* replay(
   hub: Hub,
   { taskId, uriOf }: Pick<Feed, "taskId" | "uriOf">,

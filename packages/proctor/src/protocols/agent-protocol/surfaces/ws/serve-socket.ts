@@ -10,7 +10,7 @@ import { createOutbox } from "./outbox.ts";
 import { encodeServerFrame, errorFrame } from "./server-frame.ts";
 import { createSubscription, type Subscription } from "./subscription.ts";
 
-export interface SocketDeps {
+interface SocketDeps {
   hub: Hub;
   feeds: Feeds;
   stopping: AbortSignal;

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../core/json.ts";
 import { ApiEvent } from "../api/schemas.ts";
 import { time } from "../shared/schemas.ts";
 
-export type ServerFrame =
+type ServerFrame =
   | { type: "connected" | "pong" }
   | { type: "subscribed"; agentId: string; task_id: string; seq?: number }
   | { type: "unsubscribed"; agentId: string; task_id: string }

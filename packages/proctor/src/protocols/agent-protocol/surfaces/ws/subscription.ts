@@ -9,7 +9,7 @@ export interface Subscription {
   close(): void;
 }
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   held: HeldFeed;
   hub: Hub;
   /** The last event the client has seen; undefined when it wants only what comes. */

@@ -11,7 +11,7 @@ import { createFeeds, type FeedsOptions } from "./feeds.ts";
 import { DEFAULT_LIMITS, serveSocket, type SocketLimits } from "./serve-socket.ts";
 import { ServerFrames } from "./server-frame.ts";
 
-export interface WsOptions extends FeedsOptions {
+interface WsOptions extends FeedsOptions {
   limits?: Partial<SocketLimits>;
 }
 
