@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** True when one of the texts matches. */
-export type Matcher = (texts: readonly string[]) => boolean;
+type Matcher = (texts: readonly string[]) => boolean;
 
 /** Flags in front of a pattern, as in Python: `(?i)error`. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;

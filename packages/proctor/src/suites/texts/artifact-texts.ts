@@ -14,7 +14,7 @@ import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 import { nearestText } from "./nearest-text.ts";
 import { cut } from "./words.ts";
 
-export interface TextSearch {
+interface TextSearch {
   /** The name of the only artifact to look in; all artifacts when undefined. */
   path: string | undefined;
   accepts: (texts: readonly string[]) => boolean;
