@@ -1,7 +1,7 @@
 // Gathers what is written in one turn of the event loop: a line for each of many runs, in few calls of the system.
 import type { Write } from "./reporter.ts";
 
-export interface BufferedWrite {
+interface BufferedWrite {
   write: Write;
   /** Writes what waits. Throws what could not be written, including what failed since the last call. */
   flush: () => void;

@@ -15,7 +15,7 @@ export type Contest = {
   reason: string;
 };
 
-export interface Contests {
+interface Contests {
   caseEnded(result: CaseResult): void;
   results(): Contest[];
 }

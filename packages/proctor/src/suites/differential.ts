@@ -5,7 +5,7 @@ import type { AttemptResult, CaseResult } from "./result.ts";
 import { differences } from "./substance.ts";
 import type { SuiteTest } from "./suite.ts";
 
-export interface Differential {
+interface Differential {
   /** Takes a case that has ended, and returns the cases that are decided with it. */
   settle(result: CaseResult): CaseResult[];
 }

@@ -9,7 +9,7 @@ import { readIncluded, type Fragment } from "./format/include.ts";
 import { objectSource } from "./format/object-source.ts";
 import { readAgents } from "./format/read-agents.ts";
 import { readSource } from "./format/read-source.ts";
-import { readTest, type TestParts } from "./format/read-test.ts";
+import { readTest, type ReadTestOptions } from "./format/read-test.ts";
 import { findDoubleAgents, findDoubleTests, findUnknownAgents } from "./format/relations.ts";
 import { createRowProblems, type RowProblems } from "./format/row-problems.ts";
 import type { Scope } from "./format/scope.ts";
@@ -21,7 +21,7 @@ import { problemsError, type Problem } from "../runtime/yaml/problem.ts";
 import type { Suite } from "./suite.ts";
 import type { Variables } from "../runtime/yaml/variables.ts";
 
-export interface LoadSuiteOptions {
+interface LoadSuiteOptions {
   /** The values for `${NAME}` in strings, usually the environment. */
   variables?: Variables;
   /** The schemes that the hub speaks, as `protocol+transport`; any scheme is accepted when absent. */
@@ -33,7 +33,7 @@ export async function loadSuite(file: string, options: LoadSuiteOptions = {}): P
   return build(await readSource(file, file, options.variables ?? {}), file, options);
 }
 
-export interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {
+interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {
   /** The values for `${NAME}` in strings; null leaves it as text. */
   variables?: Variables | null;
   /** The name of the suite in messages. */
@@ -64,14 +64,16 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
 
   const checkSecrets = createSecretCheck();
   const checkFixture = createFixtureCheck();
-  const parts = tests.flatMap(({ test, spot, scope: own, choice }): (Omit<TestParts, "tools"> & Named)[] => {
-    const defaults = defaultsFor(own, spot.origin);
-    if (!test) return [];
-    checkSecrets(test, defaults, spot);
-    checkFixture(test, spot);
-    const tools = placeTools(test.tools, inside(spot, "tools")) ?? defaults.tools;
-    return [{ test, defaults, spot, ...(choice && { choice }), ...(tools && { tools }) }];
-  });
+  const parts = tests.flatMap(
+    ({ test, spot, scope: own, choice }): (Omit<ReadTestOptions, "tools"> & Named)[] => {
+      const defaults = defaultsFor(own, spot.origin);
+      if (!test) return [];
+      checkSecrets(test, defaults, spot);
+      checkFixture(test, spot);
+      const tools = placeTools(test.tools, inside(spot, "tools")) ?? defaults.tools;
+      return [{ test, defaults, spot, ...(choice && { choice }), ...(tools && { tools }) }];
+    },
+  );
   const entries = parts.flatMap(({ tools }) => (tools ? [tools] : []));
   const toolFiles = await loadToolFiles(entries, variables, found);
   const problems = [...found, ...rows.list(), ...(fragments.length > 0 ? findNoTests(fragments, root) : [])];

@@ -10,7 +10,7 @@ import type { Suite, SuiteTest } from "./suite.ts";
 
 export const ORACLE = "term+builtin:oracle";
 
-export interface PlannedAgent {
+interface PlannedAgent {
   /** The agent's name in reports. */
   label: string;
   /** The agent as the hub gets it: the long form, an address or a registered name. */

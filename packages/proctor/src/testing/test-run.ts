@@ -4,6 +4,7 @@ import type { RunEvent } from "../core/event.ts";
 import type { Json } from "../core/json.ts";
 import type { Metrics } from "../core/metrics.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import { readLog } from "../core/read-log.ts";
 import type { Run, RunStatus } from "../core/run.ts";
 import { toolCalls, type ToolCall } from "../suites/calls/tool-calls.ts";
 import { quote } from "../core/printable.ts";

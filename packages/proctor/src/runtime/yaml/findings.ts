@@ -13,7 +13,7 @@ export interface Finding {
   hint?: string;
 }
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; findings: Finding[] };
+type Checked<T> = { ok: true; value: T } | { ok: false; findings: Finding[] };
 
 /** Checks a value against a schema. `root` is the name of the value itself in messages. */
 export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the file"): Checked<T> {
@@ -32,7 +32,7 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the 
   return { ok: false, findings: result.error.issues.flatMap((issue) => findingsOf(issue, { known, root })) };
 }
 
-export interface DispatchOptions {
+interface DispatchOptions {
   /** The schemas that may be chosen, for editors: they see the schema and no value. */
   forms?: () => readonly z.ZodType[];
   /** Reads the same object only once: a data set repeats entries ten thousand times. */
@@ -86,7 +86,7 @@ export function addError(context: z.RefinementCtx, error: unknown, path: readonl
 }
 
 /** The finding as an issue, so that a refinement can raise it with a hint. */
-export function issueOf({ path, message, at, hint }: Finding, input: unknown): z.core.$ZodRawIssue {
+function issueOf({ path, message, at, hint }: Finding, input: unknown): z.core.$ZodRawIssue {
   return { code: "custom", path: [...path], message, input, params: { at, hint } };
 }
 

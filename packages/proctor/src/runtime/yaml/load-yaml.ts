@@ -27,7 +27,7 @@ export interface LoadYamlOptions extends NamedFileOptions {
   relations?: (value: unknown) => Finding[];
 }
 
-export interface PositionedValue<T> {
+interface PositionedValue<T> {
   value: T;
   source: YamlSource;
 }

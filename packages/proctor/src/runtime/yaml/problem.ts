@@ -23,7 +23,7 @@ export type Problem = {
 /** A ruined file can have thousands of problems, and nobody reads more than these. */
 const SHOWN = 50;
 
-export function renderProblem({ file, line, col, path, message, hint }: Problem): string {
+function renderProblem({ file, line, col, path, message, hint }: Problem): string {
   const first = `${renderPlace({ file, line, col, ...(path !== undefined && { path }) })}  ${message}`;
   return printable(hint === undefined ? first : `${first}\n   ${hint}`);
 }

@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
 
-export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
 const REASONS: Record<string, [what: string, next: string]> = {
   ENOENT: ["there is no such file", "check the path; it is taken from the current directory"],

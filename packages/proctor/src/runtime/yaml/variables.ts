@@ -4,7 +4,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 const REFERENCE = /(\$?)\$\{([A-Z_][A-Z0-9_]*)(?::([^}]*))?\}/g;
 
-export interface Expansion {
+interface Expansion {
   text: string;
   /** The names that have neither a value nor a default. */
   missing: string[];

@@ -14,7 +14,7 @@ const MAX_DEPTH = 100;
 export const QUOTE_TEMPLATE = `put the template in quotes: "{{ name }}"`;
 export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
-export interface Inspection {
+interface Inspection {
   text: string;
   /** The values for `${NAME}`, which is text like any other when absent. */
   variables?: Variables;

@@ -2,7 +2,7 @@
 import type { YAMLError } from "yaml";
 import { QUOTE_TEMPLATE } from "./yaml-inspect.ts";
 
-export interface SyntaxProblem {
+interface SyntaxProblem {
   offset: number;
   message: string;
   hint?: string;

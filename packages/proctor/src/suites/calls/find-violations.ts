@@ -2,7 +2,7 @@
 import type { Violation } from "../../core/event.ts";
 import type { CheckSubject } from "../check.ts";
 
-export interface Violations {
+interface Violations {
   /** The number of violations, those that were folded into one event included. */
   total: number;
   first: Violation;

@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
 import { missingFrom } from "../json/json-subset.ts";
 import { parsePattern } from "../../core/parse-pattern.ts";
+import { textsIn } from "../json/texts-in.ts";
 
 export const argumentMode = z.enum(["exact", "partial", "regex", "json_path", "ignore"]);
 
@@ -59,10 +60,4 @@ function matches(expected: Json, found: Json): boolean {
 function leads(found: Json, path: string, expected: Json | undefined): boolean {
   const wanted = canonicalJson(expected ?? null);
   return findByPath(found, parseJsonPath(path)).some((node) => canonicalJson(node) === wanted);
-}
-
-function textsIn(value: Json): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((inner) => (inner === undefined ? [] : textsIn(inner)));
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
-import { hold } from "../judge/judge-verdict.ts";
+import { askJudge } from "../judge/judge-verdict.ts";
 
 const CUSTOM = "custom";
 
@@ -39,7 +39,7 @@ export const llmEval: Check<z.output<typeof config>> = {
   needsJudge: () => true,
   evaluate(subject, { criteria = CUSTOM, prompt, threshold, path, num_runs: votes }) {
     const known = criteria === CUSTOM ? [] : [CRITERIA[criteria]];
-    return hold(subject, {
+    return askJudge(subject, {
       rubric: [...known, ...(prompt === undefined ? [] : [prompt])].join("\n\n"),
       path,
       include: ["task", "artifacts"],

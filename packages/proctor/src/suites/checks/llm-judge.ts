@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Check } from "../check.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
 import { INCLUDES } from "../judge/judge-material.ts";
-import { hold } from "../judge/judge-verdict.ts";
+import { askJudge } from "../judge/judge-verdict.ts";
 
 const MAX_CHARS = 20_000;
 const text = z.string().trim().min(1).max(MAX_CHARS);
@@ -54,6 +54,6 @@ export const llmJudge: Check<z.output<typeof config>> = {
   needsJudge: () => true,
   evaluate(subject, { threshold, scale, ...rest }) {
     const least = threshold ?? scale.min + (scale.max - scale.min) * DEFAULT_SHARE;
-    return hold(subject, { path: undefined, model: undefined, ...rest, scale, threshold: least });
+    return askJudge(subject, { path: undefined, model: undefined, ...rest, scale, threshold: least });
   },
 };

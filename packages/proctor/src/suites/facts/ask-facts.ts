@@ -13,7 +13,7 @@ export interface FactsOpinion {
   claims: { claim: string; verdict: "true" | "false" | "unsupported" }[];
 }
 
-export interface FactsQuestion {
+interface FactsQuestion {
   facts: readonly Fact[];
   /** Facts that are decided already, only for the judge's information. */
   known: readonly Fact[];

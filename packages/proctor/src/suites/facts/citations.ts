@@ -1,6 +1,6 @@
 // The sources that a text cites, and what is wrong with them by their form alone: nothing is fetched.
 
-export interface Citations {
+interface Citations {
   total: number;
   /** The citations that are wrong, each with the reason. */
   bad: string[];

@@ -2,7 +2,7 @@
 import { parsePattern } from "../../core/parse-pattern.ts";
 import type { Finding, Report } from "./read-report.ts";
 
-export interface Wanted {
+interface Wanted {
   id?: string | undefined;
   rule_ids?: string[] | undefined;
   anchor?: string | undefined;

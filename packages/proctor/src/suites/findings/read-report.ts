@@ -2,11 +2,12 @@
 import { messageOf } from "../../core/message-of.ts";
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { textsIn } from "../json/texts-in.ts";
 import { decodeText, readBytes } from "../texts/artifact-texts.ts";
 import { findArtifact, listArtifacts, noArtifact } from "../texts/find-artifact.ts";
 
@@ -71,15 +72,4 @@ function findingOf(value: Json): Finding {
     ...(typeof ruleId === "string" && { ruleId }),
     ...(typeof anchor === "string" && { anchor }),
   };
-}
-
-function textsIn(value: JsonObject): string[] {
-  const texts: string[] = [];
-  const waiting: (Json | undefined)[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === "string") texts.push(next);
-    else if (typeof next === "object" && next !== null) waiting.push(...Object.values(next));
-  }
-  return texts;
 }

@@ -83,7 +83,7 @@ function aboutCells(finding: Finding): Finding {
 }
 
 /** Adds variables to a scope; each may use those before it. */
-export type Extend = (scope: Scope, spot: Spot) => Scope;
+type Extend = (scope: Scope, spot: Spot) => Scope;
 
 /** Variables made of variables can double with every line, so their size is limited. */
 const MAX_VARIABLE_CHARS = 10_000_000;

@@ -6,7 +6,7 @@ export interface CsvRecord {
   line: number;
 }
 
-export interface CsvReader {
+interface CsvReader {
   /** Returns the records that this piece completes. Throws CsvError. */
   push(text: string): CsvRecord[];
   end(): CsvRecord[];

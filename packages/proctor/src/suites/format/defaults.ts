@@ -16,7 +16,7 @@ export interface Defaults {
 }
 
 /** The defaults for one test, or one row of it. Without a scope, templates are text like any other. */
-export type ReadDefaults = (scope?: Scope, origin?: string) => Defaults;
+type ReadDefaults = (scope?: Scope, origin?: string) => Defaults;
 
 interface Layer {
   spot: Spot;

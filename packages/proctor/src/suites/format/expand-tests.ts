@@ -22,7 +22,7 @@ export interface ExpandedTest {
   choice?: Choice;
 }
 
-export interface Surroundings {
+interface ExpandDeps {
   /** The suite's variables. */
   scope: Scope;
   data: DataSets;
@@ -31,7 +31,7 @@ export interface Surroundings {
 
 export async function expandTests(
   fragments: readonly Fragment[],
-  around: Surroundings,
+  around: ExpandDeps,
 ): Promise<ExpandedTest[]> {
   const budget = { left: MAX_CASES };
   const ofFile = new Map<Fragment, ParameterSource[] | undefined>();
@@ -59,7 +59,7 @@ export async function expandTests(
 async function readParameters(
   { matrix, data }: { matrix?: unknown; data?: unknown },
   spot: Spot,
-  { scope, data: sets, problems }: Surroundings,
+  { scope, data: sets, problems }: ExpandDeps,
 ): Promise<ParameterSource[] | undefined> {
   const fill = (value: unknown, at: Spot): unknown =>
     scope.size > 0 ? compile(value).expand(scope, reporter(at)) : value;
@@ -85,7 +85,7 @@ function expandTest(
   raw: unknown,
   sources: readonly ParameterSource[],
   spot: Spot,
-  { scope }: Surroundings,
+  { scope }: ExpandDeps,
   budget: { left: number },
 ): ExpandedTest[] {
   const root = `entry ${Number(spot.path.at(-1)) + 1} of "tests"`;

@@ -23,7 +23,7 @@ export interface Fragment {
   above: readonly Fragment[];
 }
 
-export interface Included {
+interface Included {
   fragments: Fragment[];
   problems: Problem[];
 }

@@ -7,7 +7,7 @@ import { problemAt, type Source } from "./source.ts";
 
 const MAX_DEPTH = 100;
 
-export interface ObjectPlace {
+interface ObjectPlace {
   file: string;
   folder: string;
   /** The values for `${NAME}`; null leaves it as text. */

@@ -45,4 +45,3 @@ export const dataSchema: z.ZodType<DataEntry> = dispatch<DataEntry>(
 );
 
 export type MatrixEntry = z.output<typeof matrixSchema>;
-export type VarsEntry = z.output<typeof varsSchema>;

@@ -71,7 +71,7 @@ function join(choices: readonly Choice[]): Choice {
 const MAX_LABEL_CHARS = 40;
 
 /** The value as part of an id, or undefined when it would be hard to read there. */
-export function labelOf(value: Json | undefined): string | undefined {
+function labelOf(value: Json | undefined): string | undefined {
   if (typeof value === "object" || value === undefined) return undefined;
   const text = String(value);
   return text.length > 0 && text.length <= MAX_LABEL_CHARS && /^[^\s[\],=]+$/.test(text) ? text : undefined;

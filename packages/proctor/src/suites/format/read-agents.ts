@@ -23,7 +23,7 @@ export interface DeclaredAgent {
   multiplied: boolean;
 }
 
-export interface ReadAgentsOptions {
+interface ReadAgentsOptions {
   scope: Scope;
   problems: RowProblems;
   /** The schemes that the hub speaks; any scheme is accepted when absent. */

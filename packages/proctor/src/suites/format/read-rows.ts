@@ -24,7 +24,7 @@ export interface Rows {
   lines: number[];
 }
 
-export interface RowsRequest {
+interface RowsRequest {
   file: string;
   /** The name of the file in messages. */
   shown: string;

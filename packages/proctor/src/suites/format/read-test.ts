@@ -10,7 +10,7 @@ import { comparisonSchema, gateOf } from "./run-rules.ts";
 import type { ConstraintsFile, TestFile } from "./schema.ts";
 import { solutionOf, surroundingsOf } from "./surroundings.ts";
 
-export interface TestParts {
+export interface ReadTestOptions {
   test: TestFile;
   defaults: Defaults;
   tools: ToolSet | undefined;
@@ -18,7 +18,7 @@ export interface TestParts {
   choice?: Choice;
 }
 
-export function readTest({ test, defaults, tools, spot, choice }: TestParts): SuiteTest {
+export function readTest({ test, defaults, tools, spot, choice }: ReadTestOptions): SuiteTest {
   const { file, line, col } = spot.source.place(spot.path);
   const { folder } = spot.source;
   const { description, input_data, expected_artifacts } = test.task;

@@ -58,7 +58,7 @@ const passRateForm = z.strictObject({
     .describe("Stop as soon as it is decided. False: look once, at the end."),
 });
 
-export type PassRate = z.output<typeof passRateForm>;
+type PassRate = z.output<typeof passRateForm>;
 
 const shortForm = share.transform((at_least): PassRate => ({
   at_least,

@@ -16,7 +16,7 @@ export interface Source {
   place(path: Path, at?: Finding["at"]): SourcePlace;
 }
 
-export interface SourcePlace extends Position {
+interface SourcePlace extends Position {
   file: string;
   /** The path in the object that a module exports. */
   path?: string;

@@ -67,7 +67,7 @@ function terminalOf(
   };
 }
 
-/** The environment with the script of the solution in the usual place. */
+/** The script of the solution in its usual place, and the command that runs it. */
 export function solutionOf(
   { terminal }: Pick<TestFile, "terminal">,
   { file: defaults }: Defaults,

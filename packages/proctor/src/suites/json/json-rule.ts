@@ -15,7 +15,7 @@ export const payloadRuleShape = {
   absent: z.literal(true).optional(),
 };
 
-export interface JsonRule {
+interface JsonRule {
   path: string;
   equals?: Json | undefined;
   exists?: true | undefined;

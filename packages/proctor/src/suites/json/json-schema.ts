@@ -7,9 +7,9 @@ import type { JsonObject, Json } from "../../core/json.ts";
 import { TooSlowError, withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** Returns where and how the value departs from the schema, or undefined. Throws when validation takes too long. */
-export type Validate = (value: Json) => Departure | undefined;
+type Validate = (value: Json) => Departure | undefined;
 
-export interface Departure {
+interface Departure {
   message: string;
   /** The rule that was broken, as the schema has it. */
   expected: Json;

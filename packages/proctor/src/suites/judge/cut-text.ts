@@ -1,4 +1,5 @@
 // Long texts in little room: each gets its share, and one that is cut says so, and keeps its beginning and its end.
+import { wholeCharacters } from "../texts/words.ts";
 
 /** How much of each length fits: short ones stay whole, and the long ones share the rest equally. */
 export function shareOut(lengths: readonly number[], room: number): number[] {
@@ -19,10 +20,5 @@ export function cutText(text: string, limit: number): string {
   const head = Math.ceil((limit * 3) / 4);
   const tail = limit - head;
   const note = `\n[… ${text.length - limit} characters left out here …]\n`;
-  return `${whole(text.slice(0, head))}${note}${tail === 0 ? "" : text.slice(-tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
-}
-
-/** Removes half a character at the end. */
-function whole(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, "");
+  return `${wholeCharacters(text.slice(0, head))}${note}${tail === 0 ? "" : text.slice(-tail).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }

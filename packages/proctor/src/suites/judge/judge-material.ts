@@ -11,7 +11,7 @@ export interface Exhibit {
   text: string;
 }
 
-export interface Material {
+interface Material {
   exhibits: Exhibit[];
   /** The number of characters that were left out. */
   omitted: number;
@@ -20,7 +20,7 @@ export interface Material {
 export const INCLUDES = ["task", "artifacts", "events"] as const;
 export type Include = (typeof INCLUDES)[number];
 
-export const MAX_MATERIAL_CHARS = 60_000;
+const MAX_MATERIAL_CHARS = 60_000;
 /** The number of characters of a log that are held at most. */
 const MAX_LOG_CHARS = 4 * MAX_MATERIAL_CHARS;
 

@@ -5,7 +5,7 @@ import type { LlmMessage } from "../../core/ports/llm.ts";
 import type { Exhibit } from "./judge-material.ts";
 import type { Scale } from "./read-opinion.ts";
 
-export interface JudgeExample {
+interface JudgeExample {
   input: string;
   score: number;
   reason?: string | undefined;
@@ -37,7 +37,7 @@ export function opinionPrompt({ rubric, scale, exhibits, reference, examples = [
   });
 }
 
-export interface FencedPrompt {
+interface FencedPrompt {
   role: string;
   /** The request of the author of the suite. */
   request: string;

@@ -1,4 +1,4 @@
-// A run put before a judge, and what its votes come to. Without a judge, or without an answer that can be used, nobody knows.
+// Puts a run before a judge and sums up its votes. Without a judge, or without a usable answer, the check is unevaluated.
 import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
@@ -12,7 +12,7 @@ import { opinionPrompt, type Question } from "./judge-prompt.ts";
 import { CONFIGURE_JUDGE } from "./missing-judge.ts";
 import { readOpinion, type Opinion } from "./read-opinion.ts";
 
-export interface Hearing extends Omit<Question, "exhibits"> {
+interface JudgeOptions extends Omit<Question, "exhibits"> {
   path: string | undefined;
   include: readonly Include[];
   /** The least score that passes, in the units of the scale. */
@@ -25,18 +25,18 @@ export interface Hearing extends Omit<Question, "exhibits"> {
 
 export const NO_JUDGE = `no judge is configured: ${CONFIGURE_JUDGE}`;
 
-export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Verdict> {
+export async function askJudge(subject: CheckSubject, options: JudgeOptions): Promise<Verdict> {
   const { run, services, signal } = subject;
-  const { path, include, scale, votes, temperature, cache } = hearing;
+  const { path, include, scale, votes, temperature, cache } = options;
   const only = path === undefined ? undefined : findArtifact(run, path);
   if (path !== undefined && !only) return noArtifact(run, path);
   if (run.artifacts.length === 0 && !include.includes("events")) return fail("the run produced no artifacts");
   const { judge } = services;
   if (!judge) return unevaluated(NO_JUDGE);
 
-  const model = hearing.model ?? judge.model;
+  const model = options.model ?? judge.model;
   const { exhibits, omitted } = await gatherMaterial(subject, include, only);
-  const messages = opinionPrompt({ ...hearing, exhibits });
+  const messages = opinionPrompt({ ...options, exhibits });
   const read = (answer: string) => readOpinion(answer, scale);
   let collected: Consulted<Opinion>[];
   try {
@@ -45,12 +45,12 @@ export async function hold(subject: CheckSubject, hearing: Hearing): Promise<Ver
     signal.throwIfAborted();
     return unevaluated(`the judge gave no verdict: ${messageOf(error)}`);
   }
-  return conclude(collected, hearing, { model, omitted });
+  return conclude(collected, options, { model, omitted });
 }
 
 function conclude(
   collected: readonly Consulted<Opinion>[],
-  { threshold, scale }: Hearing,
+  { threshold, scale }: JudgeOptions,
   { model, omitted }: { model: string; omitted: number },
 ): Verdict {
   const scores = collected.map(({ value }) => value.score).sort((a, b) => a - b);

@@ -8,7 +8,7 @@ import { parseJson } from "../json/parse-json.ts";
 import { cut } from "../texts/words.ts";
 import { LlmTrouble, mayRetryStatus, retryAfterMs } from "./llm-retry.ts";
 
-export const MAX_REPLY_BYTES = 4 * 1024 * 1024;
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 const MAX_SHOWN_CHARS = 300;
 
 type Redact = (text: string) => string;

@@ -12,7 +12,7 @@ export function checksForJudge(tests: Iterable<SuiteTest>): SuiteCheck[] {
   return [...found.values()];
 }
 
-export interface MissingJudge {
+interface MissingJudge {
   /** The place of the first check, such as `suite.yaml:14:9`. */
   place: string;
   /** Such as `llm_judge needs a judge, and none is configured (and 2 more checks)`. */

@@ -20,7 +20,7 @@ const COMPARE = {
 type Comparator = keyof typeof COMPARE;
 type Threshold = { operator: "threshold"; value: number; comparator: Comparator; condition: Condition };
 export type Branch = { operator: "and" | "or"; conditions: Condition[] };
-export type Condition = NestedCheck | Branch | { operator: "not"; condition: Condition } | Threshold;
+type Condition = NestedCheck | Branch | { operator: "not"; condition: Condition } | Threshold;
 
 /** The bounds of the share that passes: 1 to 1 for a pass, 0 to 1 for an unevaluated check. */
 interface Weighed extends Judged {

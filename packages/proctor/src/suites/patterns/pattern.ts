@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** True when one of the texts matches. */
-export type Matcher = (texts: readonly string[]) => boolean;
+type Matcher = (texts: readonly string[]) => boolean;
 
 /** Throws a SyntaxError for an invalid expression. */
 export function compilePattern(pattern: string, regex: boolean, flags = ""): Matcher {

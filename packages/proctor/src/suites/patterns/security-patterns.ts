@@ -2,8 +2,8 @@
 // ordinary text: a check that cries wolf is switched off.
 
 export const SEVERITIES = ["info", "low", "medium", "high", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
-export type SecurityCheck = "pii_exposure" | "secret_leak" | "prompt_injection";
+type Severity = (typeof SEVERITIES)[number];
+type SecurityCheck = "pii_exposure" | "secret_leak" | "prompt_injection";
 
 export interface SecurityPattern {
   check: SecurityCheck;

@@ -1,7 +1,7 @@
 // How hard an English text is to read, by four formulas that are in common use. Syllables are estimated from the spelling.
 import type { Prose } from "./prose.ts";
 
-export interface Readability {
+interface Readability {
   /** Flesch's reading ease: 100 is very easy, 0 very hard. */
   fleschReadingEase: number;
   /** The grades are years of school. */

@@ -14,7 +14,7 @@ export interface Limit {
   said: string;
 }
 
-export interface Measured {
+interface Measured {
   limits: Limit[];
   metrics: Record<string, number>;
 }
@@ -95,7 +95,7 @@ export function applyRules(texts: readonly string[], config: StyleConfig): Limit
 }
 
 /** Matches whole words: "art" is not found in "start". White space inside matches any white space. */
-export function wholeWord(word: string): RegExp {
+function wholeWord(word: string): RegExp {
   const escaped = word
     .replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
     .replaceAll(/\s+/g, String.raw`\s+`);

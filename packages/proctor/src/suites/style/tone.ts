@@ -2,7 +2,7 @@
 import type { Prose } from "./prose.ts";
 
 export const TONES = ["professional", "casual", "formal", "friendly"] as const;
-export type Tone = (typeof TONES)[number];
+type Tone = (typeof TONES)[number];
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 

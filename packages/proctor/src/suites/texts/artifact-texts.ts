@@ -10,11 +10,12 @@ import { fail, pass, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { textsIn } from "../json/texts-in.ts";
 import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 import { nearestText } from "./nearest-text.ts";
 import { cut } from "./words.ts";
 
-export interface TextSearch {
+interface TextSearch {
   /** The name of the only artifact to look in; all artifacts when undefined. */
   path: string | undefined;
   accepts: (texts: readonly string[]) => boolean;
@@ -99,13 +100,5 @@ function excerpt(text: string | undefined, { type }: Artifact, near: string | un
 }
 
 function textsOf(data: Json): string[] {
-  const texts = [JSON.stringify(data)];
-  const waiting: (Json | undefined)[] = [data];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null)
-      for (const inner of Object.values(value)) waiting.push(inner);
-  }
-  return texts;
+  return [JSON.stringify(data), ...textsIn(data)];
 }

@@ -1,5 +1,6 @@
 // What was expected and what was found, side by side, in a size that a report can hold.
 import type { Json, JsonObject } from "../../core/json.ts";
+import { wholeCharacters } from "./words.ts";
 
 const MAX_CHARS = 4000;
 
@@ -13,10 +14,5 @@ export function shorten(value: Json, limit = MAX_CHARS): Json {
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "string" && JSON.stringify(value).length <= limit) return value;
   const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
-  return text.length <= limit ? text : `${whole(text.slice(0, limit - 1))}…`;
-}
-
-/** Removes half a character at the end. */
-function whole(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+  return text.length <= limit ? text : `${wholeCharacters(text.slice(0, limit - 1))}…`;
 }

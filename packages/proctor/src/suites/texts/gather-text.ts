@@ -9,7 +9,7 @@ import { readTexts } from "./artifact-texts.ts";
 import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
 
 /** More than this is not a text that somebody reads. */
-export const MAX_TEXT_CHARS = 2_000_000;
+const MAX_TEXT_CHARS = 2_000_000;
 
 /** The texts of the run. Of data it takes each text by itself, which may be prose, or the whole as JSON with a line per value. */
 export async function gatherTexts(

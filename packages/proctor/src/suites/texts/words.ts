@@ -22,6 +22,11 @@ export function andMore(total: number): string {
   return total > 1 ? ` (and ${total - 1} more)` : "";
 }
 
+/** The text without half a character at its end, as cutting may leave one. */
+export function wholeCharacters(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
+}
+
 /** The text, or its first `limit` characters and an ellipsis. */
 export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseCommandLine } from "../../core/command-line.ts";
 import { addError } from "../../runtime/yaml/findings.ts";
 
-export type CommandLine = string | readonly string[];
+type CommandLine = string | readonly string[];
 
 export const commandLine = z
   .union([z.string(), z.array(z.string())])

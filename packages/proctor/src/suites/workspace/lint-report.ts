@@ -4,7 +4,7 @@ import { z } from "zod";
 import { quote } from "../../core/printable.ts";
 import { parseJson } from "../json/parse-json.ts";
 
-export interface LintReport {
+interface LintReport {
   errors: number;
   warnings: number;
   /** The first violation, in words. */

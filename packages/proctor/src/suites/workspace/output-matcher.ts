@@ -30,9 +30,9 @@ export const outputMatcher = z
       context.addIssue({ code: "custom", message: "give one of contains, equals, regex, json_path" });
   });
 
-export type OutputMatcher = z.output<typeof outputMatcher>;
+type OutputMatcher = z.output<typeof outputMatcher>;
 
-export interface Mismatch {
+interface Mismatch {
   message: string;
   details?: JsonObject;
 }

@@ -11,7 +11,7 @@ import type { Verdict } from "../verdict.ts";
 import { outputDetails, wrote } from "./command-output.ts";
 import { joinInside } from "./workspace-path.ts";
 
-export interface Errand {
+interface ProgramOptions {
   words: readonly string[];
   /** The folder of the workspace to run in. */
   cwd?: string | undefined;
@@ -25,14 +25,14 @@ export interface Errand {
 }
 
 /** The result of a program that ended, or the verdict that needs none. */
-export type Ran = { result: CommandResult; verdict?: undefined } | { result?: undefined; verdict: Verdict };
+type Ran = { result: CommandResult; verdict?: undefined } | { result?: undefined; verdict: Verdict };
 
 /** The limit of one stream. Test runners may print a lot before their result. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-export async function runInWorkspace(subject: CheckSubject, errand: Errand): Promise<Ran> {
+export async function runInWorkspace(subject: CheckSubject, options: ProgramOptions): Promise<Ran> {
   const workspace = await subject.workspace();
-  const { words, cwd = ".", env, input, timeoutSeconds, install, hide = same } = errand;
+  const { words, cwd = ".", env, input, timeoutSeconds, install, hide = same } = options;
   const kind = await workspace.kind(cwd);
   if (kind === "outside")
     return { verdict: unevaluated(`${quote(cwd)} is a link that leads out of the workspace`) };
