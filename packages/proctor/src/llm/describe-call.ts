@@ -13,7 +13,7 @@ export interface CallOutcome {
   isBilled: boolean;
 }
 
-export interface CallFacts {
+interface CallFacts {
   /** Undefined when the request was not understood. */
   chat: ChatRequest | undefined;
   price: Price | undefined;

@@ -6,7 +6,7 @@ import { messageOf } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
-export interface StreamPiece {
+interface StreamPiece {
   /** For the agent; empty when it asked for none of it. */
   text: string;
   /**

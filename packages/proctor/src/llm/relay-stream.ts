@@ -9,7 +9,7 @@ import { limitedBytes, TooLarge } from "../runtime/http/limited-bytes.ts";
 import { readEvent } from "./read-event.ts";
 import { createEventSplitter } from "./split-events.ts";
 
-export interface RelayOptions {
+interface RelayOptions {
   body: ReadableStream<Uint8Array> | null;
   includeUsage: boolean;
   hide: Redactor;

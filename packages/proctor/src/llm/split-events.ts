@@ -1,6 +1,6 @@
 // Cuts the bytes of an event stream into its events, each as the text between two empty lines, with line feeds only.
 
-export interface EventSplitter {
+interface EventSplitter {
   /** The events that are complete now. */
   push(bytes: Uint8Array): string[];
   /** How much is kept of one that is not. */

@@ -10,7 +10,7 @@ export interface Origins {
 }
 
 /** Stands for every origin. */
-export const ANY_ORIGIN = "*";
+const ANY_ORIGIN = "*";
 
 /** How long a browser may remember the answer to a preflight. Chromium keeps none for longer than two hours. */
 const PREFLIGHT_SECONDS = 7200;

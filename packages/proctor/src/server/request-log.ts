@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 
 const MAX_PATH_LENGTH = 300;
 
-export interface RequestEntry {
+interface RequestEntry {
   time: string;
   level: "info" | "error";
   method: string;

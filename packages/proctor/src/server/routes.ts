@@ -17,7 +17,7 @@ import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
-export interface RoutesOptions {
+interface RoutesOptions {
   hub: Hub;
   eventLog: EventLog;
   streams: LiveStreams;

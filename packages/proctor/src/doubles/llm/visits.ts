@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import type { Route } from "./router.ts";
 
-export interface Visits {
+interface Visits {
   fetch(request: Request, bindings: NodeBindings): Promise<Response>;
   /** Cuts what is under way; resolves when each was reported and has its answer. */
   end(): Promise<void>;

@@ -6,7 +6,7 @@ import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.t
 import type { RecordedCall } from "./recording.ts";
 import { redactJson, type Redact } from "./redact-line.ts";
 
-export interface ReplayOptions {
+interface ReplayOptions {
   name: string;
   /** Of all tools, as they stand in the file. */
   calls: readonly RecordedCall[];

@@ -10,7 +10,7 @@ import { notFoundResponse } from "./respond.ts";
 import { openSession, type Session } from "./session.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
-export interface ToolHostOptions {
+interface ToolHostOptions {
   /** Where `fetch` can be reached from the agents' side, without `/tools`. Asked for each session. */
   baseUrl: () => Promise<string>;
   /** See allow-hosts.ts. */
@@ -22,7 +22,7 @@ export interface ToolHostOptions {
   clock?: Clock;
 }
 
-export interface ServedToolHost extends ToolHost {
+interface ServedToolHost extends ToolHost {
   /** For everything below `/tools`. */
   fetch(request: Request): Promise<Response>;
   /** Closes all sessions; no other is opened. */

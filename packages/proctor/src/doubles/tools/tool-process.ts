@@ -20,7 +20,7 @@ export interface ToolProcess extends AsyncIterable<readonly ProcessReport[]> {
 }
 
 /** An environment for the program of one server. */
-export interface ToolPlace {
+interface ToolPlace {
   startProcess: StartProcess;
   /** Ends what is left in it. */
   close(): Promise<void>;

@@ -12,12 +12,12 @@ import { notAllowed, notFoundResponse } from "./respond.ts";
 import { openSession } from "./session.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
-export interface LoggedCall extends ObservedCall {
+interface LoggedCall extends ObservedCall {
   /** When it was answered, ISO 8601. */
   time: string;
 }
 
-export interface ToolServerOptions {
+interface ToolServerOptions {
   tools: ToolSet;
   allowHosts: readonly string[];
   startProcess: StartProcess;
@@ -31,7 +31,7 @@ export interface ToolServerOptions {
   clock?: Clock;
 }
 
-export interface ToolServer {
+interface ToolServer {
   /** Of the tools, as `context.tools_endpoint` has it: `/tools`. */
   path: string;
   /** Of the log: `/calls`. */

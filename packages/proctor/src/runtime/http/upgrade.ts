@@ -27,7 +27,7 @@ export interface AcceptedUpgrade {
   ended: (close: SocketClose | undefined, failure?: unknown) => void;
 }
 
-export interface UpgraderOptions {
+interface UpgraderOptions {
   /** Never rejects. */
   upgrade: (request: Request) => Promise<UpgradeAnswer>;
   accept: AcceptSocket;
