@@ -17,7 +17,7 @@ export interface ModelHostOptions {
   baseUrl: () => Promise<string>;
   /** Without one, the mock answers. */
   upstream?: ConfiguredModel;
-  /** Asked for each run, so that no run uses up what another was to get. */
+  /** Makes a mock model for each run, so that no run uses up answers of another. */
   mock: () => Promise<MockModel>;
   prices?: Prices;
   clock: Clock;
@@ -27,7 +27,7 @@ export interface ModelHostOptions {
 interface ConfiguredModel extends Upstream {
   provider: string;
   defaultModel: string;
-  /** What agents may choose from, beside it; without any, they get it whatever they ask for. */
+  /** Other models that agents may choose; without any, they get the default whatever they ask for. */
   models?: readonly string[];
 }
 

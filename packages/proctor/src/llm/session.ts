@@ -7,7 +7,7 @@ import { ApiError, asApiError, errorResponse } from "../runtime/openai/api-error
 import { ENDED, startCall, type CallOptions, type StartedCall } from "./call.ts";
 
 interface SessionOptions extends CallOptions {
-  /** What the list of models has. */
+  /** Names that the list of models shows. */
   models: readonly string[];
   provider: string;
 }

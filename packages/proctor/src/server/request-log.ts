@@ -13,9 +13,9 @@ interface RequestEntry {
   duration_ms: number;
   trace_id: string;
   run_id?: string;
-  /** Of the error that was answered. */
+  /** Code of the error that was answered. */
   code?: string;
-  /** Of a failure on our side: what was thrown, with its stack. */
+  /** What was thrown, with its stack, when the failure is on our side. */
   error?: string;
 }
 

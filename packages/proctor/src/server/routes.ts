@@ -26,7 +26,7 @@ interface RoutesOptions {
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
   version: string;
-  /** What the surfaces say of their own paths. */
+  /** Describes the routes of the surfaces. */
   described?: () => readonly SurfaceDescription[];
 }
 

@@ -13,7 +13,7 @@ const STOPPED = new Error("the mock was stopped");
 const LEFT = new Error("the caller left before the answer");
 
 export function createVisits(route: Route): Visits {
-  /** What cuts each visit short, and when it is over. */
+  /** Each visit's abort controller, with a promise that resolves when the visit is over. */
   const underWay = new Map<AbortController, Promise<void>>();
 
   return {

@@ -6,7 +6,7 @@ import type { OpenToolPlace } from "./tool-process.ts";
 
 interface McpPlace {
   environment: ToolEnvironment | undefined;
-  /** Of the environment. */
+  /** Id of the environment. */
   id: string;
 }
 

@@ -13,7 +13,7 @@ const EXIT_GRACE_MS = 500;
 const STDERR_CHARS = 1000;
 
 interface McpStdioOptions {
-  /** Of the client library, which is loaded only when it is needed. */
+  /** Parts of the client library, which is loaded only when it is needed. */
   deserialize: (line: string) => JSONRPCMessage;
   clock: Clock;
 }

@@ -8,7 +8,7 @@ import { redactJson, type Redact } from "./redact-line.ts";
 
 interface ReplayOptions {
   name: string;
-  /** Of all tools, as they stand in the file. */
+  /** Recorded calls of all tools, in the order of the file. */
   calls: readonly RecordedCall[];
   /** Recordings have no secrets, so a call is looked up without its own. */
   redact: Redact;

@@ -23,7 +23,7 @@ it("a field of the reference that is one of several shapes names each, and a con
   const html = docsPage(documentOf({ ...ROUTE, body: { schema, required: true } }));
   const list = /id="schema-Either">.*?<\/div>/s.exec(html)?.[0];
   expect(list).toContain('<a href="#schema-Added">Added</a> or <a href="#schema-Changed">Changed</a>');
-  expect(/id="schema-Added">.*?<\/div>/s.exec(html)?.[0]).toContain("<code>added</code>");
+  expect(/id="schema-Added">.*?<\/div>/s.exec(html)?.[0]).toContain("<code>&quot;added&quot;</code>");
 });
 
 it("an example of the reference with an apostrophe can be pasted into a shell", () => {

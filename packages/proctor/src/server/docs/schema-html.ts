@@ -31,7 +31,7 @@ export function typeName(schema: SchemaObject): string {
   if (Array.isArray(values)) {
     return values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(", ");
   }
-  if (constant !== undefined) return `<code>${escapeHtml(String(constant))}</code>`;
+  if (constant !== undefined) return `<code>${escapeHtml(JSON.stringify(constant))}</code>`;
   const options = anyOf ?? oneOf;
   if (Array.isArray(options)) return options.map((option) => typeName(asSchema(option))).join(" or ");
   if (type === "array") return `list of ${typeName(asSchema(items))}`;
