@@ -1,9 +1,9 @@
 // The last calls of a double, in memory: as many as fit.
 
 /** An alias, not an interface: so it counts as JSON. */
-export type CallList<Call> = { items: Call[]; next_cursor: null; total: number };
+type CallList<Call> = { items: Call[]; next_cursor: null; total: number };
 
-export interface CallLog<Call> {
+interface CallLog<Call> {
   add(call: Call): void;
   /** Oldest first; `total` counts those that were dropped as well. */
   read(): CallList<Call>;

@@ -199,7 +199,7 @@ test("however calls come and go, no call begins on a spent budget, and all come 
   );
 });
 
-test("who finds the rest reserved waits until it is known what that cost", async () => {
+test("a call that finds the rest of the budget reserved waits until its cost is known", async () => {
   const budget = createBudget(10);
   const { signal } = new AbortController();
   const first = await budget.reserve(10, signal);
@@ -214,7 +214,7 @@ test("who finds the rest reserved waits until it is known what that cost", async
   await expect(budget.reserve(1, signal)).rejects.toMatchObject({ status: 402 });
 });
 
-test("who waits for money and leaves is let go", async () => {
+test("a call that waits for the budget is let go when its agent leaves", async () => {
   const budget = createBudget(1);
   const leave = new AbortController();
   await budget.reserve(1, leave.signal);

@@ -8,7 +8,7 @@ export interface Budget {
 }
 
 export interface Reservation {
-  /** What it did cost; only the first word counts. */
+  /** Charges the real cost in US dollars; only the first call counts. */
   settle(costUsd: number): void;
 }
 

@@ -13,7 +13,7 @@ import { readAnswer, type WholeAnswer } from "./read-answer.ts";
 import { readChat, type ChatRequest } from "./read-chat.ts";
 import { relayStream, type SeenStream } from "./relay-stream.ts";
 
-export interface CallSetting {
+export interface CallOptions {
   chooseModel: (requested: string | undefined) => string;
   priceOf: (model: string) => Price | undefined;
   /** No limit when absent. */
@@ -47,8 +47,8 @@ const CLIENT_LEFT_STATUS = 499;
 
 type Phase = "reading" | "asking" | "answering";
 
-export function startCall(request: Request, setting: CallSetting): StartedCall {
-  const { clock, limits } = setting;
+export function startCall(request: Request, options: CallOptions): StartedCall {
+  const { clock, limits } = options;
   const startedAt = clock.now();
   const stop = new AbortController();
   const { signal } = stop;
@@ -83,29 +83,29 @@ export function startCall(request: Request, setting: CallSetting): StartedCall {
     callOff();
     request.signal.removeEventListener("abort", leave);
     letGo();
-    const price = chat && setting.priceOf(chat.model);
+    const price = chat && options.priceOf(chat.model);
     const durationMs = Math.max(0, clock.now() - startedAt);
     const { call, chargedUsd } = describeCall({ chat, price, outcome, durationMs });
     reservation?.settle(chargedUsd);
-    await setting.onCall(shortened(setting.hideInRecord.value(call))).catch((cause: unknown) => {
+    await options.onCall(shortened(options.hideInRecord.value(call))).catch((cause: unknown) => {
       throw Object.assign(new ApiError(503, "the call could not be recorded"), { cause });
     });
   }
 
   async function reserve({ model, estimate }: ChatRequest): Promise<Reservation | undefined> {
-    if (setting.budget === undefined) return undefined;
-    const price = setting.priceOf(model);
-    if (price !== undefined) return setting.budget.reserve(costOf(estimate, price), signal);
+    if (options.budget === undefined) return undefined;
+    const price = options.priceOf(model);
+    if (price !== undefined) return options.budget.reserve(costOf(estimate, price), signal);
     const message = `this run has a budget, and the hub knows no price of the model "${model}": add it to llm_prices in the hub's proctor.yaml`;
     throw new ApiError(402, message, { code: "price_unknown" });
   }
 
   async function ask(): Promise<Response> {
     const reading = {
-      chooseModel: setting.chooseModel,
+      chooseModel: options.chooseModel,
       limitBytes: limits.bodyBytes,
       onBytes(count: number) {
-        setting.hold(count);
+        options.hold(count);
         held += count;
       },
     };
@@ -113,7 +113,7 @@ export function startCall(request: Request, setting: CallSetting): StartedCall {
     chat = read.chat;
     reservation = await reserve(chat);
     phase = "asking";
-    const reply = await setting.ask(body, signal);
+    const reply = await options.ask(body, signal);
     if (reply.ok) phase = "answering";
     return reply;
   }
@@ -125,7 +125,7 @@ export function startCall(request: Request, setting: CallSetting): StartedCall {
       // The request has left us; a long answer does not hold on to it.
       letGo();
       if (reply.ok && chat?.stream === true && isEventStream(reply)) return stream(reply);
-      whole = await readAnswer(reply, { hide: setting.hide, answerBytes: limits.answerBytes }, signal);
+      whole = await readAnswer(reply, { hide: options.hide, answerBytes: limits.answerBytes }, signal);
     } catch (error) {
       whole = refusal(error);
     }
@@ -135,7 +135,7 @@ export function startCall(request: Request, setting: CallSetting): StartedCall {
   }
 
   function letGo(): void {
-    setting.release(held);
+    options.release(held);
     held = 0;
   }
 
@@ -164,7 +164,7 @@ export function startCall(request: Request, setting: CallSetting): StartedCall {
     signal.addEventListener("abort", abandon, { once: true });
     if (signal.aborted) abandon();
     const pieces = relayStream(
-      { body, includeUsage, hide: setting.hide, limits, seen, onEnd: end, explain },
+      { body, includeUsage, hide: options.hide, limits, seen, onEnd: end, explain },
       signal,
     );
     const encoder = new TextEncoder();

@@ -4,16 +4,16 @@ import { costOf, type Price, type Usage } from "./prices.ts";
 import type { ChatRequest } from "./read-chat.ts";
 
 export interface CallOutcome {
-  /** Of the HTTP response. */
+  /** Status of the HTTP response. */
   status: number;
   usage?: Usage;
   stopReason?: string;
   error?: string;
-  /** Whoever runs the model may ask money for it. */
+  /** True when the provider of the model may charge for the call. */
   isBilled: boolean;
 }
 
-export interface CallFacts {
+interface CallFacts {
   /** Undefined when the request was not understood. */
   chat: ChatRequest | undefined;
   price: Price | undefined;

@@ -1,17 +1,17 @@
 // How much a run may ask of its model endpoint at once, and how much of an answer is taken.
 
 export interface ModelLimits {
-  /** Of a request. */
+  /** Largest body of a request, in bytes. */
   bodyBytes: number;
-  /** Of all requests under way together, whichever run they are of. */
+  /** Largest sum of the bodies under way at once, in bytes, over all runs. */
   heldBytes: number;
-  /** Of an answer, in one piece or as a stream. */
+  /** Largest answer, in one piece or as a stream, in bytes. */
   answerBytes: number;
-  /** Of one event of a stream, and of those that wait for its end. */
+  /** Largest event of a stream, and largest sum of events held back until its end, in characters. */
   eventChars: number;
-  /** From the request to the last byte of the answer. */
+  /** Milliseconds from the request to the last byte of the answer. */
   answerMs: number;
-  /** Calls of one run under way at once. */
+  /** Most calls of one run under way at once. */
   calls: number;
 }
 

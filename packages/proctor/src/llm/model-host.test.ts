@@ -120,7 +120,7 @@ describe("an endpoint of a run", () => {
   });
 });
 
-describe("the key", () => {
+describe("the key of a model endpoint", () => {
   test.each([
     ["no key", ""],
     ["another scheme", `Basic ${RUN_KEY}`],
@@ -171,7 +171,7 @@ describe("the key", () => {
   });
 });
 
-describe("other paths", () => {
+describe("another path of a model endpoint:", () => {
   test.each([
     ["POST", "/embeddings", 404, "unknown_url"],
     ["POST", "/completions", 404, "unknown_url"],
@@ -197,7 +197,7 @@ describe("other paths", () => {
   });
 });
 
-describe("the model", () => {
+describe("the model of a run", () => {
   const play = (outgoing: Parameters<Parameters<typeof startBoth>[0]>[0]): void =>
     sendJson(outgoing, completion("Hi."));
 
@@ -242,7 +242,7 @@ test("a hub that stops cuts its calls, and opens no endpoint any more", async ()
   await expect(open()).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
 });
 
-test("without a model the mock answers, for nothing", async () => {
+test("the mock answers for free where no model is configured", async () => {
   const bodies: unknown[] = [];
   const { open, calls } = await startHub({
     mock: () =>

@@ -12,22 +12,22 @@ import { MODEL_LIMITS, type ModelLimits } from "./limits.ts";
 import { priceOf, type Price, type Prices } from "./prices.ts";
 import { openSession, type Session } from "./session.ts";
 
-export interface ModelHostSetting {
+export interface ModelHostOptions {
   /** Where `fetch` can be reached on loopback, without `/llm`. Asked for each run. */
   baseUrl: () => Promise<string>;
   /** Without one, the mock answers. */
   upstream?: ConfiguredModel;
-  /** Asked for each run, so that no run uses up what another was to get. */
+  /** Makes a mock model for each run, so that no run uses up answers of another. */
   mock: () => Promise<MockModel>;
   prices?: Prices;
   clock: Clock;
   limits?: Partial<ModelLimits>;
 }
 
-export interface ConfiguredModel extends Upstream {
+interface ConfiguredModel extends Upstream {
   provider: string;
   defaultModel: string;
-  /** What agents may choose from, beside it; without any, they get it whatever they ask for. */
+  /** Other models that agents may choose; without any, they get the default whatever they ask for. */
   models?: readonly string[];
 }
 
@@ -61,9 +61,9 @@ const PREFIX = "/llm/";
 const NOBODY = digest("");
 const FREE: Price = { input: 0, output: 0 };
 
-export function createModelHost(setting: ModelHostSetting): ServedModelHost {
-  const { baseUrl, upstream, mock, prices = {}, clock } = setting;
-  const limits = { ...MODEL_LIMITS, ...setting.limits };
+export function createModelHost(options: ModelHostOptions): ServedModelHost {
+  const { baseUrl, upstream, mock, prices = {}, clock } = options;
+  const limits = { ...MODEL_LIMITS, ...options.limits };
   const hubSecrets: Secret[] =
     upstream?.apiKey === undefined ? [] : [{ name: "key", value: upstream.apiKey }];
   const hide = createRedactor(hubSecrets);

@@ -23,7 +23,7 @@ async function mocked(script: Partial<LlmScript>) {
   return { ...hub, endpoint: await hub.open() };
 }
 
-describe("the official client", () => {
+describe("the official client at a run's endpoint", () => {
   test("chats", async () => {
     const { endpoint } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
     const { choices, usage } = await client(endpoint).chat.completions.create(HELLO);
@@ -81,7 +81,7 @@ describe("the official client", () => {
   });
 });
 
-describe("the scripted mock", () => {
+describe("the scripted mock at a run's endpoint", () => {
   test.each([true, false])("is run through a function and back (stream: %s)", async (stream) => {
     const { endpoint, calls } = await mocked({
       answers: [

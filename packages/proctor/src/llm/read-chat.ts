@@ -16,7 +16,7 @@ export interface ChatRequest {
   estimate: Usage;
 }
 
-export interface ReadChatOptions {
+interface ReadChatOptions {
   chooseModel: (requested: string | undefined) => string;
   limitBytes: number;
   /** Called with the size of each piece that has to be kept in memory; may throw. */

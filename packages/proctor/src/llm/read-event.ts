@@ -6,8 +6,8 @@ import { messageOf } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
-export interface StreamPiece {
-  /** For the agent; empty when it asked for none of it. */
+interface StreamPiece {
+  /** Text for the agent; empty when the agent did not ask for this event. */
   text: string;
   /**
    * `content`: more of the answer. `ending`: why it ended and what it used, which the agent gets when the call is recorded. `done`: the
@@ -16,7 +16,7 @@ export interface StreamPiece {
   kind: "content" | "ending" | "done" | "aside";
   usage?: Usage;
   stopReason?: string;
-  /** What the model says went wrong. */
+  /** Error in the model's own words. */
   error?: string;
 }
 

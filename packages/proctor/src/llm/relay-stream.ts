@@ -9,12 +9,12 @@ import { limitedBytes, TooLarge } from "../runtime/http/limited-bytes.ts";
 import { readEvent } from "./read-event.ts";
 import { createEventSplitter } from "./split-events.ts";
 
-export interface RelayOptions {
+interface RelayOptions {
   body: ReadableStream<Uint8Array> | null;
   includeUsage: boolean;
   hide: Redactor;
   limits: Pick<ModelLimits, "answerBytes" | "eventChars">;
-  /** Kept up to date, for whoever has to tell about a stream that was left. */
+  /** Kept up to date, so that a stream that was left early can be recorded. */
   seen: SeenStream;
   /** Records the call; the end of the answer waits for it. Throws ApiError when that is impossible. */
   onEnd: (failure: ApiError | undefined) => Promise<void>;
@@ -25,7 +25,7 @@ export interface RelayOptions {
 export interface SeenStream {
   usage?: Usage;
   stopReason?: string;
-  /** In the model's own words. */
+  /** Error in the model's own words. */
   error?: string;
   hasContent?: boolean;
 }

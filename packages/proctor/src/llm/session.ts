@@ -4,10 +4,10 @@ import { jsonResponse } from "../runtime/http/respond.ts";
 import { createRouter } from "../runtime/http/router.ts";
 import { withoutBody } from "../runtime/http/serve-routes.ts";
 import { ApiError, asApiError, errorResponse } from "../runtime/openai/api-error.ts";
-import { ENDED, startCall, type CallSetting, type StartedCall } from "./call.ts";
+import { ENDED, startCall, type CallOptions, type StartedCall } from "./call.ts";
 
-export interface SessionSetting extends CallSetting {
-  /** What the list of models has. */
+interface SessionOptions extends CallOptions {
+  /** Names that the list of models shows. */
   models: readonly string[];
   provider: string;
 }
@@ -22,8 +22,8 @@ export interface Session {
 /** How long the end waits for calls that it has cut. */
 const CUT_PATIENCE_MS = 1000;
 
-export function openSession(setting: SessionSetting): Session {
-  const { limits, clock } = setting;
+export function openSession(options: SessionOptions): Session {
+  const { limits, clock } = options;
   const underWay = new Set<StartedCall>();
   let closing: Promise<void> | undefined;
 
@@ -34,18 +34,18 @@ export function openSession(setting: SessionSetting): Session {
         headers: { "retry-after": "1" },
       });
     }
-    const call = startCall(request, setting);
+    const call = startCall(request, options);
     underWay.add(call);
     void call.ended.then(() => underWay.delete(call));
     return call.response;
   }
 
   function listModels(): Response {
-    const data = setting.models.map((id) => ({
+    const data = options.models.map((id) => ({
       id,
       object: "model",
       created: 0,
-      owned_by: setting.provider,
+      owned_by: options.provider,
     }));
     return jsonResponse({ object: "list", data });
   }

@@ -9,7 +9,7 @@ function split(pieces: readonly Uint8Array[]): string[] {
   return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
 }
 
-test("finds the same events wherever the bytes are cut, with any line ends", () => {
+test("the splitter of event streams finds the same events wherever the bytes are cut, with any line ends", () => {
   const line = fc.stringMatching(/^[a-z:ü€😀 ]{1,8}$/u);
   const event = fc.array(line, { minLength: 1, maxLength: 3 });
   const newline = fc.constantFrom("\n", "\r\n", "\r");
@@ -33,12 +33,12 @@ test("finds the same events wherever the bytes are cut, with any line ends", () 
   );
 });
 
-test("takes more empty lines than needed, and none at the end", () => {
+test("the splitter of event streams takes more empty lines than needed, and none at the end", () => {
   expect(split([bytes("\n\n\na\n\n\n\nb\nc\n")])).toEqual(["a", "b\nc"]);
   expect(split([bytes("\r\n\r\n")])).toEqual([]);
 });
 
-test("says how much it keeps of an event that has no end yet", () => {
+test("the splitter of event streams says how much it keeps of an event that has no end yet", () => {
   const splitter = createEventSplitter();
   expect(splitter.push(bytes(`${"x".repeat(99)}\n\n`))).toHaveLength(1);
   expect(splitter.pendingChars()).toBe(0);

@@ -1,11 +1,11 @@
 // Cuts the bytes of an event stream into its events, each as the text between two empty lines, with line feeds only.
 
-export interface EventSplitter {
-  /** The events that are complete now. */
+interface EventSplitter {
+  /** Adds bytes and returns the events that are complete now. */
   push(bytes: Uint8Array): string[];
-  /** How much is kept of one that is not. */
+  /** Number of characters kept of an event that is not complete yet. */
   pendingChars(): number;
-  /** What was left without an empty line behind it. */
+  /** Returns the last events, even one without an empty line behind it. */
   end(): string[];
 }
 

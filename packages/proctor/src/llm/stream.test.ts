@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { ModelCall } from "../core/ports/model-host.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import {
   beginStream,
   chunk,
@@ -202,10 +203,13 @@ describe("a streamed answer", () => {
   });
 
   test("that takes too long is cut, also when the agent does not read", async () => {
+    const clock = createManualClock();
     const { endpoint, model, calls } = await startBoth((outgoing) => beginStream(outgoing, text("one")), {
       limits: { answerMs: 100 },
+      clock,
     });
     const stream = await openStream(endpoint);
+    clock.advance(100);
     await model.left;
     await expect.poll(() => calls.length).toBe(1);
     expect(calls[0]?.error).toBe("the hub's model gave no whole answer within 0.1 s");

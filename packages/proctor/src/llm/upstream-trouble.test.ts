@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import {
   beginStream,
   chunk,
@@ -128,8 +129,12 @@ describe("a model that misbehaves is an error for the agent, and recorded", () =
       },
     ],
   ])("%s", async (_, play) => {
-    const { endpoint, calls, model } = await startBoth(play, { limits: { answerMs: 100 } });
-    const answered = await post(endpoint);
+    const clock = createManualClock();
+    const { endpoint, calls, model } = await startBoth(play, { limits: { answerMs: 100 }, clock });
+    const answering = post(endpoint);
+    await expect.poll(() => model.asked.length).toBe(1);
+    clock.advance(100);
+    const answered = await answering;
     expect([answered.status, errorOf(answered).code]).toEqual([504, "timeout"]);
     expect(calls).toMatchObject([{ status: 504, estimated_cost_usd: expect.any(Number) as number }]);
     await model.left;

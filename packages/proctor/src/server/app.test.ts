@@ -233,7 +233,7 @@ describe("GET /runs", () => {
   });
 });
 
-describe("one run", () => {
+describe("a run over HTTP", () => {
   it("is read by id", async () => {
     const { send, hub } = createHarness();
     const run = await hub.begin();
@@ -288,7 +288,7 @@ describe("one run", () => {
   });
 });
 
-describe("agents", () => {
+describe("agents over HTTP", () => {
   it("are added, read, listed, replaced and removed", async () => {
     const { send } = createHarness();
     const added = await send("POST", "/agents", { json: { name: "a.1", address: "atp+stdio:python a.py" } });
@@ -335,7 +335,7 @@ describe("agents", () => {
   });
 });
 
-describe("operations", () => {
+describe("the hub", () => {
   it("is alive even when it is not ready, and says why it is not", async () => {
     const { send } = createHarness({ ready: notReady });
     expect((await send("GET", "/healthz")).body).toEqual({ status: "ok", version: "1.2.3" });
@@ -365,7 +365,7 @@ describe("operations", () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("the answer to a wrong request", () => {
   it("is 404 for an unknown path and 405 with Allow for a wrong method", async () => {
     const { send } = createHarness();
     expect((await send("GET", "/nothing")).body).toMatchObject({ error: "Not Found", code: "NOT_FOUND" });
@@ -415,7 +415,7 @@ describe("the request log", () => {
   });
 });
 
-describe("mounts", () => {
+describe("mounted surfaces", () => {
   const mounts = [
     {
       path: "/atp",

@@ -24,17 +24,17 @@ import { createRoutes } from "./routes.ts";
 import { traceIdOf } from "./trace-id.ts";
 import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts";
 
-/** A door of another protocol; a Surface is one. Everything at and below `path` is its own; auth, log and metrics apply. */
+/** A part of the API that answers for itself; a Surface is one. It owns everything at and below `path`; auth, log and metrics apply. */
 export interface Mount {
   /** `/atp`: a request to it or to anything below reaches `fetch` with its path unchanged. */
   path: string;
-  /** Needs no token, because the protocol says so or checks its own. */
+  /** True when it needs no token, because the protocol says so or checks its own. */
   open?: boolean;
   /** A ProctorError it throws is answered in the neutral API's form. */
   fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
-  /** A WebSocket to one of its paths: how it is served, or the response that refuses it. */
+  /** Says how a WebSocket to one of its paths is served, or refuses it with a response. */
   upgrade?: NonNullable<Surface["upgrade"]>;
-  /** Its part of the OpenAPI document. */
+  /** Returns its part of the OpenAPI document. */
   openapi?: NonNullable<Surface["openapi"]>;
   /** Ends its streams and sockets, so that the server can stop. */
   close?: () => void;
@@ -45,7 +45,7 @@ export interface AppDeps extends EventSources {
   ready: () => Promise<void>;
   auth: AuthPolicy;
   metrics: MetricsRegistry;
-  /** One object per request, and one per body that failed after its headers were sent. */
+  /** Called with one object per request, and one per body that failed after its headers were sent. */
   log: (entry: object) => void;
   version: string;
   keepAliveMs?: number;
@@ -56,7 +56,7 @@ export interface AppDeps extends EventSources {
 export interface App {
   /** Never throws or rejects: every failure is a response. */
   fetch(request: Request, bindings?: NodeBindings): Response | Promise<Response>;
-  /** For a request that asks for a WebSocket. Never rejects. */
+  /** Answers a request for a WebSocket. Never rejects. */
   upgrade(request: Request): Promise<UpgradeAnswer>;
   openapi(): OpenApiDocument;
   /** Ends the event streams and the surfaces, so that a server can stop. */

@@ -36,7 +36,7 @@ async function withArtifact(change: Partial<Artifact> = {}, bytes: Uint8Array = 
   return { ...harness, id, artifact, base, content };
 }
 
-describe("artifacts", () => {
+describe("artifacts over HTTP", () => {
   it("are listed in pages and read one by one", async () => {
     const { send, id, artifact, base, hub } = await withArtifact();
     hub.append(id, { type: "artifact.added", payload: { artifact: { ...artifact, id: "second" } } });

@@ -143,7 +143,7 @@ describe("a hub without tokens", () => {
   });
 });
 
-describe("binding", () => {
+describe("binding a hub", () => {
   const refusal = (host: string, tokens: string[]): ErrorCode | undefined => {
     try {
       assertSafeBind(host, tokens);

@@ -8,7 +8,7 @@ import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins
 export interface AuthPolicy {
   /** Throws UNAUTHORIZED or FORBIDDEN. `open` routes need no token. */
   check(request: Request, open: boolean): void;
-  /** What answers carry so that an allowed web page may read them. */
+  /** Headers for answers, so that an allowed web page may read them. */
   headersFor: Origins["headersFor"];
 }
 

@@ -4,9 +4,9 @@ import type { ObserveRequest } from "../telemetry/http-metrics.ts";
 
 export interface Call {
   readonly request: Request;
-  /** Without the query. */
+  /** Path of the request without the query. */
   readonly path: string;
-  /** 32 hex digits; the caller's when it sent a `traceparent`. */
+  /** Trace id of 32 hex digits; the caller's when it sent a `traceparent`. */
   readonly traceId: string;
   readonly startedAt: number;
   /** The socket's half of the response, where there is a socket. */
@@ -15,7 +15,7 @@ export interface Call {
   params: Readonly<Record<string, string>>;
   observe: ObserveRequest;
   runId: string | undefined;
-  /** Why the request failed, for the log. */
+  /** Reason why the request failed, for the log. */
   failure: { code: string; cause?: unknown } | undefined;
 }
 

@@ -7,9 +7,9 @@ export interface EventPage {
   bytes: Uint8Array;
   /** Sequence of its last event. */
   last: number;
-  /** It ends with the end of the run. */
+  /** True when the page ends with the end of the run. */
   ended: boolean;
-  /** There may have been more when it was read. */
+  /** True when there may have been more events when the page was read. */
   full: boolean;
 }
 

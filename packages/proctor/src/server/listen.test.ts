@@ -335,7 +335,7 @@ describe("artifacts on a socket", () => {
   });
 });
 
-describe("closing", () => {
+describe("closing a listening server", () => {
   it("ends streams, lets a request in flight finish, and refuses new connections", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));

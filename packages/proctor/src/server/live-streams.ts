@@ -14,7 +14,7 @@ export interface LiveStreams {
   end(): void;
 }
 
-export interface LiveStreamsOptions {
+interface LiveStreamsOptions {
   log: EventLog;
   keepAliveMs: number;
   onFailure: (call: Call, cause: unknown) => void;

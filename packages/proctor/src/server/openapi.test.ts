@@ -158,7 +158,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the pages", () => {
+describe("the pages of the reference", () => {
   it("can load nothing, and run nothing but the script that their headers name", async () => {
     const { send } = createHarness();
     for (const [path, scripts] of [

@@ -22,7 +22,7 @@ export type Content = Record<string, MediaObject>;
 export interface MediaObject {
   schema: SchemaObject;
   example?: unknown;
-  /** Of a stream: what each of its frames holds. */
+  /** Schema of the data in each frame of an event stream. */
   "x-itemSchema"?: SchemaObject;
 }
 
@@ -41,7 +41,7 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, ResponseObject>;
   security?: Record<string, string[]>[];
-  /** Of a WebSocket: the messages that a client sends, and those it hears. */
+  /** Messages of a WebSocket: those that a client sends, and those it receives. */
   "x-websocket"?: { sends: SchemaObject; hears: SchemaObject };
 }
 
@@ -61,7 +61,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, SchemaObject>; securitySchemes: Record<string, SchemaObject> };
 }
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   version: string;
   description: string;
   tags: Readonly<Record<string, string>>;
@@ -75,7 +75,10 @@ export function openApiDocument(
   const toSchema = schemaWriter(components);
   const paths: OpenApiDocument["paths"] = {};
   for (const route of routes) {
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = toOperation(route, toSchema);
+    const { path, method } = route;
+    const operations = (paths[path] ??= {});
+    if (operations[method.toLowerCase()]) throw new Error(`two routes describe ${method} ${path}`);
+    operations[method.toLowerCase()] = toOperation(route, toSchema);
   }
   return {
     openapi: "3.1.0",

@@ -97,25 +97,25 @@ describe.each(kinds)("a hub $name that allows an origin", ({ tokens, headers }) 
   });
 });
 
-it("lets a page of an allowed origin read why its token is refused", async () => {
+it("the hub lets a page of an allowed origin read why its token is refused", async () => {
   const { send } = createHarness({ tokens: [TOKEN], allowedOrigins: [PAGE] });
   const { status, headers } = await send("GET", "/runs", { headers: { origin: PAGE } });
   expect([status, headers.get("access-control-allow-origin")]).toEqual([401, PAGE]);
 });
 
-it("keeps a hub without a token closed to other names, whatever the origin", async () => {
+it("an allowed origin keeps a hub without a token closed to other names, whatever the origin", async () => {
   const { send } = createHarness({ allowedOrigins: [PAGE] });
   const headers = { origin: PAGE, host: "evil.example" };
   expect((await send("GET", "/runs", { headers })).status).toBe(403);
 });
 
-it("says nothing about origins on a hub that allows none", async () => {
+it("a hub that allows no origins says nothing about them", async () => {
   const { send } = createHarness();
   const { headers } = await send("GET", "/runs");
   expect([...headers.keys()].filter((name) => /^(?:access-control|vary)/.test(name))).toEqual([]);
 });
 
-describe("every origin", () => {
+describe("every origin at once", () => {
   it("is allowed with a token only, and never with cookies", async () => {
     const { send } = createHarness({ tokens: [TOKEN], allowedOrigins: ["*"] });
     const origin = "https://any.example";
@@ -134,7 +134,7 @@ describe("every origin", () => {
   });
 });
 
-describe("on a socket", () => {
+describe("with origins on a socket,", () => {
   const opened: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of opened.splice(0).reverse()) await close();

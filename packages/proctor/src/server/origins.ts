@@ -5,12 +5,12 @@ import { ProctorError } from "../core/errors.ts";
 export interface Origins {
   /** Throws FORBIDDEN for a page of another site that is not allowed. */
   check(request: Request): void;
-  /** What every answer to this request carries, so that an allowed page may read it; undefined where no page is allowed. */
+  /** Headers for every answer to this request, so that an allowed page may read it; undefined where no page is allowed. */
   headersFor: (request: Request) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Stands for every origin. */
-export const ANY_ORIGIN = "*";
+const ANY_ORIGIN = "*";
 
 /** How long a browser may remember the answer to a preflight. Chromium keeps none for longer than two hours. */
 const PREFLIGHT_SECONDS = 7200;

@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 
 const MAX_PATH_LENGTH = 300;
 
-export interface RequestEntry {
+interface RequestEntry {
   time: string;
   level: "info" | "error";
   method: string;
@@ -13,9 +13,9 @@ export interface RequestEntry {
   duration_ms: number;
   trace_id: string;
   run_id?: string;
-  /** Of the error that was answered. */
+  /** Code of the error that was answered. */
   code?: string;
-  /** Of a failure on our side: what was thrown, with its stack. */
+  /** What was thrown, with its stack, when the failure is on our side. */
   error?: string;
 }
 

@@ -18,7 +18,7 @@ import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
-export interface RoutesOptions {
+interface RoutesOptions {
   hub: Hub;
   eventLog: EventLog;
   streams: LiveStreams;
@@ -27,7 +27,7 @@ export interface RoutesOptions {
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
   version: string;
-  /** What the surfaces say of their own paths. */
+  /** Describes the routes of the surfaces. */
   described?: () => readonly SurfaceDescription[];
 }
 

@@ -267,7 +267,7 @@ it("a failing store ends the stream and is logged once, so that the reader comes
   expect(logs.at(-1)).toMatchObject({ level: "error", run_id: id, message: "a response was cut off" });
 });
 
-it("encodes an event once for all who follow a run, replayed or live", async () => {
+it("the server encodes an event once for all who follow a run, replayed or live", async () => {
   let encoded = 0;
   let hub: HubDouble | undefined;
   let looks = 0;

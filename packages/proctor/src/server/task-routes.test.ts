@@ -43,7 +43,7 @@ describe("a prepared run", () => {
 });
 
 describe("a client's run", () => {
-  it("is opened, told of and read", async () => {
+  it("is opened, reported on and read", async () => {
     const { send, id } = await openRun();
     const { step_id } = step().payload;
     const events = [
@@ -78,7 +78,7 @@ describe("a client's run", () => {
     }
   });
 
-  it("is not changed by who did not see the last of it", async () => {
+  it("is not changed by a client that missed its last event", async () => {
     const { send, id } = await openRun();
     const late = await send("POST", `/runs/${id}/tell`, { json: { events: [step()], expected_sequence: 0 } });
     expect(late).toMatchObject({
@@ -97,7 +97,7 @@ describe("a client's run", () => {
     ["a step without a UUID", { events: [step("mine")] }],
     ["too many at once", { events: Array.from({ length: 1001 }, () => step()) }],
     ["no body", undefined],
-  ])("is not told of with %s", async (_, json) => {
+  ])("is not reported on with %s", async (_, json) => {
     const { send, id } = await openRun();
     const headers = { "content-type": "application/json" };
     const answer = await send("POST", `/runs/${id}/tell`, json === undefined ? { headers } : { json });
@@ -168,7 +168,7 @@ describe("files for a run", () => {
   });
 });
 
-describe("removal and pages by number", () => {
+describe("the list of runs", () => {
   it("removes a run", async () => {
     const { send, id } = await openRun();
     expect((await send("DELETE", `/runs/${id}`)).status).toBe(204);
@@ -212,7 +212,7 @@ describe("the log of a run that was given something after its end", () => {
     return { send, id };
   }
 
-  it("streams to the end, and the rest to who comes back", async () => {
+  it("streams to the end, and the rest to readers that come back", async () => {
     const { send, id } = await ended();
     const stream = async (last?: string) => {
       const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };

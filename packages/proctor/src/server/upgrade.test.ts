@@ -179,7 +179,7 @@ describe("a WebSocket on the server", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("the refusal of a WebSocket", () => {
   it.each([
     ["an unknown path", "/nothing", 404, "NOT_FOUND"],
     ["a path that is no WebSocket", "/runs", 404, "NOT_FOUND"],
@@ -236,7 +236,7 @@ describe("a refusal", () => {
   });
 });
 
-it("lets go of a refused client that never closes its half", async () => {
+it("the server lets go of a refused client that never closes its half", async () => {
   const { server } = await serve();
   const raw = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
   raw.on("error", () => {});
@@ -249,7 +249,7 @@ it("lets go of a refused client that never closes its half", async () => {
   clearInterval(talking);
 });
 
-describe("who may open a WebSocket", () => {
+describe("a WebSocket may be opened by", () => {
   it.each(["https://evil.example", "null", "http://127.0.0.1:1"])(
     "no page from %s, token or not",
     async (origin) => {
@@ -305,7 +305,7 @@ describe("who may open a WebSocket", () => {
   });
 });
 
-describe("stopping", () => {
+describe("stopping a server with WebSockets", () => {
   it("closes sockets with 1001 and logs them", async () => {
     const { url, server, logs } = await serve();
     const sockets = await Promise.all(Array.from({ length: 5 }, () => open(`${url}/echo`)));
@@ -338,7 +338,7 @@ describe("stopping", () => {
   });
 });
 
-describe("hostile clients", () => {
+describe("hostile clients of WebSockets", () => {
   it("that leave while the upgrade is being decided are let go", async () => {
     const { server, holdUntil, traces, logs, served } = await serve();
     let release = (): void => {};

@@ -5,7 +5,7 @@ import { parseFault } from "./fault.ts";
 import { seededRandom } from "./seeded-random.ts";
 import type { Step } from "./steps.ts";
 
-describe("a fault", () => {
+describe("a fault of a mock agent", () => {
   it.each([
     ["drop:3", { kind: "drop", message: 3 }],
     ["drop:12.5%", { kind: "drop", probability: 0.125 }],
@@ -42,13 +42,13 @@ describe("a fault", () => {
     expect(() => parseFault(spec)).toThrow(/not complete or not valid\nwrite \w+/);
   });
 
-  it("that is misspelt is told from those there are", () => {
+  it("that is misspelt is refused with a suggestion", () => {
     expect(() => parseFault("dorp:1")).toThrow('did you mean "drop"?');
     expect(() => parseFault("explode")).toThrow("all faults: drop:<n>");
   });
 });
 
-describe("faults", () => {
+describe("faults of a mock agent", () => {
   const steps = (count: number): Step[] =>
     Array.from({ length: count }, (_, index) => ({
       kind: "say",

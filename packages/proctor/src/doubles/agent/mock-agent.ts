@@ -16,7 +16,7 @@ export interface NamedRecording {
   recording: Recording;
 }
 
-export interface MockAgentOptions {
+interface MockAgentOptions {
   /** The recordings that are played; at least one. */
   recordings: readonly NamedRecording[];
   faults: readonly Fault[];
@@ -33,7 +33,7 @@ export interface MockAgentOptions {
   onTask: (task: PerformedTask) => void;
 }
 
-export interface PerformedTask {
+interface PerformedTask {
   taskId: string;
   description: string;
   file: string;

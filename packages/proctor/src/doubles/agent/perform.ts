@@ -15,7 +15,7 @@ export interface Audience {
 /** `answered` and `silent`: all steps were played, with and without a response; `cut`: the connection is to be cut; `left`: the client is gone. */
 export type Outcome = "answered" | "silent" | "cut" | "left";
 
-export interface PerformOptions {
+interface PerformOptions {
   /** How many times as fast as recorded; 0 for as fast as possible. */
   speed: number;
   clock: Clock;

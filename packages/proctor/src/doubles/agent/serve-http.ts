@@ -6,12 +6,12 @@ import { errorHeaders, jsonResponse, type PlainHeaders } from "../../runtime/htt
 import type { MockAgent, Performance } from "./mock-agent.ts";
 import { MAX_REQUEST_BYTES, readRequest, type AskedTask } from "./read-request.ts";
 
-export interface HttpDoors {
+interface HttpDoors {
   /** `cut` breaks the connection, whatever was answered. */
   fetch(request: Request, cut: () => void): Promise<Response>;
 }
 
-export interface HttpDoorsOptions {
+interface HttpDoorsOptions {
   agent: MockAgent;
   /** Aborted when the mock stops. */
   signal: AbortSignal;

@@ -11,19 +11,19 @@ import {
 
 export interface Saying {
   kind: "say";
-  /** What it is to an ATP client; `other` is garbage, or nobody knows. */
+  /** Kind of message to an ATP client; `other` is garbage or unknown. */
   role: "event" | "response" | "other";
   text: string;
-  /** A fault made it unreadable. */
+  /** True when a fault made the text unreadable. */
   spoiled?: boolean;
 }
 
 export type Step =
   | Saying
   | { kind: "call"; call: RecordedCall }
-  /** As long as the agent took then. */
+  /** Waits as long as the agent took when it was recorded. */
   | { kind: "pass"; ms: number }
-  /** As long as a fault says. */
+  /** Waits as long as a fault says. */
   | { kind: "wait"; ms: number }
   | { kind: "cut" }
   | { kind: "stall" };
@@ -32,7 +32,7 @@ export interface Part {
   steps: Step[];
   /** An answer over HTTP that was no message at all: an error page, a picture. */
   answer?: { status: number; contentType: string | undefined; body: string };
-  /** With which its program left. */
+  /** Exit code of the agent's program. */
   exitCode: number;
 }
 

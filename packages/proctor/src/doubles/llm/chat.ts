@@ -19,7 +19,7 @@ import { readChat, type ChatRequest } from "./read-chat.ts";
 import type { StreamEvent, StreamReply } from "./reply.ts";
 import { usageOf } from "./tokens.ts";
 
-export interface ChatOptions {
+interface ChatOptions {
   script: LlmScript;
   clock: Clock;
   redact: (text: string) => string;

@@ -60,11 +60,11 @@ test.each<[LlmCondition, boolean]>([
   [{ json_path: { path: "$..content", contains: "rain" } }, false],
   [{ turn: 2, contains: "degrees", model: "*-test", role: "tool" }, true],
   [{ turn: 2, contains: "degrees", model: "*-test", role: "user" }, false],
-])("%j: %s", (when, expected) => {
+])("a condition of the script %j: %s", (when, expected) => {
   expect(matches(when)).toBe(expected);
 });
 
-test("the first that matches answers, until it is used up, then the next, then the default", () => {
+test("the first scripted answer that matches is given, until it is used up, then the next, then the default", () => {
   const choose = createChooser(
     {
       answers: [rule({ turn: 1 }, { content: "a" }, 2), rule({}, { content: "b" }, 1)],
@@ -76,7 +76,7 @@ test("the first that matches answers, until it is used up, then the next, then t
   expect(Array.from({ length: 5 }, () => choose(asked).number)).toEqual([1, 1, 2, "default", "default"]);
 });
 
-describe("when nothing matches", () => {
+describe("when no scripted answer matches,", () => {
   const messageFor = (rules: LlmRule[], times = 0): string => {
     const choose = chooser(...rules);
     for (let index = 0; index < times; index++) choose(readChat(TALK));

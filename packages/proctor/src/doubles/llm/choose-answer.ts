@@ -12,7 +12,7 @@ export interface Chosen {
   number: number | "default";
 }
 
-export type ChooseAnswer = (request: ChatRequest) => Chosen;
+type ChooseAnswer = (request: ChatRequest) => Chosen;
 
 interface Rule {
   number: number;

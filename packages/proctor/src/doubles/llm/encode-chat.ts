@@ -57,7 +57,7 @@ export function encodeChunk(completion: Completion, delta: JsonObject, more: Chu
   };
 }
 
-export interface ChunkEnd {
+interface ChunkEnd {
   includeUsage: boolean;
   finishReason?: string;
 }

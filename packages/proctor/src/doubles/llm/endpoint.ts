@@ -4,7 +4,7 @@ import type { LlmCall } from "../../core/llm-script.ts";
 import type { Reply } from "./reply.ts";
 
 export interface Outcome {
-  /** What the log has of it, beside the request and the times. */
+  /** Entry of the log, without the request and the times. */
   entry: CallEntry;
   reply: Reply;
 }

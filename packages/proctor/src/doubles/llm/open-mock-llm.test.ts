@@ -30,7 +30,7 @@ async function stream(url: string, body: JsonObject): Promise<{ data: string[]; 
   return { data: Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => data), complete };
 }
 
-describe("a chat request", () => {
+describe("a chat request to the mock model", () => {
   test("is answered in OpenAI's shape, and reported before", async () => {
     const llm = await startLlm({ model: "mock-1", ...HELLO });
     const { status, body } = await chat(llm, "Hi there");
@@ -151,7 +151,7 @@ describe("a chat request", () => {
   });
 });
 
-describe("a stream", () => {
+describe("a stream of the mock model", () => {
   test("comes in the chunks that the script asks for", async () => {
     const llm = await startLlm({ default: { content: "Grüße 🌧🌧!", stream: { chunk_chars: 3 } } });
     const { data, complete } = await stream(llm.url, {
@@ -240,7 +240,7 @@ describe("a stream", () => {
   });
 });
 
-describe("embeddings", () => {
+describe("embeddings of the mock model", () => {
   interface Embeddings {
     data: { index: number; embedding: number[] }[];
   }
@@ -290,7 +290,7 @@ describe("embeddings", () => {
   });
 });
 
-test("lists its model", async () => {
+test("the mock model lists itself", async () => {
   const llm = await startLlm({ model: "org/mock 1", ...HELLO });
   const model = { id: "org/mock 1", object: "model", created: 0, owned_by: "proctor" };
   expect(await (await fetch(`${llm.url}/models`)).json()).toEqual({ object: "list", data: [model] });
@@ -300,7 +300,7 @@ test("lists its model", async () => {
   expect(await missing.json()).toMatchObject({ error: { code: "model_not_found" } });
 });
 
-describe("what is wrong is refused and, where it was a call, recorded", () => {
+describe("the mock model refuses and records", () => {
   test.each<[string, unknown, RegExp]>([
     ["no JSON", "{", /not valid JSON/],
     ["no UTF-8", Uint8Array.of(0xff, 0x22), /not valid JSON in UTF-8/],
@@ -373,8 +373,8 @@ describe("what is wrong is refused and, where it was a call, recorded", () => {
   });
 });
 
-describe("who may ask", () => {
-  test("with a key: only who holds it, and it is in no log", async () => {
+describe("access to the mock model", () => {
+  test("with a key is for those who hold it, and the key is in no log", async () => {
     const key = "sk-mock-1234567890";
     const llm = await startLlm(HELLO, { key });
     for (const [headers, code] of [
@@ -395,7 +395,7 @@ describe("who may ask", () => {
     expect(JSON.stringify([llm.reported, llm.calls()])).not.toContain(key);
   });
 
-  test("without: no web page of another site, and no name that was led here", async () => {
+  test("without a key is for no page of another site, and no name that was rebound", async () => {
     const llm = await startLlm(HELLO);
     const url = `${llm.url}/chat/completions`;
     expect((await post(url, request("x"), { origin: "https://evil.example" })).status).toBe(403);
@@ -406,7 +406,7 @@ describe("who may ask", () => {
     expect(answer.toString()).toMatch(/^HTTP\/1.1 403 /);
   });
 
-  test("where others reach it: who knows the secret in the address", async () => {
+  test("from elsewhere is for those who know the secret in the address", async () => {
     const llm = await startLlm(HELLO, { host: "0.0.0.0" });
     expect(llm.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/[A-Za-z0-9_-]{32}\/v1$/);
     expect((await chat(llm, "x")).status).toBe(200);
@@ -422,18 +422,18 @@ describe("who may ask", () => {
     }
   });
 
-  test("where others reach it, with a key: who holds it", async () => {
+  test("from elsewhere with a key is for those who hold it", async () => {
     const llm = await startLlm(HELLO, { host: "0.0.0.0", key: "abc" });
     expect(llm.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/v1$/);
     expect((await chat(llm, "x")).status).toBe(401);
   });
 
-  test("a key that no header can carry is refused", async () => {
+  test("cannot be given by a key that no header can carry", async () => {
     await expect(startLlm(HELLO, { key: "a\nb" })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 });
 
-describe("the end", () => {
+describe("closing the mock model", () => {
   test("cuts what is under way, reports it, and leaves nothing open", async () => {
     const clock = createManualClock();
     const llm = await startLlm({ default: { content: "x", delay_ms: 600_000 } }, { clock });
@@ -461,7 +461,7 @@ describe("the end", () => {
     expect(llm.reported).toMatchObject([{ status: 503, request: null }]);
   });
 
-  test("a caller that leaves is reported, and its answer is not waited for", async () => {
+  test("reports a caller that left, and does not wait for its answer", async () => {
     const clock = createManualClock();
     const llm = await startLlm({ default: { content: "x", delay_ms: 600_000 } }, { clock });
     const stop = new AbortController();
@@ -477,7 +477,7 @@ describe("the end", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("a port that is taken is said", async () => {
+  test("has nothing to close when the port was taken, and that is said", async () => {
     const first = await startLlm(HELLO);
     await expect(startLlm(HELLO, { port: Number(new URL(first.url).port) })).rejects.toMatchObject({
       code: "CONFIG_INVALID",

@@ -16,23 +16,23 @@ import { createVisits } from "./visits.ts";
 export interface MockLlmOptions {
   script: LlmScript;
   host: string;
-  /** 0 for any free port. */
+  /** Port to listen on; 0 takes any free one. */
   port: number;
-  /** Asked for as a bearer token, and hidden in the log. */
+  /** Key that clients send as a bearer token; it is hidden in the log. */
   key?: string;
-  /** The paths begin with a secret. When absent: if others can reach the address and there is no key. */
+  /** Whether the paths begin with a secret; when absent, they do if others can reach the address and there is no key. */
   secret?: boolean;
-  /** Every call, before it is answered; the answer waits. */
+  /** Called with every call before it is answered; the answer waits. */
   onCall: (call: LlmCall) => Promise<void>;
   clock?: Clock;
 }
 
 export interface MockLlm {
-  /** What clients take as their base URL: `http://127.0.0.1:8081/v1`. */
+  /** Base URL for clients: `http://127.0.0.1:8081/v1`. */
   url: string;
-  /** The last ones, oldest first. */
+  /** Returns the last calls, oldest first. */
   calls(): readonly LlmCall[];
-  /** Calls in flight are cut. */
+  /** Stops the mock; calls in flight are cut. */
   close(): Promise<void>;
 }
 

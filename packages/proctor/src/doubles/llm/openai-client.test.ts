@@ -16,7 +16,7 @@ const MESSAGES: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: 
 const client = ({ url }: MockLlm, maxRetries = 0): OpenAI =>
   new OpenAI({ baseURL: url, apiKey: KEY, maxRetries });
 
-test("chats", async () => {
+test("the official client of the mock model chats", async () => {
   const llm = await startLlm(
     { answers: [rule({ contains: "Oslo", turn: 1 }, { content: "Rain." })] },
     { key: KEY },
@@ -26,7 +26,7 @@ test("chats", async () => {
   expect(completion.usage).toEqual({ prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 });
 });
 
-test("streams text, with usage", async () => {
+test("the official client of the mock model streams text, with usage", async () => {
   const llm = await startLlm({ default: { content: "It rains all day.", stream: { chunk_chars: 4 } } });
   const stream = client(llm).chat.completions.stream({
     model: "gpt-4o",
@@ -41,44 +41,47 @@ test("streams text, with usage", async () => {
   expect(completion.usage).toMatchObject({ total_tokens: 9 });
 });
 
-test.each([true, false])("is run through a tool and back (stream: %s)", async (stream) => {
-  const llm = await startLlm({
-    answers: [
-      rule(
-        { turn: 1, json_path: { path: "$.tools[*].function.name", equals: "weather" } },
-        {
-          tool_calls: [{ name: "weather", arguments: { city: "Oslo" } }],
-          stream: { chunk_chars: 3 },
+test.each([true, false])(
+  "the official client of the mock model is run through a tool and back (stream: %s)",
+  async (stream) => {
+    const llm = await startLlm({
+      answers: [
+        rule(
+          { turn: 1, json_path: { path: "$.tools[*].function.name", equals: "weather" } },
+          {
+            tool_calls: [{ name: "weather", arguments: { city: "Oslo" } }],
+            stream: { chunk_chars: 3 },
+          },
+        ),
+        rule({ turn: 2, role: "tool", contains: "4 degrees" }, { content: "It is 4 degrees." }),
+      ],
+    });
+    const asked: unknown[] = [];
+    const tool = {
+      type: "function" as const,
+      function: {
+        name: "weather",
+        parameters: { type: "object", properties: { city: { type: "string" } } },
+        description: "The weather in a city.",
+        function: (input: string) => {
+          asked.push(JSON.parse(input));
+          return "4 degrees";
         },
-      ),
-      rule({ turn: 2, role: "tool", contains: "4 degrees" }, { content: "It is 4 degrees." }),
-    ],
-  });
-  const asked: unknown[] = [];
-  const tool = {
-    type: "function" as const,
-    function: {
-      name: "weather",
-      parameters: { type: "object", properties: { city: { type: "string" } } },
-      description: "The weather in a city.",
-      function: (input: string) => {
-        asked.push(JSON.parse(input));
-        return "4 degrees";
       },
-    },
-  };
-  const params = { model: "gpt-4o", messages: MESSAGES, tools: [tool] };
-  const { completions } = client(llm).chat;
-  const runner = stream ? completions.runTools({ ...params, stream }) : completions.runTools(params);
-  expect(await runner.finalContent()).toBe("It is 4 degrees.");
-  expect(asked).toEqual([{ city: "Oslo" }]);
-  expect(llm.reported.map(({ answer, turn }) => [answer, turn])).toEqual([
-    [1, 1],
-    [2, 2],
-  ]);
-});
+    };
+    const params = { model: "gpt-4o", messages: MESSAGES, tools: [tool] };
+    const { completions } = client(llm).chat;
+    const runner = stream ? completions.runTools({ ...params, stream }) : completions.runTools(params);
+    expect(await runner.finalContent()).toBe("It is 4 degrees.");
+    expect(asked).toEqual([{ city: "Oslo" }]);
+    expect(llm.reported.map(({ answer, turn }) => [answer, turn])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+  },
+);
 
-test("tries again after a rate limit, when it is told to", async () => {
+test("the official client of the mock model tries again after a rate limit, when it is told to", async () => {
   const error = { status: 429, message: "slow down", retry_after_seconds: 0.05 };
   const llm = await startLlm({ answers: [rule({}, { error }, 2)], default: { content: "Rain." } });
   const completion = await client(llm, 2).chat.completions.create({ model: "gpt-4o", messages: MESSAGES });
@@ -86,7 +89,7 @@ test("tries again after a rate limit, when it is told to", async () => {
   expect(llm.reported.map(({ status }) => status)).toEqual([429, 429, 200]);
 });
 
-test("understands errors", async () => {
+test("the official client of the mock model understands errors", async () => {
   const llm = await startLlm(
     {
       answers: [
@@ -108,7 +111,7 @@ test("understands errors", async () => {
   expect(await ask("x", "sk-other")).toBeInstanceOf(AuthenticationError);
 });
 
-test("notices a stream that is cut", async () => {
+test("the official client of the mock model notices a stream that is cut", async () => {
   const llm = await startLlm({
     default: { content: "It rains.", stream: { chunk_chars: 2, cut_after_chunks: 2 } },
   });
@@ -125,7 +128,7 @@ test("notices a stream that is cut", async () => {
   expect(text).toBe("It r");
 });
 
-test("embeds, and lists models", async () => {
+test("the official client of the mock model embeds, and lists models", async () => {
   const llm = await startLlm({ model: "mock-1", default: { content: "x" } });
   const openai = client(llm);
   const embed = async (format: "float" | "base64" | undefined): Promise<number[] | undefined> => {
@@ -146,7 +149,7 @@ test("embeds, and lists models", async () => {
   await expect(openai.models.retrieve("other")).rejects.toBeInstanceOf(APIError);
 });
 
-test("cannot connect once it is closed", async () => {
+test("the official client of the mock model cannot connect once it is closed", async () => {
   const llm = await startLlm({ default: { content: "x" } });
   await llm.close();
   await expect(client(llm).models.list()).rejects.toBeInstanceOf(APIConnectionError);

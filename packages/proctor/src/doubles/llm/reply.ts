@@ -5,7 +5,7 @@ import { bodyStream } from "../../runtime/http/body-stream.ts";
 import { jsonResponse, type PlainHeaders } from "../../runtime/http/respond.ts";
 import { pause } from "../../runtime/time/pause.ts";
 
-export interface JsonReply {
+interface JsonReply {
   status: number;
   headers?: PlainHeaders;
   body: JsonObject;
@@ -25,7 +25,7 @@ export interface StreamEvent {
 
 export type Reply = JsonReply | StreamReply;
 
-export interface ReplyOptions {
+interface ReplyOptions {
   clock: Clock;
   /** Aborted when the client leaves or the mock stops. */
   signal: AbortSignal;

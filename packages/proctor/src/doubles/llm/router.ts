@@ -16,7 +16,7 @@ import type { Guard } from "./guard.ts";
 import { findModel, listModels } from "./models.ts";
 import { replyResponse, type Reply } from "./reply.ts";
 
-export interface RouterOptions {
+interface RouterOptions {
   /** Begins every path: empty, or a slash and a secret. */
   prefix: string;
   script: LlmScript;
@@ -28,7 +28,7 @@ export interface RouterOptions {
   onCall: (call: LlmCall) => Promise<void>;
 }
 
-export interface Visit {
+interface Visit {
   request: Request;
   /** Aborted when the client leaves or the mock stops. */
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import type { Route } from "./router.ts";
 
-export interface Visits {
+interface Visits {
   fetch(request: Request, bindings: NodeBindings): Promise<Response>;
   /** Cuts what is under way; resolves when each was reported and has its answer. */
   end(): Promise<void>;
@@ -13,7 +13,7 @@ const STOPPED = new Error("the mock was stopped");
 const LEFT = new Error("the caller left before the answer");
 
 export function createVisits(route: Route): Visits {
-  /** What cuts each visit short, and when it is over. */
+  /** Each visit's abort controller, with a promise that resolves when the visit is over. */
   const underWay = new Map<AbortController, Promise<void>>();
 
   return {

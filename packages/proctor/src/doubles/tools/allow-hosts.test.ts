@@ -41,7 +41,7 @@ test.each<[string[], string, boolean]>([
   expect(isAllowed(entries, url)).toBe(expected);
 });
 
-test("the refusal names the host and what to do, not the rest of the URL", () => {
+test("the refusal of a tool's host names the host and what to do, not the rest of the URL", () => {
   expect(() => allowHosts([])("https://api.example.com/key/abc", "the tool search")).toThrow(
     /^the tool search goes to api\.example\.com, and .*\nadd it to PROCTOR_TOOL_HOSTS/,
   );

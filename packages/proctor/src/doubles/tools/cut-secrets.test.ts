@@ -21,7 +21,7 @@ afterAll(() => tools.close());
 const straddling = (chars: number): string =>
   `${"x".repeat(chars - HALF.length)}${SECRET}${"y".repeat(chars)}`;
 
-test("the name of a tool that does not exist", async () => {
+test("no secret is left in the name of a tool that does not exist", async () => {
   const session = await tools.open([], { redact });
   const { body } = await session.call(straddling(200));
   expect(body).toMatchObject({ error_code: "TOOL_NOT_FOUND" });
@@ -30,7 +30,7 @@ test("the name of a tool that does not exist", async () => {
   await session.close();
 });
 
-test("the page of a tool that answers with one", async () => {
+test("no secret is left in the page of a tool that answers with one", async () => {
   const server = await serveHttp((_request, response) => response.writeHead(500).end(straddling(500)));
   const session = await tools.open([{ name: "search", forward: { url: server.url } }], { redact });
   const { body } = await session.call("search");
@@ -42,7 +42,7 @@ test("the page of a tool that answers with one", async () => {
 test.each([
   ["cut out of its line", `${"x".repeat(500)}${SECRET}${"y".repeat(980)}`],
   ["in a line before the last", `${SECRET}\n${"y".repeat(980)}`],
-])("the last words of an MCP server that does not start: %s", async (_, words) => {
+])("no secret is left in the last words of an MCP server that does not start: %s", async (_, words) => {
   // The command line is shown, too; there the secret stands in two pieces.
   const said = JSON.stringify(`${words}\n`).replace(SECRET, `${HALF}"+"${SECRET.slice(HALF.length)}`);
   const script = `process.stderr.write(${said}, () => process.exit(3))`;

@@ -17,7 +17,7 @@ const SHOWN_CHARS = 500;
 
 export type Forward = (call: ToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
 
-export interface ForwardOptions {
+interface ForwardOptions {
   assertAllowed: AssertAllowed;
   /** Hides secrets in what is shown of an answer, before it is cut. */
   redact: Redact;

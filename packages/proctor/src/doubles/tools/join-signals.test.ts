@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { joinSignals } from "./join-signals.ts";
 
-test("ends with the first that ends, for its reason", () => {
+test("a joined signal ends with the first that ends, for its reason", () => {
   const [one, two] = [new AbortController(), new AbortController()];
   const { signal } = joinSignals([one.signal, two.signal]);
   expect(signal.aborted).toBe(false);
@@ -11,11 +11,11 @@ test("ends with the first that ends, for its reason", () => {
   expect(signal.reason).toMatchObject({ message: "two" });
 });
 
-test("has ended when one of them has", () => {
+test("a joined signal has ended when one of them has", () => {
   expect(joinSignals([AbortSignal.abort("gone")]).signal).toMatchObject({ aborted: true, reason: "gone" });
 });
 
-test("leaves nothing behind in a signal that lives on", () => {
+test("a joined signal leaves nothing behind in a signal that lives on", () => {
   const { signal } = new AbortController();
   const joined = joinSignals([signal]);
   expect(getEventListeners(signal, "abort")).toHaveLength(1);

@@ -1,6 +1,6 @@
 // One signal out of several that leaves nothing behind in those that live on, as AbortSignal.any may.
 
-export interface JoinedSignal {
+interface JoinedSignal {
   signal: AbortSignal;
   release(): void;
 }

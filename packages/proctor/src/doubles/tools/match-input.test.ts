@@ -15,7 +15,7 @@ const INPUT: Json = {
 const matches = (matcher: Matcher | undefined, input: Json = INPUT): boolean =>
   compileMatcher(matcher)(input);
 
-describe("a matcher", () => {
+describe("a matcher of tool inputs", () => {
   test.each<[Matcher, boolean]>([
     [{ type: "any" }, true],
     [{ type: "exact", field: "query", pattern: "Slack competitors" }, true],
@@ -57,7 +57,7 @@ describe("a matcher", () => {
   });
 });
 
-describe("a regular expression", () => {
+describe("a regular expression of a tool", () => {
   test("that would take forever is stopped, again and again", () => {
     const match = compileMatcher({ type: "regex", pattern: "^(a+)+$" });
     for (let turn = 0; turn < 2; turn++) {

@@ -5,7 +5,7 @@ import type { Matcher } from "../../core/tools.ts";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { compilePattern } from "./guarded-pattern.ts";
 
-export type MatchInput = (input: Json) => boolean;
+type MatchInput = (input: Json) => boolean;
 
 export function compileMatcher(matcher: Matcher | undefined): MatchInput {
   if (matcher === undefined) return () => true;

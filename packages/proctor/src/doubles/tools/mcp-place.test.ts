@@ -48,7 +48,7 @@ async function start(refusal?: ProctorError): Promise<{ tools: ToolsHarness; pla
 
 const environment: ToolEnvironment = { kind: "bwrap", network: "allow-list", allow_hosts: ["example.com"] };
 
-test("are started in environments of their own, and answer from there", async () => {
+test("MCP servers are started in environments of their own, and answer from there", async () => {
   const { tools, places } = await start();
   const mcp = [mcpProgram({ tools: ["add"], env: { TOKEN: "t" } }), mcpProgram({ tools: ["weather"] })];
   const session = await tools.open({ tools: [], mcp, environment }, { runId });
@@ -67,7 +67,7 @@ test("are started in environments of their own, and answer from there", async ()
   expect(places.open).toBe(0);
 });
 
-test("leave no environment behind when they do not start", async () => {
+test("MCP servers leave no environment behind when they do not start", async () => {
   const { tools, places } = await start();
   const mcp = [mcpProgram(), mcpProgram({ env: { FAIL: "1" } })];
   await expect(tools.open({ tools: [], mcp, environment }, { runId })).rejects.toThrow(
@@ -77,7 +77,7 @@ test("leave no environment behind when they do not start", async () => {
   expect(places.open).toBe(0);
 });
 
-test("run on this machine when the set says local, or nothing", async () => {
+test("MCP servers run on this machine when the set says local, or nothing", async () => {
   const { tools, places } = await start();
   for (const more of [{ environment: { kind: "local" } as const }, {}]) {
     const session = await tools.open(
@@ -90,7 +90,7 @@ test("run on this machine when the set says local, or nothing", async () => {
   expect(places.requests).toEqual([]);
 });
 
-test("are refused where there is no such environment: never are they started elsewhere", async () => {
+test("MCP servers are refused where there is no such environment, and never started elsewhere", async () => {
   const { tools, places } = await start(new ProctorError("ENVIRONMENT_UNAVAILABLE", "bwrap is not here"));
   const set = { tools: [], mcp: [mcpProgram()], environment };
   await expect(tools.open(set)).rejects.toMatchObject({ code: "ENVIRONMENT_UNAVAILABLE" });

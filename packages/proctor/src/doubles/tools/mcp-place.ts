@@ -4,13 +4,13 @@ import type { McpServer, ToolEnvironment } from "../../core/tools.ts";
 import { connectMcp, type ConnectedMcp, type McpOptions } from "./mcp-server.ts";
 import type { OpenToolPlace } from "./tool-process.ts";
 
-export interface McpPlace {
+interface McpPlace {
   environment: ToolEnvironment | undefined;
-  /** Of the environment. */
+  /** Id of the environment. */
   id: string;
 }
 
-export interface McpPlaceOptions extends McpOptions {
+interface McpPlaceOptions extends McpOptions {
   openPlace?: OpenToolPlace;
 }
 

@@ -29,7 +29,7 @@ function alive(pid: number): boolean {
   }
 }
 
-describe("a server on stdio", () => {
+describe("an MCP server on stdio", () => {
   let session: OpenedTools;
   beforeAll(async () => {
     const mine = { name: "count", default: { output: "mocked" } };
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== "linux")("the end of a session", () => {
   });
 });
 
-describe("a server that cannot be used", () => {
+describe("an MCP server that cannot be used", () => {
   test.each<[string, () => McpServer, RegExp]>([
     [
       "ends at once",
@@ -139,7 +139,7 @@ describe("a server that cannot be used", () => {
     expect(findMarked("PROCTOR_RUN_ID", `${RUN}-tools`)).toEqual([]);
   });
 
-  test("a tool that takes longer than the server may fails", async () => {
+  test("fails a tool that takes longer than the server may", async () => {
     const session = await tools.open({ tools: [], mcp: [mcpProgram({ tools: ["hang"], timeout_ms: 2000 })] });
     // Only what was asked for is there.
     expect(session.names).toEqual(["hang"]);
@@ -151,13 +151,13 @@ describe("a server that cannot be used", () => {
   });
 });
 
-test("a server that speaks only the newest revision is understood", async () => {
+test("an MCP server that speaks only the newest revision is understood", async () => {
   const session = await tools.open({ tools: [], mcp: [mcpProgram({ env: { ONLY_NEW: "1" } })] });
   expect((await session.call("add", { a: 1, b: 1 })).body).toMatchObject({ output: "2" });
   await session.close();
 });
 
-describe("a server over HTTP", () => {
+describe("an MCP server over HTTP", () => {
   let server: Listening;
   let redirect: string | undefined;
   const seen: (string | null)[] = [];

@@ -12,8 +12,8 @@ export interface McpStdio extends Transport {
 const EXIT_GRACE_MS = 500;
 const STDERR_CHARS = 1000;
 
-export interface McpStdioOptions {
-  /** Of the client library, which is loaded only when it is needed. */
+interface McpStdioOptions {
+  /** Parts of the client library, which is loaded only when it is needed. */
   deserialize: (line: string) => JSONRPCMessage;
   clock: Clock;
 }

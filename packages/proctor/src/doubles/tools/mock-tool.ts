@@ -6,7 +6,7 @@ import { compileMatcher } from "./match-input.ts";
 import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
 import { pause } from "../../runtime/time/pause.ts";
 
-export interface MockOptions {
+interface MockOptions {
   clock: Clock;
   /** For answers that name no delay. */
   defaultDelayMs: number;

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { RecordedCall } from "./recording.ts";
 
-export interface NearestCall {
+interface NearestCall {
   input: Json;
   differences: string[];
 }

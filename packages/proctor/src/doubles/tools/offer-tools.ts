@@ -16,7 +16,7 @@ import type { Redact } from "./redact-line.ts";
 import { createReplay } from "./replay-tool.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
-export interface OfferOptions {
+interface OfferOptions {
   runId: string;
   clock: Clock;
   assertAllowed: AssertAllowed;

@@ -27,7 +27,7 @@ export interface ToolAnswer extends JsonObject {
 }
 
 /** Standard codes of document 000 that the tool endpoint itself gives. */
-export type ToolErrorCode = "INVALID_REQUEST" | "TOOL_NOT_FOUND" | "TOOL_ERROR" | "INTERNAL_ERROR";
+type ToolErrorCode = "INVALID_REQUEST" | "TOOL_NOT_FOUND" | "TOOL_ERROR" | "INTERNAL_ERROR";
 
 export function errorAnswer(
   error: string,

@@ -3,7 +3,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { readJson, requireObject } from "../../runtime/http/read-json.ts";
 
-export const MAX_CALL_BYTES = 10 * 1024 * 1024;
+const MAX_CALL_BYTES = 10 * 1024 * 1024;
 const FORM = 'send {"task_id": "…", "input": {…}}';
 
 export interface ReceivedCall {

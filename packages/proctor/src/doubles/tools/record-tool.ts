@@ -7,7 +7,7 @@ import { errorAnswer } from "./offered-tool.ts";
 import { appendCall } from "./recording.ts";
 import { redactLine, type Redact } from "./redact-line.ts";
 
-export interface RecordOptions {
+interface RecordOptions {
   name: string;
   file: string;
   clock: Clock;

@@ -6,9 +6,9 @@ import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.t
 import type { RecordedCall } from "./recording.ts";
 import { redactJson, type Redact } from "./redact-line.ts";
 
-export interface ReplayOptions {
+interface ReplayOptions {
   name: string;
-  /** Of all tools, as they stand in the file. */
+  /** Recorded calls of all tools, in the order of the file. */
   calls: readonly RecordedCall[];
   /** Recordings have no secrets, so a call is looked up without its own. */
   redact: Redact;

@@ -13,7 +13,7 @@ import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 import { toolSecrets } from "./tool-secrets.ts";
 
 export interface SessionOptions {
-  /** Absent when the tools belong to no run. */
+  /** Id of the run; absent when the tools belong to none. */
   runId?: string;
   tools: ToolSet;
   allowed: readonly string[] | null;
@@ -27,7 +27,7 @@ export interface SessionOptions {
 
 export interface Session {
   names: readonly string[];
-  /** `path` is what stands behind the session's address, decoded and without its first slash. */
+  /** `path` is the part behind the session's address, decoded and without its first slash. */
   fetch(request: Request, path: string): Promise<Response>;
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ async function raw(url: string, text: string, end = false): Promise<string> {
 const head = (url: string, length: number): string =>
   `POST ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n`;
 
-describe("an agent", () => {
+describe("an agent with tools", () => {
   test("has an address of its own that cannot be guessed", async () => {
     const one = await tools.open([WRITE]);
     const other = await tools.open([WRITE]);
@@ -159,7 +159,7 @@ describe("an agent", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an answer of the tool endpoint", () => {
   test("waits until the call was reported", async () => {
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -249,7 +249,7 @@ describe("an answer", () => {
   });
 });
 
-describe("the end of a session", () => {
+describe("the end of a tool session", () => {
   test("cuts what is in flight, reports it, and leaves nothing to be found", async () => {
     const session = await tools.open([SLOW]);
     const arrived = tools.arrivals(2);
@@ -294,7 +294,7 @@ describe("the end of a session", () => {
   });
 });
 
-describe("a hostile caller", () => {
+describe("a hostile caller of tools", () => {
   test("learns nothing by guessing paths", async () => {
     const session = await tools.open([WRITE]);
     const token = session.url.slice(-32);

@@ -10,20 +10,20 @@ import { notFoundResponse } from "./respond.ts";
 import { openSession, type Session } from "./session.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
-export interface ToolHostOptions {
-  /** Where `fetch` can be reached from the agents' side, without `/tools`. Asked for each session. */
+interface ToolHostOptions {
+  /** Resolves to the address of `fetch` as agents reach it, without `/tools`. Called for each session. */
   baseUrl: () => Promise<string>;
-  /** See allow-hosts.ts. */
+  /** Hosts that real tools may be called on; see allow-hosts.ts. */
   allowHosts: readonly string[];
   /** Starts MCP servers. */
   startProcess: StartProcess;
-  /** Opens environments for those that are to live in one. */
+  /** Opens environments for MCP servers that run in one. */
   openPlace?: OpenToolPlace;
   clock?: Clock;
 }
 
-export interface ServedToolHost extends ToolHost {
-  /** For everything below `/tools`. */
+interface ServedToolHost extends ToolHost {
+  /** Answers requests to everything below `/tools`. */
   fetch(request: Request): Promise<Response>;
   /** Closes all sessions; no other is opened. */
   close(): Promise<void>;

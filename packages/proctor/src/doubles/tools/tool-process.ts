@@ -3,7 +3,7 @@ import type { ToolEnvironment } from "../../core/tools.ts";
 
 export interface StartOptions {
   command: readonly string[];
-  /** To be added to the few variables every program gets; nothing else may be inherited. */
+  /** Variables that are added to the few that every program gets; nothing else may be inherited. */
   env: Record<string, string>;
   cwd?: string;
 }
@@ -20,7 +20,7 @@ export interface ToolProcess extends AsyncIterable<readonly ProcessReport[]> {
 }
 
 /** An environment for the program of one server. */
-export interface ToolPlace {
+interface ToolPlace {
   startProcess: StartProcess;
   /** Ends what is left in it. */
   close(): Promise<void>;

@@ -12,29 +12,29 @@ import { notAllowed, notFoundResponse } from "./respond.ts";
 import { openSession } from "./session.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
-export interface LoggedCall extends ObservedCall {
-  /** When it was answered, ISO 8601. */
+interface LoggedCall extends ObservedCall {
+  /** Time of the answer in ISO 8601. */
   time: string;
 }
 
-export interface ToolServerOptions {
+interface ToolServerOptions {
   tools: ToolSet;
   allowHosts: readonly string[];
   startProcess: StartProcess;
   openPlace?: OpenToolPlace;
-  /** Both paths begin with a secret: for addresses that others can reach. */
+  /** Whether both paths begin with a secret, for addresses that others can reach. */
   secret: boolean;
   /** Throws a ProctorError for a request that may not be answered. */
   check?: (request: Request) => void;
-  /** Every call, before it is answered. */
+  /** Called with every call before it is answered. */
   onCall: (call: LoggedCall) => Promise<void>;
   clock?: Clock;
 }
 
-export interface ToolServer {
-  /** Of the tools, as `context.tools_endpoint` has it: `/tools`. */
+interface ToolServer {
+  /** Path of the tools, as `context.tools_endpoint` has it: `/tools`. */
   path: string;
-  /** Of the log: `/calls`. */
+  /** Path of the log: `/calls`. */
   callsPath: string;
   names: readonly string[];
   fetch(request: Request): Promise<Response>;

@@ -1,7 +1,7 @@
 // An async iterable as the body of a response. It is pulled only as fast as the client reads, and closed when the client
 // goes away.
 
-export interface BodyStreamOptions {
+interface BodyStreamOptions {
   /** Called once when the body is over, to release what the source holds; `left` when the client went away before its end. */
   onClose?: (how: "ended" | "left") => void;
   /** The source failed. Return true when the connection was cut; otherwise the stream itself errors. */

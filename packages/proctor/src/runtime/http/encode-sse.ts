@@ -6,7 +6,7 @@ export interface SseFrame {
   event?: string;
   /** Any text; its line breaks all arrive as \n. Without it the frame is no message, only its comment or retry. */
   data?: string;
-  /** Whole milliseconds. */
+  /** Milliseconds after which a client that lost its connection comes back; a whole number. */
   retry?: number;
   /** Readers ignore it; it keeps the connection awake. */
   comment?: string;

@@ -21,7 +21,7 @@ export interface NodeBindings {
   outgoing?: Outgoing;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   app: {
     fetch(request: Request, bindings: NodeBindings): Response | Promise<Response>;
     /** Never rejects. */

@@ -10,9 +10,9 @@ export type AcceptSocket = (upgrade: {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
-  /** To agree on; undefined for none. */
+  /** Subprotocol to agree on; undefined for none. */
   protocol: string | undefined;
-  /** For the answer, beside those of the handshake. */
+  /** Headers of the answer, beside those of the handshake. */
   headers: Record<string, string>;
 }) => MessageSocket | undefined;
 
@@ -23,24 +23,24 @@ export interface AcceptedUpgrade {
   service: SocketService;
   protocol: string | undefined;
   headers: Record<string, string>;
-  /** To be called once: `close` is undefined when no socket came about; `failure` is what the service threw. */
+  /** Must be called once. `close` is undefined when no socket was opened; `failure` is what the service threw. */
   ended: (close: SocketClose | undefined, failure?: unknown) => void;
 }
 
-export interface UpgraderOptions {
+interface UpgraderOptions {
   /** Never rejects. */
   upgrade: (request: Request) => Promise<UpgradeAnswer>;
   accept: AcceptSocket;
   /** Answers a request that asks for another protocol than WebSocket, as if it had not. */
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-  /** What a request gets that makes no Request. */
+  /** Makes the answer to an upgrade that is no valid request. */
   unreadable: () => Response;
 }
 
 export interface Upgrader {
-  /** For Node's `upgrade` event. */
+  /** Handles Node's `upgrade` event. */
   handle: (incoming: IncomingMessage, raw: Duplex, head: Buffer) => void;
-  /** Closes the sockets with 1001, and refuses who still comes; resolves when all are served. */
+  /** Closes the sockets with 1001 and refuses new ones; resolves when all are served. */
   close(): Promise<void>;
   cut(): void;
 }

@@ -7,7 +7,7 @@ import { fieldsAt } from "./schema-fields.ts";
 
 type Issue = z.core.$ZodIssue;
 
-export interface Detail {
+interface Detail {
   path: string;
   message: string;
 }

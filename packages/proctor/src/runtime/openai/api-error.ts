@@ -3,7 +3,7 @@
 import type { ProctorError } from "../../core/errors.ts";
 import { errorHeaders, jsonResponse, type PlainHeaders } from "../http/respond.ts";
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   /** Kind of the error; follows from the status when absent. */
   type?: string;
   code?: string;

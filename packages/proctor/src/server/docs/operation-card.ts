@@ -66,6 +66,11 @@ function responseItem([status, { description, content = {}, headers = {} }]: [
   return `<li><div class="field"><span class="status">${status}</span> ${prose(description)} <span class="type">${bodies.join(", ")}</span></div>${extra.join("")}</li>`;
 }
 
+/** For a shell, between single quotes. */
+function quoted(text: string): string {
+  return text.replaceAll("'", String.raw`'\''`);
+}
+
 function curl({ method, path, parameters = [], requestBody, responses }: Operation): string {
   // In braces, curl would take a name for a list of one.
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
@@ -77,7 +82,10 @@ function curl({ method, path, parameters = [], requestBody, responses }: Operati
   const { "application/json": json, "multipart/form-data": form } = requestBody?.content ?? {};
   if (form) parts.push(...Object.entries(form.example ?? {}).map(([name, value]) => `-F "${name}=${value}"`));
   else if (json?.example !== undefined) {
-    parts.push(`-H "Content-Type: application/json"`, `-d '${JSON.stringify(json.example, null, 2)}'`);
+    parts.push(
+      `-H "Content-Type: application/json"`,
+      `-d '${quoted(JSON.stringify(json.example, null, 2))}'`,
+    );
   } else if (requestBody && !json) {
     parts.push(`-H "Content-Type: application/octet-stream"`, `--data-binary @report.pdf`);
   }

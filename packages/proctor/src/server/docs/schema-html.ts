@@ -14,7 +14,16 @@ export function fieldList(schema: SchemaObject): string {
 
 /** What a value may be, in a few words, with links to named schemas. */
 export function typeName(schema: SchemaObject): string {
-  const { $ref: ref, type, enum: values, anyOf, items, additionalProperties } = schema;
+  const {
+    $ref: ref,
+    type,
+    const: constant,
+    enum: values,
+    anyOf,
+    oneOf,
+    items,
+    additionalProperties,
+  } = schema;
   if (typeof ref === "string") {
     const name = escapeHtml(ref.split("/").at(-1) ?? "");
     return `<a href="#schema-${name}">${name}</a>`;
@@ -22,7 +31,9 @@ export function typeName(schema: SchemaObject): string {
   if (Array.isArray(values)) {
     return values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(", ");
   }
-  if (Array.isArray(anyOf)) return anyOf.map((option) => typeName(asSchema(option))).join(" or ");
+  if (constant !== undefined) return `<code>${escapeHtml(JSON.stringify(constant))}</code>`;
+  const options = anyOf ?? oneOf;
+  if (Array.isArray(options)) return options.map((option) => typeName(asSchema(option))).join(" or ");
   if (type === "array") return `list of ${typeName(asSchema(items))}`;
   if (type === "object" && schema["properties"] === undefined) {
     const value = asSchema(additionalProperties);

@@ -1,4 +1,4 @@
-// What the reference page can do by itself: find operations, copy examples, and name this hub in them. Without it the page reads as well.
+// The script of the reference page: it finds operations, copies examples, and names this hub in them. Without it the page reads as well.
 
 export const SCRIPT = `
 const filter = document.querySelector("#filter");

@@ -11,11 +11,12 @@ import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
 import type { Route } from "../route.ts";
 import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
-import { ErrorDocument, PageQuery } from "../schemas/common.ts";
+import { PageQuery } from "../schemas/common.ts";
 import { validate } from "../../runtime/http/validate.ts";
+import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
-const NOT_FOUND = { description: "There is no such agent.", schema: ErrorDocument };
-const MALFORMED = { description: "The body is malformed.", schema: ErrorDocument };
+const NOT_FOUND = { description: "There is no such agent." };
+const MALFORMED = { description: "The body is malformed." };
 const EXAMPLE = { address: "atp+stdio:python agent.py" };
 
 export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
@@ -29,7 +30,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       query: PageQuery,
       responses: {
         200: { description: "A page of agents, by name.", schema: AgentList },
-        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
+        400: BAD_PAGE,
       },
       async handle(call) {
         return jsonResponse(await hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
@@ -49,9 +50,8 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           headers: { Location: "Where the agent is." },
         },
         400: MALFORMED,
-        409: { description: "An agent of this name exists.", schema: ErrorDocument },
-        413: { description: "The body is too large.", schema: ErrorDocument },
-        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+        409: { description: "An agent of this name exists." },
+        ...BODY_REFUSALS,
       },
       async handle(call) {
         const body = validate(
@@ -86,8 +86,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         200: { description: "The agent, replaced.", schema: AgentDocument },
         201: { description: "The agent, new.", schema: AgentDocument },
         400: MALFORMED,
-        413: { description: "The body is too large.", schema: ErrorDocument },
-        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+        ...BODY_REFUSALS,
       },
       async handle(call) {
         const { request } = call;

@@ -13,9 +13,10 @@ import { refuse } from "../refuse.ts";
 import type { Route } from "../route.ts";
 import { slicePage } from "../slice-page.ts";
 import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
-import { ErrorDocument, PageQuery } from "../schemas/common.ts";
+import { PageQuery } from "../schemas/common.ts";
+import { BAD_PAGE } from "./refusals.ts";
 
-const NOT_FOUND = { description: "There is no such run or artifact.", schema: ErrorDocument };
+const NOT_FOUND = { description: "There is no such run or artifact." };
 
 export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown) => void): Route[] {
   return [
@@ -28,7 +29,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       query: PageQuery,
       responses: {
         200: { description: "A page of artifacts.", schema: ArtifactList },
-        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
+        400: BAD_PAGE,
         404: NOT_FOUND,
       },
       async handle(call) {
@@ -70,9 +71,8 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
         304: { description: "The client's copy is current." },
         404: {
           description: "There is no such artifact, or the agent did not send its bytes.",
-          schema: ErrorDocument,
         },
-        416: { description: "The range lies outside the artifact.", schema: ErrorDocument },
+        416: { description: "The range lies outside the artifact." },
       },
       async handle(call) {
         const { request } = call;

@@ -7,13 +7,12 @@ import { slicePage } from "../slice-page.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument, PageQuery } from "../schemas/common.ts";
+import { PageQuery } from "../schemas/common.ts";
 import { ClientRunBody, RunDocument } from "../schemas/run.ts";
 import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
-
-const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };
+import { BAD_PAGE, BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   return [
@@ -32,10 +31,9 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       responses: {
         201: { description: "The run.", schema: RunDocument, headers: CREATED_HEADERS },
-        400: { description: "The body is malformed; `details` name the fields.", schema: ErrorDocument },
-        409: { description: "The idempotency key was used with another body.", schema: ErrorDocument },
-        413: { description: "The body is too large.", schema: ErrorDocument },
-        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+        400: { description: "The body is malformed; `details` name the fields." },
+        409: { description: "The idempotency key was used with another body." },
+        ...BODY_REFUSALS,
       },
       async handle(call) {
         const options = submitOptions(call);
@@ -73,15 +71,13 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       responses: {
         200: { description: "The run and its steps after the events.", schema: StepsDocument },
-        400: { description: "The body is malformed, or an agent performs the run.", schema: ErrorDocument },
-        404: { description: "There is no such run or step.", schema: ErrorDocument },
+        400: { description: "The body is malformed, or an agent performs the run." },
+        404: { description: "There is no such run or step." },
         409: {
           description:
             "The run or a step does not allow this, or something happened since `expected_sequence`.",
-          schema: ErrorDocument,
         },
-        413: { description: "The body is too large.", schema: ErrorDocument },
-        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+        ...BODY_REFUSALS,
       },
       async handle(call) {
         const id = runParam(call);
@@ -106,8 +102,8 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       query: PageQuery,
       responses: {
         200: { description: "A page of steps, and the run they are of.", schema: StepsPage },
-        400: { description: "The cursor or the limit is wrong.", schema: ErrorDocument },
-        404: NOT_FOUND,
+        400: BAD_PAGE,
+        404: RUN_NOT_FOUND,
       },
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery);

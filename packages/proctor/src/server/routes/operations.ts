@@ -4,9 +4,8 @@ import { ProctorError } from "../../core/errors.ts";
 import { METRICS_CONTENT_TYPE, type MetricsRegistry } from "../../telemetry/metrics.ts";
 import { errorDocument, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument } from "../schemas/common.ts";
 
-export interface OperationsOptions {
+interface OperationsOptions {
   version: string;
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
@@ -36,7 +35,7 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       open: true,
       responses: {
         200: { description: "The store can be written.", schema: Health },
-        503: { description: "It cannot take work now; `code` and `message` say why.", schema: ErrorDocument },
+        503: { description: "It cannot take work now; `code` and `message` say why." },
       },
       async handle(call) {
         try {

@@ -6,9 +6,9 @@ import { jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
 import type { ResponseDescription } from "../../runtime/http/route.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument } from "../schemas/common.ts";
 import { ReasonBody, RunDocument } from "../schemas/run.ts";
 import { validate } from "../../runtime/http/validate.ts";
+import { RUN_NOT_FOUND } from "./refusals.ts";
 
 export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   const route = (
@@ -28,9 +28,9 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
     responses: {
       ...(repeated && { 200: repeated }),
       202: { description: "The run, with the request recorded.", schema: RunDocument },
-      400: { description: "The body is malformed.", schema: ErrorDocument },
-      404: { description: "There is no such run.", schema: ErrorDocument },
-      409: { description: "The run's status does not allow this.", schema: ErrorDocument },
+      400: { description: "The body is malformed." },
+      404: RUN_NOT_FOUND,
+      409: { description: "The run's status does not allow this." },
     },
     async handle(call) {
       const { request } = call;
@@ -52,7 +52,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       description: "One that was created with `?start=false`. Starting a run again changes nothing.",
       responses: {
         202: { description: "The run, queued or further.", schema: RunDocument },
-        404: { description: "There is no such run.", schema: ErrorDocument },
+        404: RUN_NOT_FOUND,
       },
       handle: async (call) => jsonResponse(await hub.start(runParam(call)), 202),
     },

@@ -10,8 +10,8 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument } from "../schemas/common.ts";
 import { EventDocument, EventList, EventQueryParams } from "../schemas/event.ts";
+import { RUN_NOT_FOUND } from "./refusals.ts";
 
 /** Characters after which a page is full, whatever its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
@@ -40,8 +40,8 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
           frames: EventDocument,
         },
         204: { description: "Streams only: the run has ended and there is nothing after `Last-Event-ID`." },
-        400: { description: "`after`, the cursor or `Last-Event-ID` is wrong.", schema: ErrorDocument },
-        404: { description: "There is no such run.", schema: ErrorDocument },
+        400: { description: "`after`, the cursor or `Last-Event-ID` is wrong." },
+        404: RUN_NOT_FOUND,
       },
       async handle(call) {
         const { request } = call;

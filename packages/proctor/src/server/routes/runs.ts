@@ -9,9 +9,9 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
-import { ErrorDocument } from "../schemas/common.ts";
 import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
 import { validate } from "../../runtime/http/validate.ts";
+import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 const MAX_KEY_LENGTH = 255;
 
@@ -38,11 +38,10 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       responses: {
         202: { description: "The run, stored and queued.", schema: RunDocument, headers: CREATED_HEADERS },
-        400: { description: "The body is malformed; `details` name the fields.", schema: ErrorDocument },
-        404: { description: "There is no agent of this name.", schema: ErrorDocument },
-        409: { description: "The idempotency key was used with another body.", schema: ErrorDocument },
-        413: { description: "The body is too large.", schema: ErrorDocument },
-        415: { description: "The body is not `application/json`.", schema: ErrorDocument },
+        400: { description: "The body is malformed; `details` name the fields." },
+        404: { description: "There is no agent of this name." },
+        409: { description: "The idempotency key was used with another body." },
+        ...BODY_REFUSALS,
       },
       async handle(call) {
         const { request } = call;
@@ -67,7 +66,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       query: RunQueryParams,
       responses: {
         200: { description: "A page of runs.", schema: RunList },
-        400: { description: "A filter or the cursor is wrong.", schema: ErrorDocument },
+        400: { description: "A filter or the cursor is wrong." },
       },
       async handle(call) {
         const { page, size, ...query } = readQuery(call.request.url, RunQueryParams);
@@ -93,7 +92,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       summary: "Read a run",
       responses: {
         200: { description: "The run as it is now.", schema: RunDocument },
-        404: { description: "There is no such run.", schema: ErrorDocument },
+        404: RUN_NOT_FOUND,
       },
       async handle(call) {
         return jsonResponse(await hub.run(runParam(call)));
@@ -109,8 +108,8 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         "With its log, its artifacts and their bytes. One that has not ended is cancelled first, and the answer waits for its end.",
       responses: {
         204: { description: "It is gone." },
-        404: { description: "There is no such run.", schema: ErrorDocument },
-        409: { description: "It is in flight in another process.", schema: ErrorDocument },
+        404: RUN_NOT_FOUND,
+        409: { description: "It is in flight in another process." },
       },
       async handle(call) {
         await hub.remove(runParam(call));

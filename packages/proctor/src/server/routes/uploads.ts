@@ -6,7 +6,6 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
-import { ErrorDocument } from "../schemas/common.ts";
 
 export function uploadRoutes(hub: Hub): Route[] {
   return [
@@ -22,10 +21,10 @@ export function uploadRoutes(hub: Hub): Route[] {
       takesFile: true,
       responses: {
         201: { description: "The record; the bytes are on disk.", schema: ArtifactDocument },
-        400: { description: "A parameter is wrong, or the body was cut off.", schema: ErrorDocument },
-        404: { description: "There is no such run or step.", schema: ErrorDocument },
-        409: { description: "The run keeps no more artifacts, or the name is taken.", schema: ErrorDocument },
-        413: { description: "The file is too large; nothing of it is kept.", schema: ErrorDocument },
+        400: { description: "A parameter is wrong, or the body was cut off." },
+        404: { description: "There is no such run or step." },
+        409: { description: "The run keeps no more artifacts, or the name is taken." },
+        413: { description: "The file is too large; nothing of it is kept." },
       },
       async handle(call) {
         const { request } = call;
@@ -60,7 +59,7 @@ export function uploadRoutes(hub: Hub): Route[] {
       description: "Its record and its bytes are removed; the log says that there was one.",
       responses: {
         204: { description: "It is gone." },
-        404: { description: "There is no such run or artifact.", schema: ErrorDocument },
+        404: { description: "There is no such run or artifact." },
       },
       async handle(call) {
         await hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));

@@ -92,7 +92,7 @@ const Workspace = z
     description: "Every run has a fresh directory, unless `workspace_path` names another.",
   });
 
-export const ViolationDocument = z
+const ViolationDocument = z
   .looseObject({
     rule: z.string(),
     message: z.string(),

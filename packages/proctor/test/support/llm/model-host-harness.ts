@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import type { ModelCall, ModelEndpoint, OpenModel } from "../../../src/core/ports/model-host.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { listen } from "../../../src/runtime/http/listen.ts";
-import { createModelHost, type ModelHostSetting, type ServedModelHost } from "../../../src/llm/model-host.ts";
+import { createModelHost, type ModelHostOptions, type ServedModelHost } from "../../../src/llm/model-host.ts";
 
 /** The hub's own. */
 export const HUB_KEY = "sk-hub-secret-0123456789abcdef";
@@ -113,7 +113,7 @@ export interface Hub {
   open: (request?: Partial<OpenModel>) => Promise<ModelEndpoint>;
 }
 
-export async function startHub(setting: Partial<ModelHostSetting>): Promise<Hub> {
+export async function startHub(setting: Partial<ModelHostOptions>): Promise<Hub> {
   const calls: ModelCall[] = [];
   let url = "";
   const host = createModelHost({
@@ -146,7 +146,7 @@ export async function startHub(setting: Partial<ModelHostSetting>): Promise<Hub>
 /** A hub in front of a model, and an endpoint of a run there. */
 export async function startBoth(
   play: Play,
-  setting: Partial<ModelHostSetting> & { models?: string[] } = {},
+  setting: Partial<ModelHostOptions> & { models?: string[] } = {},
   request: Partial<OpenModel> = {},
 ): Promise<Hub & { model: FakeModel; endpoint: ModelEndpoint }> {
   const { models, ...rest } = setting;
