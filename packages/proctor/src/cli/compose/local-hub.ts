@@ -26,7 +26,7 @@ import { serveTools, type ServedTools } from "./serve-tools.ts";
 /** How often a command that only reads looks for what the process that writes has written. */
 const POLL_MS = 200;
 
-export interface LocalHub {
+interface LocalHub {
   hub: Hub;
   store: Store;
   engine: Engine;
