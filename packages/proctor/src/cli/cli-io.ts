@@ -3,7 +3,7 @@
 export interface CliOutput {
   /** False while more than a little waits to be read; then `once("drain")` tells when to go on. */
   write(content: string | Uint8Array): unknown;
-  /** Where what is printed is guarded: writes a command that is meant as one. */
+  /** Writes a workflow command unescaped; present where output is guarded. */
   writeCommand?(text: string): unknown;
   once?(event: "drain", listener: () => void): unknown;
   isTTY?: boolean | undefined;

@@ -12,7 +12,7 @@ export interface LlmConfig {
   script?: string;
 }
 
-export interface LlmUpstream {
+interface LlmUpstream {
   url: string;
   apiKey?: string;
   provider: string;
@@ -20,14 +20,14 @@ export interface LlmUpstream {
   models?: string[];
 }
 
-export interface LlmPrice {
+interface LlmPrice {
   input: number;
   output: number;
 }
 
-export interface LlmSources {
+interface LlmSources {
   cwd: string;
-  /** Of the file: paths in it are taken from there. */
+  /** Directory of the configuration file, to which its paths are relative. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
   file: {

@@ -56,7 +56,7 @@ export interface Config {
   /** The folder of the database: lock, secrets and what else belongs to it. */
   dataDir: string;
   hubUrl?: string;
-  /** For a hub, those it accepts; a client sends the first. */
+  /** Tokens that a hub accepts; a client sends the first. */
   tokens: string[];
   concurrency: number;
   agentConcurrency: number;
@@ -77,7 +77,7 @@ export interface Config {
   agents: NewAgent[];
 }
 
-/** As they come from the command line: text, or undefined when not given. */
+/** Values from the command line: text, or undefined when not given. */
 export interface ConfigFlags {
   config?: string | undefined;
   port?: string | undefined;
@@ -114,7 +114,7 @@ export interface ConfigSources {
 
 const FILE_NAME = "proctor.yaml";
 
-/** As users type them, for messages. */
+/** The flags as users type them, for messages. */
 const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
   config: "--config",
   port: "--port",

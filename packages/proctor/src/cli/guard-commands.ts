@@ -53,7 +53,7 @@ function lineAfter(before: Line, text: string): Line {
   return BLANKS_AND_COLON.test(end) ? "colon" : "text";
 }
 
-/** Of bytes only ASCII matters; one character for each of them loses nothing. */
+/** Bytes are read as latin1: only ASCII matters here, and nothing is lost. */
 function guardContent(content: string | Uint8Array, guard: (text: string) => string): string | Uint8Array {
   if (typeof content === "string") return guard(content);
   return Buffer.from(guard(Buffer.from(content).toString("latin1")), "latin1");

@@ -1,6 +1,6 @@
 // Structured log lines, one JSON object each, written together once per turn of the loop.
 
-export interface JsonLog {
+interface JsonLog {
   (entry: object): void;
   flush(): void;
 }

@@ -2,11 +2,11 @@
 import { ERRORS, isErrorCode, ProctorError, type ErrorCode } from "../core/errors.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 
-export interface HttpRequest {
+interface HttpRequest {
   method?: "GET" | "POST" | "PUT" | "DELETE";
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, while it comes. */
+  /** Streamed as it is. */
   content?: AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
   signal?: AbortSignal;

@@ -15,14 +15,14 @@ export interface SseFrame {
 
 export type ReadSse = (stream: AsyncIterable<Uint8Array>) => AsyncIterable<SseFrame>;
 
-export interface HttpFollowOptions {
+interface HttpFollowOptions {
   client: HttpClient;
   url: string;
   readSse: ReadSse;
-  /** One page of the log. */
+  /** Reads one page of the log. */
   readEvents(id: string, after: number): Promise<RunEvent[]>;
   hasEnded(id: string): Promise<boolean>;
-  /** How long to go on trying while the hub does not answer. */
+  /** Milliseconds to go on trying while the hub does not answer. */
   giveUpAfterMs: number;
 }
 

@@ -16,17 +16,17 @@ import { uploadOverHttp } from "./http-upload.ts";
 import { verifyOverHttp } from "./http-verify.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
 
-export interface HttpHubOptions {
+interface HttpHubOptions {
   url: string;
   token?: string;
   readSse: ReadSse;
-  /** How long `follow` goes on trying while the hub does not answer; 30 seconds unless told otherwise. */
+  /** How long `follow` goes on trying while the hub does not answer; 30 seconds by default. */
   giveUpAfterMs?: number;
 }
 
 const GIVE_UP_AFTER_MS = 30_000;
 const EVENT_PAGE = 500;
-/** How often something else may get between what is read and what is told. */
+/** Attempts to write before giving up, when the run keeps changing in between. */
 const MAX_TRIES = 10;
 
 export function createHttpHub(options: HttpHubOptions): Hub {
@@ -77,7 +77,7 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     return { run, created: response.headers.get("idempotency-replayed") !== "true" };
   }
 
-  /** As of one event: pages that were read while the run went on are read again. */
+  /** All steps as of one event: if the run goes on meanwhile, the pages are read again. */
   async function readSteps(id: string): Promise<ClientState> {
     for (let tries = 1; ; tries++) {
       const first = await readStepsPage(id);
@@ -98,7 +98,7 @@ export function createHttpHub(options: HttpHubOptions): Hub {
       `${path`/runs/${id}/steps`}${query({ cursor, limit: MAX_PAGE_LIMIT })}`,
     );
 
-  /** Decided here, on what was read; written there, unless it is no longer so. */
+  /** Decides on the state that was read; the hub writes it only if that state is still current. */
   async function tell(id: string, drafts: Parameters<Hub["tell"]>[1]): Promise<ClientState> {
     for (let tries = 1; ; tries++) {
       const state = await readSteps(id);

@@ -1,11 +1,11 @@
-// Gives a file to a run on a hub elsewhere, while its bytes come.
+// Streams a file to a run on a hub elsewhere.
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { NewFile } from "../core/ports/hub.ts";
 import type { HttpClient } from "./http-client.ts";
 import { query } from "./http-query.ts";
 
-/** What the hub takes at most. */
+/** The largest file that a hub accepts. */
 const MAX_BYTES = 52_428_800;
 
 export async function uploadOverHttp(client: HttpClient, path: string, file: NewFile): Promise<Artifact> {
@@ -13,7 +13,7 @@ export async function uploadOverHttp(client: HttpClient, path: string, file: New
   const maxBytes = Math.min(file.maxBytes, MAX_BYTES);
   let failure: { cause: unknown } | undefined;
 
-  /** Whatever ends it early is what the caller is told, and not how the request suffered from it. */
+  /** Remembers what ended the content early, so that the caller gets that error and not the aborted request. */
   async function* content(): AsyncGenerator<Uint8Array> {
     let sizeBytes = 0;
     try {

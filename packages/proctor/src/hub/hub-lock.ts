@@ -18,14 +18,14 @@ import {
 } from "./lock-file.ts";
 import { isAlive, ownIdentity } from "../runtime/processes/identity.ts";
 
-export interface LockOptions {
-  /** What the holder is, as a user would type it: `proctor up`. */
+interface LockOptions {
+  /** The command that takes the lock, as a user would type it: `proctor up`. */
   command: string;
   url?: string;
   token?: string;
-  /** How long to wait for a holder that is no hub, or not yet. A hub that listens is reported at once. */
+  /** Milliseconds to wait for a holder that is not a listening hub. A hub that listens is reported at once. */
   waitMs?: number;
-  /** Called once per holder that is waited for. */
+  /** Called once for each holder that is waited for. */
   onWait?: (holder: LockInfo) => void;
   signal?: AbortSignal;
 }

@@ -6,12 +6,12 @@ import { join, relative } from "node:path";
 import type { TerminalTask } from "./terminal-task.ts";
 
 export interface Leak {
-  /** Relative to the task. */
+  /** Path relative to the task's directory. */
   path: string;
   message: string;
 }
 
-/** What is shorter says nothing: empty files, licences of one line. */
+/** Shorter files prove nothing: empty ones, licences of one line. */
 const MIN_BYTES = 40;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A line of a solution that long is no coincidence. */

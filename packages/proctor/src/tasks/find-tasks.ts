@@ -10,22 +10,22 @@ import { readTerminalBench } from "./terminal-bench/read-terminal-bench.ts";
 import type { TaskFormat, TerminalTask } from "./terminal-task.ts";
 
 export interface FoundTask {
-  /** Absolute. */
+  /** Absolute path of the directory. */
   dir: string;
-  /** As it was given. */
+  /** The path as the user wrote it. */
   shown: string;
   format: TaskFormat;
 }
 
-export interface FoundTasks {
-  /** By name. */
+interface FoundTasks {
+  /** Sorted by name. */
   tasks: FoundTask[];
   skipped: SkippedFolder[];
 }
 
 /** A directory that was not searched. */
 export interface SkippedFolder {
-  /** As it was given. */
+  /** The path as the user wrote it. */
   shown: string;
   reason: string;
 }

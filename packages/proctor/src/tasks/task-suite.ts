@@ -6,18 +6,18 @@ import { findCheck } from "../suites/checks/registry.ts";
 import { DEFAULT_SCORING, type Suite, type SuiteCheck, type SuiteTest } from "../suites/suite.ts";
 import type { TerminalTask } from "./terminal-task.ts";
 
-export interface TaskSuiteOptions {
+interface TaskSuiteOptions {
   name: string;
   cwd: string;
   attempts: number;
-  /** On top of what each task says. */
+  /** Overrides what each task says. */
   environment: EnvironmentOptions;
   terminal: TerminalOptions;
   /** Variables for the program of the agent; stored nowhere in the clear. */
   secrets?: Record<string, string>;
-  /** Factors for each task's own limits. */
+  /** Multiplies each task's own time limits. */
   timeoutFactor: number;
-  /** Instead of what each task says in its metadata. */
+  /** Overrides what each task says in its metadata. */
   verify?: SystemTrust;
 }
 
@@ -46,7 +46,7 @@ function testOf(task: TerminalTask, options: TaskSuiteOptions): SuiteTest {
     },
     ...(options.secrets && Object.keys(options.secrets).length > 0 && { environment: options.secrets }),
     ...(task.solution && { solution: task.solution }),
-    // Whoever goes on from one of its runs finds the tests.
+    // `proctor tasks fork` finds the tests by it.
     metadata: { task_dir: task.dir },
     runs: options.attempts,
     checks: [{ ...place, ...verifierOf(task, options) }],

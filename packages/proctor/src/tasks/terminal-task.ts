@@ -8,25 +8,24 @@ import type {
 import type { JsonObject } from "../core/json.ts";
 import type { TestSolution } from "../suites/suite.ts";
 
-export const TASK_FORMATS = ["harbor", "terminal-bench"] as const;
-export type TaskFormat = (typeof TASK_FORMATS)[number];
+export type TaskFormat = "harbor" | "terminal-bench";
 
 export interface TerminalTask {
-  /** Of the directory. */
+  /** Name of the task's directory. */
   name: string;
-  /** Absolute. */
+  /** Absolute path of the task's directory. */
   dir: string;
   format: TaskFormat;
   instruction: string;
   environment: EnvironmentOptions;
   terminal: TerminalOptions;
-  /** For the agent's whole work: `task_total`. */
+  /** Time limit of the agent's whole work. */
   timeoutSeconds: number;
   verifier: TaskVerifier;
   /** Absent where the task has none. */
   solution?: TestSolution;
   tags: string[];
-  /** What the task says of itself: difficulty, category, author. */
+  /** The task's own metadata: difficulty, category, author. */
   metadata: JsonObject;
 }
 

@@ -16,14 +16,14 @@ import { atifOf } from "./atif.ts";
 import { phasesOf } from "./phases.ts";
 
 export interface Trial {
-  /** Of the trial, inside the job's folder. */
+  /** Name of the trial's folder, inside the job's. */
   name: string;
   run: Run;
   attempt: AttemptResult;
   verification?: Verification;
 }
 
-export interface TrialTools {
+interface TrialDeps {
   folder: string;
   hub: Hub;
   version: string;
@@ -35,7 +35,7 @@ const KEPT: readonly (readonly [string, string])[] = [["terminal/recording.cast"
 /** Replaces what a trial of the same name left. */
 export async function writeTrial(
   { name, run, attempt, verification }: Trial,
-  tools: TrialTools,
+  tools: TrialDeps,
 ): Promise<void> {
   const target = join(tools.folder, name);
   const folder = `${target}.partial`;

@@ -7,7 +7,7 @@ import type { Reporter } from "../suites/reporter.ts";
 import type { AttemptResult } from "../suites/result.ts";
 import { writeTrial } from "./trial-files.ts";
 
-export interface TrialReporter {
+interface TrialReporter {
   reporter: Reporter;
   /** Judges, and remembers what the tests wrote until the trial has been written. */
   watching(verify: Verify): Verify;
@@ -15,7 +15,7 @@ export interface TrialReporter {
   settled(): Promise<void>;
 }
 
-export function createTrialReporter(setting: {
+export function createTrialReporter(options: {
   folder: string;
   version: string;
   hub: () => Hub;
@@ -25,20 +25,20 @@ export function createTrialReporter(setting: {
   let trouble: { error: unknown } | undefined;
 
   async function write(planned: PlannedCase, attempt: AttemptResult, runId: string): Promise<void> {
-    const hub = setting.hub();
+    const hub = options.hub();
     const verification = verifications.get(runId);
     verifications.delete(runId);
     const run = await hub.run(runId);
     const name = trialName(planned, attempt.number);
     await writeTrial(
       { name, run, attempt, ...(verification && { verification }) },
-      { folder: setting.folder, hub, version: setting.version },
+      { folder: options.folder, hub, version: options.version },
     );
   }
 
   return {
     reporter: {
-      start: () => void mkdirSync(setting.folder, { recursive: true }),
+      start: () => void mkdirSync(options.folder, { recursive: true }),
       attemptEnded(planned, attempt) {
         const { runId } = attempt;
         if (runId === undefined) return;
@@ -63,7 +63,7 @@ export function createTrialReporter(setting: {
 }
 
 /** `fix-git__oracle__1`: one folder each, whatever the agent is called. */
-export function trialName({ test, agent }: PlannedCase, number: number): string {
+function trialName({ test, agent }: PlannedCase, number: number): string {
   const plain = (text: string): string =>
     text
       .replaceAll(/[^\w.-]+/g, "-")

@@ -13,11 +13,11 @@ import { rewardsOf, type Rewards } from "./rewards.ts";
 type OpenArtifact = (runId: string, artifactId: string) => Promise<AsyncIterable<Uint8Array>>;
 
 const LOGS = "/logs/verifier";
-/** In it: what the tests asked for and could not have. */
+/** A file in LOGS that lists packages the tests needed and could not get. */
 const MISSING_FILE = "missing.txt";
-/** Where solutions stand, which tests have no business with. */
+/** Directories of solutions, which tests must not see. */
 const SOLUTIONS = ["/solution", "/oracle"];
-/** Of what the tests printed. */
+/** Bytes of the tests' output that are kept. */
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_LOGS = { maxBytes: 64 * 1024 * 1024, maxFiles: 500 };
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -59,7 +59,7 @@ export function createVerify(environments: Environments, openArtifact: OpenArtif
       ...(terminal && { over: terminal }),
       ...(restore && { restore }),
       restoreSystem: request.system === "restored",
-      // Where only the verifier writes, nobody has been before.
+      // Nothing of the agent's may stand where only the verifier writes.
       without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
       ...(request.only && { only: request.only }),
       untracked: true,
@@ -99,7 +99,7 @@ function hidden(judged: Judged, redact: Environment["redact"]): Judged {
 
 async function judge(place: Environment, request: VerifyRequest, signal: AbortSignal): Promise<Judged> {
   const { command, user } = request;
-  // Whoever is not root cannot.
+  // Another user than root cannot prepare the directories.
   if (user !== undefined) await prepareAsRoot(place, signal);
   const { code, stdout, stderr, timedOut, durationMs } = await place.run({
     command: user === undefined ? ["/bin/sh", "-c", `${PREPARE} && exec "$@"`, "sh", ...command] : command,
@@ -129,7 +129,7 @@ async function prepareAsRoot(place: Environment, signal: AbortSignal): Promise<v
   if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
 }
 
-/** Tests that lacked something prove nothing, unless they passed all the same. Whose output tells is read from a file: programs of the agent write outputs. */
+/** Tests that lacked a package prove nothing, unless they passed all the same. What they lacked is read from a file, because the agent's programs can write to their output. */
 function honest(found: Rewards, files: Verification["files"]): Rewards {
   const missing = findMissing(Buffer.from(files[MISSING_FILE] ?? []).toString("utf8"));
   if (missing.length === 0 || (found.rewards && mainReward(found.rewards) >= 1)) return found;

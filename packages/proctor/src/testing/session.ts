@@ -9,10 +9,10 @@ let opened: Promise<HubSession> | undefined;
 let users = 0;
 let idle: NodeJS.Timeout | undefined;
 
-/** So long after the last run, the hub is closed by itself: what it listens on must not keep a program from ending. */
+/** The hub is closed this long after the last run: what it listens on must not keep a program from ending. */
 const IDLE_MS = 2000;
 
-/** Everybody in this process gets the same one, opened when it is first needed. */
+/** All callers in this process share one session, opened when it is first needed. */
 export async function useSession<T>(use: (session: HubSession) => Promise<T>): Promise<T> {
   clearTimeout(idle);
   users += 1;
@@ -73,7 +73,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 function onEnd(remove: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     void closeSession().finally(() => {
-      // Whoever else listens decides; otherwise it does what it would have done.
+      // If nobody else handles the signal, it ends the process as it would have done.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
   };

@@ -26,20 +26,20 @@ export interface TestRun {
   verdicts: TestVerdict[];
   /** The whole log, in order. */
   events: RunEvent[];
-  /** As the platform saw them where it served the tools, otherwise as the agent reported them. */
+  /** Tool calls as the hub saw them where it served the tools, otherwise as the agent reported them. */
   toolCalls: ToolCall[];
   metrics: Metrics;
   artifacts: Artifact[];
   /** The content of an artifact; of the only one when no name is given. Throws when there is none. */
   text(name?: string): string;
-  /** The same, parsed. */
+  /** The content of an artifact, parsed as JSON. */
   json(name?: string): Json;
   /** Throws an error that says what is wrong unless everything passed. */
   expectPass(): void;
   toString(): string;
 }
 
-/** All artifacts together; what exceeds it is not read. */
+/** Bytes of all artifacts together that are read; the rest is left out. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export async function readTestRun(

@@ -3,7 +3,7 @@ import type { EnvironmentOptions } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { EnvironmentFlags } from "../flags.ts";
 
-/** Whoever says that no isolation is fine, and nothing else, means it. */
+/** `--unsafe-local` alone also chooses the environment `local`. */
 export function environmentOf(flags: EnvironmentFlags): EnvironmentOptions {
   const kind = flags.environment ?? (flags.unsafeLocal === true ? "local" : undefined);
   const network = flags.network ?? (flags.allowHost ? "allow-list" : undefined);

@@ -31,7 +31,7 @@ import { serveWebhooks } from "./serve-webhooks.ts";
 /** How often a command that only reads looks for what the process that writes has written. */
 const POLL_MS = 200;
 
-export interface LocalHub {
+interface LocalHub {
   hub: Hub;
   store: Store;
   log: LogReader;

@@ -6,7 +6,7 @@ import { replyResponse, type Reply } from "../../doubles/llm/reply.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { AskModel } from "../../llm/ask-model.ts";
 
-/** What is used up of the script stays so for as long as this is asked. */
+/** Answers that are used up stay used up for the life of this model. */
 export function createMockModel(script: LlmScript): AskModel {
   const chat = createChat({ script, clock: systemClock, redact: (text) => text });
   return async (body, signal) => {

@@ -2,12 +2,12 @@
 // is published, and otherwise on a port of its own.
 import type { Listening } from "../../runtime/http/listen.ts";
 
-export interface LoadedHost {
+interface LoadedHost {
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
 }
 
-export interface ServedHost<H> {
+interface ServedHost<H> {
   load(): Promise<H>;
   fetch(request: Request): Promise<Response>;
   /** From now on it is found here; the first address counts. */

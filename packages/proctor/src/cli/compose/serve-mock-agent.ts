@@ -32,7 +32,7 @@ export interface MockAgentTask {
   outcome: "answered" | "silent" | "cut" | "left";
 }
 
-export interface ServeMockAgentOptions {
+interface ServeMockAgentOptions {
   /** A file, or a folder of them. */
   path: string;
   faults: readonly string[];
@@ -61,7 +61,7 @@ export async function serveMockAgent(options: ServeMockAgentOptions): Promise<nu
   return 0;
 }
 
-/** Only on this machine, and for no web page that talks a browser on it into asking. */
+/** Listens on loopback only, and refuses requests that a web page makes. */
 async function serveHere(
   agent: MockAgent,
   recordings: readonly NamedRecording[],

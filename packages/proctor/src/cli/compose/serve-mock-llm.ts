@@ -9,7 +9,7 @@ export interface MockLlmReady {
   callsUrl: string;
 }
 
-export interface ServeMockLlmOptions {
+interface ServeMockLlmOptions {
   script: LlmScript;
   host: string;
   port: number;

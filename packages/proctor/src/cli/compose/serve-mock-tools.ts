@@ -21,7 +21,7 @@ export interface MockToolsReady {
 
 export type AnsweredCall = ObservedCall & { time: string };
 
-export interface ServeMockToolsOptions {
+interface ServeMockToolsOptions {
   tools: ToolSet;
   host: string;
   port: number;

@@ -32,7 +32,7 @@ export function serveTools(config: Config, hubId: string, environments?: Environ
 }
 
 /** Programs behind tools are marked like agents, so that a crash leaves none of them behind. */
-export function startToolProcess(hubId: string): StartProcess {
+function startToolProcess(hubId: string): StartProcess {
   return ({ command, env, cwd }) =>
     openProcess({
       command: [...command],

@@ -7,7 +7,7 @@ import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { agentMounts } from "../../environments/agent-mounts.ts";
 import { agentVariables } from "../../environments/agent-variables.ts";
 
-export interface ToolPlacesSetting {
+interface ToolPlacesOptions {
   environments: Pick<Environments, "open">;
   /** Marks the programs. */
   hubId: string;
@@ -15,7 +15,7 @@ export interface ToolPlacesSetting {
   hidden: readonly string[];
 }
 
-export function createToolPlaces({ environments, hubId, hidden }: ToolPlacesSetting): OpenToolPlace {
+export function createToolPlaces({ environments, hubId, hidden }: ToolPlacesOptions): OpenToolPlace {
   return async ({ id, environment: { kind, network, allow_hosts: hosts }, command, cwd, signal }) => {
     const spec: AgentSpec = {
       protocol: "mcp",

@@ -15,7 +15,7 @@ export function watchRuns(store: Pick<Store, "watch" | "readRun">, onRun: (run: 
     const run = await store.readRun(id);
     if (run === undefined) return;
     if (isTerminal(run.status)) {
-      // What clients add after the end is no other end.
+      // Clients may add events after the end; they do not end the run again.
       if (started.delete(id)) onRun(run);
     } else if (run.status === "running" && !started.has(id)) {
       started.add(id);

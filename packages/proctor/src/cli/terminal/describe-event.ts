@@ -127,7 +127,7 @@ function describeEnvironment({
   ]);
 }
 
-export function describeArtifact(artifact: Artifact): string {
+function describeArtifact(artifact: Artifact): string {
   return join([
     artifactName(artifact),
     artifact.type === "file" ? text(artifact.content_type) : artifact.type,

@@ -5,7 +5,7 @@ import { describeEvent } from "./describe-event.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
 import { manyLines, oneLine, padEnd, padStart, truncate } from "./text.ts";
 
-export interface EventLineOptions {
+interface EventLineOptions {
   /** Epoch milliseconds from which the offset counts. */
   startMs: number;
   paint: Paint;

@@ -2,7 +2,7 @@
 import type { CliOutput } from "../cli-io.ts";
 import { FRAME_MS } from "./progress-line.ts";
 
-export interface LiveLine {
+interface LiveLine {
   /** Prints a finished line above the live one. */
   print(line: string): void;
   /** Removes the live line. */

@@ -45,12 +45,12 @@ export async function readHarbor(dir: string, shown: string): Promise<TerminalTa
     },
     ...(solution && { solution }),
     tags: [...texts(metadata["tags"]), ...(task?.keywords ?? [])],
-    // What a TOML file holds is JSON but for dates, which are of no use to anybody here.
+    // TOML is JSON except for dates, which become texts.
     metadata: JSON.parse(JSON.stringify({ ...metadata, ...(task && { task: task.name }) })) as JsonObject,
   };
 }
 
-/** As Harbor has it: who says what the verifier's environment is like means one of its own. */
+/** As in Harbor, a table [verifier.environment] without a mode means a separate environment. */
 function isSeparate({ verifier = {} }: TaskFile): boolean {
   return (verifier.environment_mode ?? (verifier.environment ? "separate" : "shared")) === "separate";
 }

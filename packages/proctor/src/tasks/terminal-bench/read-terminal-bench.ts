@@ -10,7 +10,7 @@ import type { TestSolution } from "../../suites/suite.ts";
 import type { TerminalTask } from "../terminal-task.ts";
 import { taskFile, typedCommands } from "./task-file.ts";
 
-/** That harness's own limits. */
+/** The default limits of the Terminal-Bench harness. */
 const AGENT_SECONDS = 360;
 const TEST_SECONDS = 60;
 /** What it runs where a task has tests and no script. */

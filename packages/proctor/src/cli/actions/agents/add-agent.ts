@@ -12,7 +12,7 @@ import { field } from "../../terminal/run-summary.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 
-export interface AddAgentArguments {
+interface AddAgentArguments {
   name: string;
   address: string;
   flags: AddAgentFlags;

@@ -35,7 +35,7 @@ function rowsOf({ cases, overall, measures = [] }: Comparison): Row[] {
   const before = cases.flatMap((one) => one.before ?? []);
   const after = cases.flatMap((one) => one.after ?? []);
   const { p_worse_adjusted: worse = 1, p_better_adjusted: better = 1 } = overall;
-  // So few tests say nothing together, whatever they do.
+  // With so few tests no difference could be significant.
   const p = overall.detectable_flips > overall.cases ? "" : pText(Math.min(worse, better));
   return [
     { label: "tests passed", before: tests(before), after: tests(after), p },

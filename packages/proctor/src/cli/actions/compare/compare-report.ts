@@ -14,7 +14,7 @@ import type { Screen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { oneLine, wrap } from "../../terminal/text.ts";
 
-/** So many cases are all shown; of more, those that changed. */
+/** Up to this many cases are all shown; of more, only those that changed. */
 const FEW = 20;
 const MAX_ROWS = 50;
 /** Columns of a terminal that has room for intervals. */

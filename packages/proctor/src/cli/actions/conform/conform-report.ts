@@ -7,7 +7,7 @@ import type { Paint } from "../../terminal/paint.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../terminal/text.ts";
 
-export interface ConformSummary {
+interface ConformSummary {
   passed: number;
   failed: number;
   /** A `should` that is broken, unless strict. */
@@ -19,20 +19,20 @@ export interface ConformSummary {
   duration_ms: number;
 }
 
-export interface ConformReport {
+interface ConformReport {
   add(result: RuleResult): void;
   /** Takes the live line away. */
   stop(): void;
   finish(summary: ConformSummary): void;
 }
 
-export interface ReportSetting {
+interface ReportOptions {
   agent: string;
   transport: string;
   /** Then only somebody at a terminal sees, on stderr, that it goes on. */
   json: boolean;
   strict: boolean;
-  /** Of the longest name of a rule. */
+  /** Characters of the longest rule name. */
   idWidth: number;
 }
 
@@ -42,7 +42,7 @@ const INDENT = "    ";
 /** Less is no column, but a stack of words. */
 const MIN_TITLE_COLUMNS = 24;
 
-export function createConformReport(io: CliIo, setting: ReportSetting): ConformReport {
+export function createConformReport(io: CliIo, setting: ReportOptions): ConformReport {
   const { agent, transport, json, strict } = setting;
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
@@ -134,7 +134,7 @@ function renderRule(
   result: RuleResult,
   paint: Paint,
   width: number | undefined,
-  { strict, idWidth }: ReportSetting,
+  { strict, idWidth }: ReportOptions,
 ): string[] {
   const { id, title, section = OUR_OWN } = result.rule;
   const icons: Record<Grade, string> = {

@@ -7,7 +7,7 @@ import { oneLine, padEnd, wrap } from "../../terminal/text.ts";
 export interface Findings {
   /** There is an isolated environment. */
   ok: boolean;
-  /** Of Proctor. */
+  /** The version of Proctor. */
   version: string;
   /** Strongest first. */
   environments: EnvironmentFinding[];
@@ -17,7 +17,7 @@ export interface Findings {
   hub: HubFinding;
 }
 
-export interface EnvironmentFinding extends EnvironmentReport {
+interface EnvironmentFinding extends EnvironmentReport {
   isolated: boolean;
   /** False where it must be asked for and this hub does not allow it. */
   enabled: boolean;
@@ -27,7 +27,7 @@ export interface HubFinding {
   /** Null where nobody listens. */
   url: string | null;
   running: boolean;
-  /** What holds the data directory. */
+  /** The command that holds the data directory. */
   command: string | null;
   reason: string | null;
 }

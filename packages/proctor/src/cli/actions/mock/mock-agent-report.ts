@@ -5,7 +5,7 @@ import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, truncate } from "../../terminal/text.ts";
 
-export interface MockAgentReport {
+interface MockAgentReport {
   ready(info: MockAgentReady): void;
   task(task: MockAgentTask): void;
   end(): void;

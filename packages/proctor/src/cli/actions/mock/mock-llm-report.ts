@@ -9,7 +9,7 @@ import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
 import { callEssence } from "./mock-llm-essence.ts";
 
-export interface MockLlmReport {
+interface MockLlmReport {
   ready(info: MockLlmReady): void;
   call(call: LlmCall): void;
   end(): void;

@@ -7,7 +7,7 @@ import type { Screen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
 
-export interface MockToolsReport {
+interface MockToolsReport {
   ready(info: MockToolsReady): void;
   call(call: AnsweredCall): void;
   end(): void;

@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { ProctorError } from "../../../core/errors.ts";
 
-export interface CallFile {
+interface CallFile {
   /** Rejects when the line could not be written. */
   write(call: object): Promise<void>;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export async function recordingFile(name: string, io: CliIo): Promise<string> {
   return file;
 }
 
-/** Of several attempts the last is what the run came to. */
+/** After retries, the last attempt is the one that is recorded. */
 export async function writeRecordingOf(
   run: Run,
   file: string,

@@ -41,7 +41,7 @@ function fixturePath(name: string, cwd: string): string {
   );
 }
 
-/** One that leads out of the workspace would match nothing, and nobody would learn why. */
+/** Refuses a pattern that leads out of the workspace: it would silently match nothing. */
 function checkPattern(pattern: string): string {
   if (pattern !== "" && !pattern.startsWith("/") && !pattern.split("/").includes("..")) return pattern;
   throw new ProctorError(

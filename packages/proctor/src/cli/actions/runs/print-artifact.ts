@@ -35,7 +35,7 @@ export function printArtifact(
   });
 }
 
-/** By its name or its id; without either, the only one there is. */
+/** Finds an artifact by its name or id; without either, the run must have exactly one. */
 function chooseArtifact({ id, artifacts }: Run, wanted: string | undefined): Artifact {
   const names = artifacts.map(artifactName);
   const list = names.slice(0, MAX_NAMED).map(oneLine).join(", ");

@@ -57,7 +57,7 @@ export async function forkTrial(
   });
 }
 
-/** Of a run that belonged to no task, only its end is known. */
+/** A run that belonged to no task is judged by its status alone. */
 async function judge(run: Run, session: HubSession, { io }: CommandContext, quiet: boolean): Promise<number> {
   const { task_dir: dir } = run.metadata;
   if (typeof dir !== "string") return run.status === "completed" ? 0 : 1;
@@ -79,7 +79,7 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
   return { pass: 0, fail: 1, unevaluated: 3 }[verdict.outcome];
 }
 
-/** What was held for the judgement goes with it. */
+/** Releases the environment that was held open for the tests. */
 async function judgeFork(...[run, task, tools]: Parameters<typeof judgeRun>): ReturnType<typeof judgeRun> {
   try {
     return await judgeRun(run, task, tools);

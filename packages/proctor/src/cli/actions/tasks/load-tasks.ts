@@ -5,14 +5,14 @@ import { findTasks, readTask, type FoundTask, type SkippedFolder } from "../../.
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
 import { basename } from "node:path";
 
-export interface TaskChoice {
+interface TaskChoice {
   only?: string[];
   exclude?: string[];
   skipUnsupported?: boolean;
 }
 
 export interface ReadTask {
-  /** Of the directory; its path where several have that name. */
+  /** Name of the directory, or its path where several have that name. */
   name: string;
   found: FoundTask;
   task?: TerminalTask;
@@ -20,13 +20,13 @@ export interface ReadTask {
   problem?: ProctorError;
 }
 
-export interface ReadTasks {
+interface ReadTasks {
   read: ReadTask[];
   /** Directories that were not searched. */
   skipped: SkippedFolder[];
 }
 
-/** By name of its directory. */
+/** Filters go by the name of a task's directory. */
 export async function readTasks(
   paths: readonly string[],
   choice: TaskChoice,
@@ -45,7 +45,7 @@ export async function readTasks(
 
 export interface LoadedTasks {
   tasks: TerminalTask[];
-  /** Those that cannot be run here, with `--skip-unsupported`. */
+  /** Tasks that cannot be run here; filled with `--skip-unsupported`. */
   unsupported: (ReadTask & { problem: ProctorError })[];
   skipped: SkippedFolder[];
 }

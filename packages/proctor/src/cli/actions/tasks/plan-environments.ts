@@ -9,7 +9,7 @@ import type { EnvironmentOptions } from "../../../core/environment.ts";
 /** Builds under way at once: each is work for this machine's processors and disk. */
 const AT_ONCE = 2;
 
-export interface PlanDeps {
+interface PlanDeps {
   environments: Environments;
   /** On top of what each task says. */
   options: EnvironmentOptions;
@@ -18,7 +18,7 @@ export interface PlanDeps {
   signal: AbortSignal;
 }
 
-/** By task: why its environment cannot be had. */
+/** Maps each task whose environment cannot be had to the reason. */
 export async function planEnvironments(
   tasks: readonly TerminalTask[],
   deps: PlanDeps,
@@ -64,7 +64,7 @@ async function tryOut(
   }
 }
 
-export interface MissingPackages extends JsonObject {
+interface MissingPackages extends JsonObject {
   /** The package manager that was asked: apt, pip, npm. */
   kind: string;
   names: string[];

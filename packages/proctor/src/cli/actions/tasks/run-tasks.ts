@@ -80,7 +80,7 @@ export async function runTasks(
   }
 }
 
-export interface PlanTasksOptions {
+interface PlanTasksOptions {
   flags: RunTasksFlags;
   cwd: string;
   name: string;
@@ -112,7 +112,7 @@ export function planTasks(
   return createPlan([suite], { agents });
 }
 
-/** What `proctor test` would have been told. */
+/** The same request as flags of `proctor test`. */
 function testFlags(flags: RunTasksFlags, regrade: boolean): TestFlags {
   const { hub, database, config, resume, record, failFast, maxCost, retryErrors } = flags;
   return {

@@ -8,7 +8,7 @@ import type { Summary } from "../../../suites/result.ts";
 import type { Suite } from "../../../suites/suite.ts";
 import type { TestFlags } from "./flags.ts";
 
-export interface Baseline {
+interface Baseline {
   /** Gathers the results of now. */
   reporter: Reporter;
   conclude(summary: Summary): Summary;

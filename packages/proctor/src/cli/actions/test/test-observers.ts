@@ -1,4 +1,4 @@
-// Who else wants to know of every run that `proctor test` makes: recordings, and a collector of traces.
+// Passes every run that `proctor test` makes on to recordings and to a collector of traces.
 import { messageOf } from "../../../core/message-of.ts";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
@@ -11,7 +11,7 @@ import type { TestFlags } from "./flags.ts";
 import type { HubSession } from "../../compose/compose.ts";
 import { openTraces } from "../open-traces.ts";
 
-export interface Observers {
+interface Observers {
   onRun?: OnRun;
   close(): Promise<void>;
 }

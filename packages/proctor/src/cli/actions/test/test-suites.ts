@@ -26,8 +26,8 @@ import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 
-/** For commands that test on the way to something else. */
-export interface TestOptions {
+/** Options for commands that run tests as part of something else. */
+interface TestOptions {
   /** Reporters beside those that the user asked for. */
   reporters?: readonly Reporter[];
   /** Stdout is for what the command itself prints: nothing else goes there. */
@@ -61,12 +61,12 @@ async function testOnce(
     await earlier?.close();
     return listTests(plan, flags, io);
   }
-  // Whoever judges runs that are there, or plays recordings, pays no agent.
+  // Re-grading and replaying cost nothing, so a missing judge is no reason to refuse.
   if (flags.rescore !== true && flags.replay === undefined)
     await requireJudge(new Set(plan.cases.map(({ test }) => test)), flags, context);
   const opened = await openReporters(reporterFlags(flags), io, { stdoutTaken });
   try {
-    // Whoever only judges anew writes nothing into the store.
+    // Re-grading writes nothing into the store.
     const mode = flags.rescore === true ? "read" : "write";
     const summary = await withHub(context, flags, mode, async (session) => {
       const keyed = await readyPlan(plan, session, { flags, cwd: io.cwd });
@@ -101,7 +101,7 @@ export interface Performance {
   baseline?: Awaited<ReturnType<typeof openBaseline>>;
   /** The usual ones unless given. */
   services?: CheckServices;
-  /** Beside those that the user asked for. */
+  /** Reporters in addition to those that the user asked for. */
   reporters?: readonly Reporter[];
 }
 

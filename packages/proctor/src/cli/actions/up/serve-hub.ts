@@ -61,7 +61,7 @@ function programName(env: CliIo["env"]): string {
   return env["npm_lifecycle_event"] === undefined ? "proctor" : "npx proctor";
 }
 
-export interface ReadyInfo {
+interface ReadyInfo {
   url: string;
   grpcUrl?: string;
   agents: readonly Agent[];
