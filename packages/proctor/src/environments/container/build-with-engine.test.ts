@@ -9,6 +9,7 @@ import { findEngine, type Engine } from "./engine.ts";
 import { createContainerProvider } from "./provider.ts";
 import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-build-"));
@@ -50,18 +51,9 @@ describe.skipIf("reason" in engine)("a build", () => {
     });
     const stateDir = join(folder, "state");
     const provider = createContainerProvider({ stateDir, env: usedEngine(engine).env });
-    const environment = await provider.open({
-      id: "built",
-      role: "terminal",
-      options: { build: dir },
-      signal: new AbortController().signal,
-      profile: "strict",
-      layers: [],
-      workdir: "/app",
-      env: {},
-      rootName: "host",
-      notes: [],
-    });
+    const environment = await provider.open(
+      preparedEnvironment({ id: "built", options: { build: dir }, rootName: "host" }),
+    );
     try {
       const { stdout } = await environment.run({
         command: ["bash", "-c", "pwd; id -un; echo $COLOR; sort list"],

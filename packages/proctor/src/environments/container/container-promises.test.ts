@@ -11,6 +11,7 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
 import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 const engine = await startTestEngine();
 const folder = await mkdtemp(join(tmpdir(), "proctor-containers-"));
@@ -24,23 +25,11 @@ afterAll(async () => {
 describe.skipIf("reason" in engine)("containers", () => {
   const provider = createContainerProvider({ stateDir, ...("reason" in engine ? {} : { env: engine.env }) });
   const opened = new Set<Environment>();
-  let count = 0;
 
   async function open(request: Partial<PreparedEnvironment> = {}): Promise<Environment> {
-    const environment = await provider.open({
-      id: `promise-${++count}`,
-      role: "terminal",
-      options: {},
-      signal: new AbortController().signal,
-      profile: "strict",
-      layers: [],
-      workdir: "/app",
-      env: {},
-      rootName: "test",
-      notes: [],
-      image: usedEngine(engine).image,
-      ...request,
-    });
+    const environment = await provider.open(
+      preparedEnvironment({ image: usedEngine(engine).image, ...request }),
+    );
     opened.add(environment);
     return environment;
   }

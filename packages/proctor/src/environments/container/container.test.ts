@@ -7,6 +7,7 @@ import { environmentCases } from "../environment.case.ts";
 import type { PreparedEnvironment } from "../provider.ts";
 import { createContainerProvider } from "./provider.ts";
 import { startTestEngine, usedEngine } from "../../../test/support/environments/test-engine.ts";
+import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 const engine = await startTestEngine();
 const stateDir = await mkdtemp(join(tmpdir(), "proctor-containers-"));
@@ -17,24 +18,10 @@ afterAll(async () => {
 });
 
 describe.skipIf("reason" in engine)("containers", () => {
-  let count = 0;
   const provider = createContainerProvider({ stateDir, ...("reason" in engine ? {} : { env: engine.env }) });
 
   function prepared(request: Partial<PreparedEnvironment> = {}): PreparedEnvironment {
-    return {
-      id: `case-${++count}`,
-      role: "terminal",
-      options: {},
-      signal: new AbortController().signal,
-      profile: "strict",
-      layers: [],
-      workdir: "/app",
-      env: {},
-      rootName: "test",
-      notes: [],
-      image: usedEngine(engine).image,
-      ...request,
-    };
+    return preparedEnvironment({ image: usedEngine(engine).image, ...request });
   }
 
   environmentCases("container", (request) => provider.open(prepared(request)), {

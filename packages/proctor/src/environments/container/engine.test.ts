@@ -12,6 +12,7 @@ import {
   type FakeEngine,
 } from "../../../test/support/environments/fake-engine.ts";
 import { createContainerProvider } from "./provider.ts";
+import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -27,23 +28,7 @@ async function fake(answers: Record<string, FakeAnswer> = {}): Promise<FakeEngin
 async function request(more: Partial<PreparedEnvironment> = {}): Promise<[PreparedEnvironment, string]> {
   const stateDir = await mkdtemp(join(tmpdir(), "proctor-engine-"));
   closing.push(() => rm(stateDir, { recursive: true, force: true }));
-  return [
-    {
-      id: "one",
-      role: "terminal",
-      options: {},
-      signal: new AbortController().signal,
-      profile: "strict",
-      layers: [],
-      workdir: "/app",
-      env: {},
-      rootName: "an-image",
-      notes: [],
-      image: "an-image",
-      ...more,
-    },
-    stateDir,
-  ];
+  return [preparedEnvironment({ id: "one", rootName: "an-image", image: "an-image", ...more }), stateDir];
 }
 
 async function openWith(engine: FakeEngine, more: Partial<PreparedEnvironment> = {}) {

@@ -14,9 +14,9 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { userName } from "./probe.ts";
 import { createLocalProvider } from "./provider.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 let stateDir = "";
-let count = 0;
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "proctor-local-"));
@@ -26,19 +26,7 @@ afterAll(async () => {
 });
 
 function request(change: Partial<PreparedEnvironment>): PreparedEnvironment {
-  return {
-    id: `case-${process.pid}-${count++}`,
-    role: "terminal",
-    options: {},
-    signal: new AbortController().signal,
-    profile: "strict",
-    layers: [],
-    workdir: "/app",
-    env: {},
-    rootName: "host",
-    notes: [],
-    ...change,
-  };
+  return preparedEnvironment({ rootName: "host", ...change });
 }
 
 const open = (change: Partial<PreparedEnvironment> = {}): Promise<Environment> =>

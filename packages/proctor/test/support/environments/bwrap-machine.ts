@@ -8,6 +8,7 @@ import type { OpenForCase } from "../../../src/environments/environment.case.ts"
 import type { PreparedEnvironment, Provider } from "../../../src/environments/provider.ts";
 import { findCgroups } from "../../../src/environments/bwrap/cgroup-home.ts";
 import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
+import { preparedEnvironment } from "./prepared.ts";
 
 export interface TestMachine {
   provider: Provider;
@@ -17,8 +18,6 @@ export interface TestMachine {
   /** What is left on this machine of environments of this test, in words. */
   leftovers: () => Promise<string[]>;
 }
-
-let count = 0;
 
 /** A group of tests that need bubblewrap; skipped with a reason where there is none. */
 export async function describeBwrap(name: string, tests: (machine: TestMachine) => void): Promise<void> {
@@ -33,19 +32,7 @@ export async function describeBwrap(name: string, tests: (machine: TestMachine) 
   const machine: TestMachine = {
     provider,
     stateDir,
-    prepared: (request = {}) => ({
-      id: `case-${process.pid}-${++count}`,
-      role: "terminal",
-      options: {},
-      signal: new AbortController().signal,
-      profile: "strict",
-      layers: [],
-      workdir: "/app",
-      env: {},
-      rootName: "host",
-      notes: [],
-      ...request,
-    }),
+    prepared: (request = {}) => preparedEnvironment({ rootName: "host", ...request }),
     open:
       (profile) =>
       (request = {}) =>

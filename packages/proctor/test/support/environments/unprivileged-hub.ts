@@ -1,6 +1,7 @@
 // A hub of an ordinary user: a program for tests. Prints what it could do as JSON.
 import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
 import { HANG_MS } from "../eventually.ts";
+import { preparedEnvironment } from "./prepared.ts";
 
 const [, , stateDir = ""] = process.argv;
 const provider = createBwrapProvider({ stateDir });
@@ -8,19 +9,14 @@ const { available, detail, profiles, limits } = await provider.probe();
 let count = 0;
 
 const open = (more: object = {}) =>
-  provider.open({
-    id: `user-${process.pid}-${++count}`,
-    role: "terminal",
-    options: { limits: { memory_mb: 512, processes: 50, disk_mb: 32 } },
-    signal: new AbortController().signal,
-    profile: "strict",
-    layers: [],
-    workdir: "/app",
-    env: {},
-    rootName: "host",
-    notes: [],
-    ...more,
-  });
+  provider.open(
+    preparedEnvironment({
+      id: `user-${process.pid}-${++count}`,
+      options: { limits: { memory_mb: 512, processes: 50, disk_mb: 32 } },
+      rootName: "host",
+      ...more,
+    }),
+  );
 
 async function results(): Promise<Record<string, unknown>> {
   const first = await open();
