@@ -6,7 +6,7 @@ import { WIRE } from "./proto-writer.ts";
 export class ProtoFormatError extends Error {}
 
 const MAX_GROUP_DEPTH = 100;
-/** So many bytes of a varint fit into the 53 bits of a JSON number. */
+/** The most bytes of a varint that fit into the 53 bits of a JSON number. */
 const SAFE_VARINT_BYTES = 7;
 const MAX_VARINT_BYTES = 10;
 const SHORT_BYTES = 24;

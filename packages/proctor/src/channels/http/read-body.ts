@@ -5,14 +5,14 @@ import type { HttpTrouble } from "./trouble.ts";
 export interface WholeBody {
   /** All of it; the beginning when it was too long or cut off. */
   bytes: Buffer;
-  /** What came, before it was enough. */
+  /** The bytes that came before the limit. */
   sizeBytes: number;
   overflowed: boolean;
   /** Why it ended too early. */
   trouble: HttpTrouble | undefined;
 }
 
-/** Of a body that is too long, this much is enough to see what it was. */
+/** Bytes that are kept of a body that is too long. */
 const HEAD_BYTES = 8 * 1024;
 
 /** `length`: its Content-Length, which spares reading what is too long anyway. `patienceMs`: then it is left. */

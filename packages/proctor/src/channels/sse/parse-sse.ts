@@ -12,14 +12,14 @@ export type SseMessage =
       /** The last id the stream gave, by this message or an earlier one; empty when there was none. */
       id: string;
     }
-  /** What keeps the connection awake. */
+  /** A comment, sent to keep the connection open. */
   | { kind: "comment"; text: string }
   | { kind: "retry"; retryMs: number }
   /** A message over the limit, reported as soon as it is; its rest is skipped and the stream goes on after it. */
   | { kind: "oversized"; event: string; id: string; limitBytes: number };
 
 export interface SseParser {
-  /** What this chunk completed. */
+  /** The messages that this chunk completed. */
   push(chunk: Uint8Array): SseMessage[];
   /** A message that was not finished by a blank line is discarded. */
   end(): SseMessage[];

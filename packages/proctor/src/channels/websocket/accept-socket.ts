@@ -8,7 +8,7 @@ import { CLOSE_TIMEOUT_MS, wrapSocket, type SocketOptions, type WebSocketChannel
 export interface AcceptOptions extends SocketOptions {
   request: IncomingMessage;
   socket: Duplex;
-  /** What came behind the request already. */
+  /** Bytes that already came after the request. */
   head: Buffer;
   /** The subprotocol to agree on, one of those offered; undefined for none. */
   protocol: string | undefined;

@@ -8,11 +8,11 @@ export type ConnectFailure =
   | "redirect"
   /** An HTTP status where a WebSocket should have begun. */
   | "status"
-  /** It chose none of the offered subprotocols. */
+  /** The server chose none of the offered subprotocols. */
   | "no-subprotocol"
-  /** It chose one that was not offered. */
+  /** The server chose a subprotocol that was not offered. */
   | "wrong-subprotocol"
-  /** It answered with something that is no handshake. */
+  /** The server answered with something that is no handshake. */
   | "handshake"
   /** The address or a header cannot be used. */
   | "invalid"

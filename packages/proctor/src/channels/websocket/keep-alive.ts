@@ -34,7 +34,7 @@ export function startKeepAlive(ws: WebSocket, raw: Socket, everyMs: number): () 
   return () => clearInterval(timer);
 }
 
-/** What the system took; `bytesWritten` also counts what waits for it. */
+/** Bytes that the system took; `bytesWritten` also counts those that wait for it. */
 function writtenBytes(raw: Socket): number {
   return raw.bytesWritten - raw.writableLength;
 }

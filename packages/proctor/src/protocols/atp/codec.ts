@@ -48,7 +48,7 @@ function encodeContext(context: Context): Context {
 
 export interface DecodedEvent {
   event: AgentEventDraft;
-  /** Of the payload; the envelope is the reader's. */
+  /** Violations of the payload; those of the envelope are the reader's. */
   violations: Violation[];
 }
 

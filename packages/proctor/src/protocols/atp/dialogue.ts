@@ -14,9 +14,9 @@ export interface Dialogue {
   hear(message: string | { json: Json }, expected?: "event" | "response"): AgentReport[];
   /** Something about the transport that departs from the rules. */
   object(violation: Violation): AgentReport[];
-  /** It has given a response that can be used: what comes later does not count. */
+  /** True once the agent has given a usable response; later messages do not count. */
   readonly answered: boolean;
-  /** It has given a response, usable or not: it owes no other. */
+  /** True once the agent has given any response, usable or not. */
   readonly finished: boolean;
   /** After its last message: what it produced and how it ended; `silence` when no usable response came. */
   conclude(silence: Failure): AgentReport[];

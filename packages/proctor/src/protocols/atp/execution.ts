@@ -19,7 +19,7 @@ export type ExecutionMessage =
 
 export interface Execution {
   runId: string;
-  /** As the client calls it. */
+  /** The task's id as the client sent it. */
   taskId: string;
   /** Events after a sequence (-1 for all) as they come, page by page; the very last message is the response. */
   messages(after: number, signal: AbortSignal): AsyncIterable<readonly ExecutionMessage[]>;
@@ -139,7 +139,7 @@ function refuseAddress(name: string): void {
   if (!AGENT_NAME.test(name)) throw new ProctorError("AGENT_NOT_FOUND", `there is no agent "${name}"`);
 }
 
-/** What the client asked for was not started: the same in ATP's words. */
+/** The ATP response that refuses a task. */
 export function refusal(error: ProctorError, taskId: string | undefined): AtpResponse {
   const details = isJsonObject(error.details) ? error.details : { problems: error.details ?? null };
   const code = CLIENT_ERRORS.has(error.status) ? "INVALID_REQUEST" : "INTERNAL_ERROR";

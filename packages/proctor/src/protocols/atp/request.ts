@@ -15,7 +15,7 @@ import { atpRequest } from "./wire.ts";
 export type DecodedRequest =
   | {
       ok: true;
-      /** As the client calls it: echoed in every message. */
+      /** The task's id as the client sent it, echoed in every message. */
       taskId: string;
       version: string;
       request: Pick<RunRequest, "task" | "constraints" | "context" | "metadata">;

@@ -3,7 +3,7 @@ import type { Violation } from "../../core/event.ts";
 import { describeIssues, type Issue } from "../../core/describe-issues.ts";
 import { ATP_VERSION } from "./wire.ts";
 
-/** Of one message; who breaks more has understood nothing. */
+/** The most violations that are recorded for one message. */
 const MAX_VIOLATIONS = 10;
 const MAX_SHOWN_CHARS = 200;
 

@@ -87,7 +87,7 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
   };
 }
 
-/** It executes and types nothing. */
+/** True for an answer that executes and types nothing. */
 export function isIdle(action: TermAction): boolean {
   return action.kind === "none" || (action.kind === "keys" && action.keys.length === 0);
 }

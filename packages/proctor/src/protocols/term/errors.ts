@@ -31,7 +31,7 @@ export function invalidResponse(problem: string, count: number, step: number): F
   return failure("INVALID_RESPONSE", message, { step, count });
 }
 
-/** It left before it said that it is done. */
+/** The agent exited before it said that it is done. */
 export function agentGone(exit: AgentExit | undefined, step: number, said: JsonObject): Failure {
   const { code = null, signal = null } = exit ?? {};
   const details = { code, signal, step, ...said };
@@ -41,7 +41,7 @@ export function agentGone(exit: AgentExit | undefined, step: number, said: JsonO
   return failure("AGENT_CRASHED", `the agent exited with code ${code} ${before}`, details);
 }
 
-/** It cannot answer any more, and stays. */
+/** The agent closed its output and stays. */
 export function outputClosed(step: number, said: JsonObject): Failure {
   const message = `the agent closed its output before it was done, at step ${step}, and did not exit`;
   return failure("NO_RESPONSE", message, { step, ...said });

@@ -40,7 +40,7 @@ export type Outcome = { step: number } & (
   | { status: "cancelled" }
 );
 
-/** So many answers in a row that cannot be used are enough. */
+/** The most unusable answers in a row. */
 const MAX_INVALID = 3;
 
 export async function runSteps(loop: LoopOptions): Promise<Outcome> {
@@ -48,7 +48,7 @@ export async function runSteps(loop: LoopOptions): Promise<Outcome> {
   const encode = createRequestEncoder(loop.instruction);
   let last: StepRequest = firstRequest(terminal.cwd);
   let noops = 0;
-  /** It said that it is done, and was asked once more. */
+  /** True when the agent said that it is done and was asked to confirm it. */
   let confirming = false;
   /** A step that is over and not yet told of: that is done while the agent thinks about the next. */
   let finished: FinishedStep | undefined;

@@ -16,14 +16,14 @@ export interface StepRequest {
   cwd: string;
   /** Extensions, each only where it holds. */
   truncated?: true;
-  /** Of the whole output, where it was cut. */
+  /** Size of the whole output in bytes, where it was cut. */
   output_bytes?: number;
   timed_out?: true;
   /** The shell ended, or had to be ended, and is a new one. */
   shell_restarted?: "exited" | "killed";
   /** The last answer could not be used: why. The step is the same. */
   error?: string;
-  /** It said that it is done, and is asked once more. */
+  /** True when the agent said that it is done and is asked to confirm it. */
   confirm_completion?: true;
 }
 

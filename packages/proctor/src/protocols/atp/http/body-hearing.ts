@@ -16,9 +16,9 @@ import type { Hearing } from "./hearing.ts";
 import type { MediaType } from "./media.ts";
 
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-/** So much of a body that is no response goes into the log. */
+/** Bytes of a body that is no response which go into the log. */
 const EXCERPT_BYTES = 8 * 1024;
-/** And so long is it waited for, when the head of the answer says that the task came to nothing. */
+/** How long such a body is waited for when the head of the answer already refuses the task, in milliseconds. */
 const PATIENCE_MS = 1000;
 
 /** The response as JSON. */

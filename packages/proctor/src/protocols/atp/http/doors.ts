@@ -6,7 +6,7 @@ import { ATP_JSON, EVENT_STREAM, PLAIN_JSON, type JsonType } from "./media.ts";
 
 /** One of an agent's two endpoints. */
 export interface Door {
-  /** What messages call it. */
+  /** Name of the endpoint in messages. */
   name: "/execute/stream" | "/execute";
   url: URL;
   /** For a body of this type. */

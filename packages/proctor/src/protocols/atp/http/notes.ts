@@ -16,7 +16,7 @@ export interface Notes {
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Of a larger body, which nobody could take for a response, this much is kept. */
+/** Bytes that are kept of a larger body, which cannot be a response. */
 const HEAD_BYTES = 8 * 1024;
 
 export function createNotes(tap: WireTap, door: Door, content: string): Notes {

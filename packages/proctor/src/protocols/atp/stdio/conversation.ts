@@ -13,9 +13,9 @@ import type { CompatResponse } from "../wire.ts";
 export interface Conversation {
   /** What one read of its pipes held. Lines that are neither event nor response are logged together. */
   hear(outputs: readonly ProcessOutput[]): AgentReport[];
-  /** It has answered or closed its output: what remains is to exit. */
+  /** True once the agent has answered or closed its output, and only has to exit. */
   readonly spoken: boolean;
-  /** It did not exit and was ended. */
+  /** True when the agent did not exit and was ended. */
   lingered(): void;
   /** After its end: what it produced, and how it ended. */
   conclude(): AgentReport[];

@@ -12,7 +12,7 @@ import { compileRust } from "./compile-rust.ts";
 
 export interface AgentCommand {
   command: readonly string[];
-  /** What to do when its program is not there. */
+  /** Advice for when the program does not exist. */
   advice?: string;
 }
 

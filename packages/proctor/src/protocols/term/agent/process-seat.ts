@@ -17,9 +17,9 @@ export interface SeatOptions {
   responseMs: number;
   /** Lines that come before their request are answers to it, and lines without an object are none. */
   lenient: boolean;
-  /** What to do when its program is not there. */
+  /** Advice for when the program does not exist. */
   advice?: string;
-  /** It lives in an environment, where a program that is not there exits with 126 or 127. */
+  /** True in an environment, where a program that does not exist exits with 126 or 127. */
   elsewhere?: boolean;
 }
 

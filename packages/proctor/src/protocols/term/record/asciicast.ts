@@ -8,9 +8,9 @@ export interface Asciicast {
   /** Its output as it comes: lines without a carriage return. */
   output(piece: Uint8Array): void;
   text(text: string): void;
-  /** So many bytes of the output are not in the recording. */
+  /** Bytes of the output that are not in the recording. */
   leftOut(bytes: number): void;
-  /** What a screen was sent. */
+  /** Output that was sent to a screen. */
   raw(piece: Uint8Array): void;
   /** The whole file; undefined when nothing happened. */
   finish(): Uint8Array | undefined;

@@ -8,7 +8,7 @@ export interface PromptWatch {
   /** The same for a plain sh. */
   readonly plainEnv: Record<string, string>;
   push(piece: Buffer): void;
-  /** So many prompts were there. */
+  /** Number of prompts so far. */
   readonly count: number;
   /** No line was begun since the last one. */
   readonly atPrompt: boolean;

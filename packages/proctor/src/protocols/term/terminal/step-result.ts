@@ -2,7 +2,7 @@
 import type { OutputFile } from "../../../core/ports/environments.ts";
 
 export interface StepResult {
-  /** As the agent sees it. */
+  /** The output as the agent sees it. */
   output: string;
   /** Null where nothing proves one: keystrokes that brought back no prompt. */
   exitCode: number | null;
@@ -10,7 +10,7 @@ export interface StepResult {
   durationMs: number;
   /** Some of the output is not in `output`. */
   truncated: boolean;
-  /** Of the whole output. */
+  /** Size of the whole output, in bytes. */
   outputBytes: number;
   timedOut: boolean;
   restarted?: "exited" | "killed";
