@@ -73,7 +73,7 @@ export interface Violation extends JsonObject {
   repeated?: number;
   /** Whose rule it is: that of the protocol's document, or Proctor's own. Absent in logs of older versions. */
   owner?: "document" | "proctor";
-  /** Where the document says so. */
+  /** The section of the document that has the rule. */
   section?: string;
 }
 

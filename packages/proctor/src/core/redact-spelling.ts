@@ -183,7 +183,7 @@ function spellFolded(inner: SpellingNode): SpellingNode {
   return root;
 }
 
-/** As it is, or escaped in JSON. */
+/** Adds a line break, plain or escaped in JSON. */
 function linkLineBreak(from: SpellingNode, to: SpellingNode): void {
   link(from, "\n", to);
   link(from, "\r\n", to);

@@ -9,7 +9,7 @@ export interface StandingFiles {
 
 const LOOK_EVERY_MS = 1000;
 
-/** Those that are not there yet are known from when they are first seen. */
+/** A file that does not exist yet counts from when it is first seen. */
 export function watchStanding(
   paths: readonly string[],
   clock: () => number = () => performance.now(),

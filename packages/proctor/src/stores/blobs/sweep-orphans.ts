@@ -5,7 +5,7 @@ import type { StoredFiles } from "../../core/ports/store.ts";
 import { errnoOf } from "../disk-error.ts";
 import { isStoredName } from "./named-files.ts";
 
-/** Those of these files that nobody refers to. */
+/** Returns those of these files that no artifact refers to. */
 export type FindOrphans = (files: StoredFiles) => Promise<StoredFiles>;
 
 export interface OrphanSweep {

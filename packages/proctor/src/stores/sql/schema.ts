@@ -16,7 +16,7 @@ export interface RunsTable {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** Not claimed before. */
+  /** Epoch milliseconds before which the run is not claimed. */
   not_before: number;
   next_sequence: number;
   /** Counts the workers that have owned the run. */
@@ -43,10 +43,10 @@ export interface EventsTable {
   origin: string | null;
 }
 
-/** Where in the log a run's artifacts are. */
+/** The places of a run's artifacts in its log. */
 export interface ArtifactsTable {
   run_id: string;
-  /** Of the `artifact.added` that holds the document. */
+  /** Sequence of the `artifact.added` that holds the document. */
   sequence: number;
   id: string;
   sha256: string | null;
