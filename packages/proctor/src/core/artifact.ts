@@ -49,7 +49,7 @@ export interface StructuredArtifact extends Stored {
 }
 
 /** Something the agent points at and did not send. */
-export interface ReferenceArtifact extends Stored {
+interface ReferenceArtifact extends Stored {
   type: "reference";
   path: string;
 }

@@ -105,7 +105,7 @@ export interface EnvironmentFacts extends JsonObject {
   restored?: string[];
 }
 
-export const ENVIRONMENT_ROLES = ["agent", "terminal", "verifier"] as const;
+const ENVIRONMENT_ROLES = ["agent", "terminal", "verifier"] as const;
 export type EnvironmentRole = (typeof ENVIRONMENT_ROLES)[number];
 
 /** One path that differs from what the environment began with. */

@@ -152,7 +152,7 @@ export interface PlatformEventPayloads {
   unknown: { event_type: string; payload: Json };
 }
 
-export type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
+type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
 export type EventType = keyof EventPayloads;
 
 /** What an agent's message said about itself, beside the payload: its own sequence, time, unknown fields. */

@@ -4,7 +4,7 @@ import { ProctorError } from "./errors.ts";
 import type { Violation } from "./event.ts";
 import { endOfString } from "./json-depth.ts";
 
-export interface InexactNumber {
+interface InexactNumber {
   /** Dotted; empty when the number is the whole text. */
   path: string;
   /** The number as the text has it. */

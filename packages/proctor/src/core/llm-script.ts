@@ -25,7 +25,7 @@ export interface LlmRule extends JsonObject {
 }
 
 export const LLM_ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
-export type LlmRole = (typeof LLM_ROLES)[number];
+type LlmRole = (typeof LLM_ROLES)[number];
 
 /** All that is given must hold. */
 export interface LlmCondition extends JsonObject {
@@ -71,7 +71,7 @@ export interface ScriptedToolCall extends JsonObject {
   id?: string;
 }
 
-export interface ScriptedStream extends JsonObject {
+interface ScriptedStream extends JsonObject {
   chunk_chars?: number;
   chunk_delay_ms?: number;
   /** The connection is cut after so many chunks with text or arguments. */

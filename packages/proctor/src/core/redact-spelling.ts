@@ -1,7 +1,7 @@
 // How one character of a secret may be spelled in a trace: each spelling is a path from a node to END. A secret is a row of
 // such characters, so every mixture of escapes is found without listing them. Leaves rows to redact-patterns.ts.
 
-export interface Edge {
+interface Edge {
   readonly code: number;
   /** The edge carries every code up to this one; only `code` when absent. */
   readonly last?: number;

@@ -8,7 +8,7 @@ import { hiddenTexts, patternsOf, type Secret } from "./redact-patterns.ts";
 
 export type { Secret } from "./redact-patterns.ts";
 
-export interface RedactedStream {
+interface RedactedStream {
   /** What can be shown now; holds back the shortest suffix that may be the beginning of a secret. */
   push(chunk: string): string;
   /** The rest. */

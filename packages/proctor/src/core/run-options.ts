@@ -27,7 +27,7 @@ export interface RunOptions extends JsonObject {
 }
 
 /** Terminal agents have one unless this says `{enabled: false}`; others when this is there. */
-export interface LlmOptions extends JsonObject {
+interface LlmOptions extends JsonObject {
   enabled?: boolean;
   /** The hub's own when absent. */
   model?: string;

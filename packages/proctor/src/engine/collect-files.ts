@@ -13,9 +13,9 @@ import type { AttemptLog } from "./attempt-log.ts";
 /** Limits for changed files, which nobody chose one by one: more than this is a build, not an answer. */
 export const MAX_CHANGED_FILES = 100;
 /** All of them together. */
-export const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
+const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
 
-export interface FileCollection {
+interface FileCollection {
   collect(log: AttemptLog, tools: KeepDeps): Promise<void>;
 }
 

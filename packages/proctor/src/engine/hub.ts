@@ -24,7 +24,7 @@ import { createSerial } from "./serial.ts";
 import { createStepFolds } from "./step-folds.ts";
 import { clientState, createTell } from "./tell.ts";
 
-export interface HubDeps {
+interface HubDeps {
   store: Store;
   /** Reads the same store; surfaces and webhooks share it. */
   log: LogReader;

@@ -15,7 +15,7 @@ import type { Canary } from "./canary.ts";
 import { keepFile } from "./keep-file.ts";
 import { isGzip, searchGzip } from "./search-gzip.ts";
 
-export interface KeptArtifact {
+interface KeptArtifact {
   artifact: Artifact;
   violations: Violation[];
 }

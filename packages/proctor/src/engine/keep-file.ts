@@ -11,7 +11,7 @@ import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.t
 /** No encoding of a canary is longer than this. */
 const LONGEST_SPELLING = 1024;
 
-export interface KeptFile {
+interface KeptFile {
   /** Size and hash of the bytes before secrets were taken out. */
   facts: ContentFacts;
   stored: StoredContent;

@@ -43,7 +43,7 @@ export interface Surroundings {
   remove(): Promise<void>;
 }
 
-export interface SurroundingsRequest {
+interface SurroundingsRequest {
   run: Run;
   spec: AgentSpec;
   driver: AgentDriver;

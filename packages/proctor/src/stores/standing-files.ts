@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { ProctorError } from "../core/errors.ts";
 
-export interface StandingFiles {
+interface StandingFiles {
   /** Throws STORE_UNAVAILABLE when one is gone or another. Looks at most once a second unless `now`. */
   check(now?: boolean): void;
 }

@@ -8,7 +8,7 @@ import { isStoredName } from "./named-files.ts";
 /** Returns those of these files that no artifact refers to. */
 export type FindOrphans = (files: StoredFiles) => Promise<StoredFiles>;
 
-export interface OrphanSweep {
+interface OrphanSweep {
   directory: string;
   /** Whose records `findOrphans` knows. */
   owner: string;

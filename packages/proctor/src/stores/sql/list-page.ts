@@ -8,7 +8,7 @@ import type { RunBlocksTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-export type ListPage = (
+type ListPage = (
   connection: Connection,
   page: RunPageQuery,
 ) => Promise<{ items: Run[]; total: number }>;

@@ -34,7 +34,7 @@ export interface RunsTable {
   progress: string;
 }
 
-export interface EventsTable {
+interface EventsTable {
   run_id: string;
   sequence: number;
   timestamp: number;
@@ -61,7 +61,7 @@ export interface RunBlocksTable {
 }
 
 /** Runs that are gone, whose events are not all removed yet: see erase-events.ts. */
-export interface RemovedRunsTable {
+interface RemovedRunsTable {
   run_id: string;
 }
 
@@ -72,13 +72,13 @@ export interface AgentsTable {
   created_at: number;
 }
 
-export interface MigrationsTable {
+interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
 }
 
-export interface ProbesTable {
+interface ProbesTable {
   body: string;
 }
 

@@ -20,7 +20,7 @@ import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { createUnreferenced } from "./unreferenced.ts";
 import type { Watchers } from "./watchers.ts";
 
-export interface SqlStoreDeps {
+interface SqlStoreDeps {
   backend: SqlBackend;
   /** Runs in flight, for the writer. */
   cache: RunCache;
