@@ -47,7 +47,7 @@ interface SurroundingsRequest {
   run: Run;
   spec: AgentSpec;
   driver: AgentDriver;
-  /** The spec with its real secrets. */
+  /** The context with its real secrets. */
   context: Context;
   options: RunOptions;
   /** The key for its model; absent when it gets no model. */
