@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-describe("the agents that have a name", () => {
+describe("registered agents", () => {
   it("show their address, and secrets only as ***", async () => {
     expect(await hub.hub.agent("writer")).toMatchObject({
       name: "writer",
@@ -47,7 +47,7 @@ describe("the agents that have a name", () => {
     }
   });
 
-  it("may be called like anything a program knows already", async () => {
+  it("may have the name of a property that every object has", async () => {
     await hub.hub.addAgent({ name: "constructor", ...stdio, command });
     const { run } = await hub.hub.submit({ agent: "constructor", task: { description: "x" } });
     expect(run).toMatchObject({ agent: "constructor", status: "queued" });

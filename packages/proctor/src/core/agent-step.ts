@@ -17,7 +17,7 @@ export interface StepContent {
 }
 
 const MAX_NAME_CHARS = 120;
-/** Of a tool call that has begun and not ended. */
+/** Statuses of a tool call that has begun and not ended. */
 const BEGUN = new Set(["started", "running", "pending"]);
 const FAILED = new Set(["error", "failed", "failure", "timeout", "cancelled", "rejected"]);
 

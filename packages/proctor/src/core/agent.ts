@@ -4,9 +4,9 @@
 export interface AgentSpec {
   protocol: string;
   transport: string;
-  /** For transports that start a program. */
+  /** The command line, for transports that start a program. */
   command?: string[];
-  /** For transports that connect; `file:<path>` for what is read from a file. */
+  /** The address, for transports that connect; `file:<path>` for an agent that is read from a file. */
   url?: string;
   /** Values are secrets; recorded as `***`. */
   env?: Record<string, string>;

@@ -11,7 +11,7 @@ interface Stored extends JsonObject {
   size_bytes?: number;
   /** `sha256:<hex>` of the stored bytes; absent when there are none. */
   content_hash?: string;
-  /** What the agent says the hash is, of bytes that it did not send. */
+  /** The hash that the agent claims for bytes it did not send. */
   claimed_hash?: string;
   /** True when secrets were replaced in the stored bytes, so they differ from what the agent sent. */
   redacted?: boolean;
@@ -31,7 +31,7 @@ interface Stored extends JsonObject {
   step_id?: string;
 }
 
-/** What only the platform says of an artifact: from an agent, these mean nothing. */
+/** Fields that only the platform sets: from an agent, they mean nothing. */
 export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id", "omitted", "unsearched"] as const;
 
 /** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
@@ -49,7 +49,7 @@ export interface StructuredArtifact extends Stored {
 }
 
 /** Something the agent points at and did not send. */
-export interface ReferenceArtifact extends Stored {
+interface ReferenceArtifact extends Stored {
   type: "reference";
   path: string;
 }

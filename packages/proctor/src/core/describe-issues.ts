@@ -8,7 +8,7 @@ export interface Issue {
   message: string;
 }
 
-export interface DescribedIssue {
+interface DescribedIssue {
   /** Dotted; empty for the value itself. */
   path: string;
   /** What is wrong with it, with its path in front. */

@@ -61,7 +61,7 @@ export interface EnvironmentOptions extends JsonObject {
 export interface EnvironmentLimits extends JsonObject {
   memory_mb?: number;
   processes?: number;
-  /** What may be written. */
+  /** Megabytes that may be written. */
   disk_mb?: number;
   cpus?: number;
   /** How much of the output of one command is kept whole; counted and dropped beyond it. */
@@ -99,13 +99,13 @@ export interface EnvironmentFacts extends JsonObject {
   limits: EnvironmentLimits;
   /** The names of those limits that something here enforces. */
   enforced: string[];
-  /** What is other than asked, and why that is as good: one sentence each. */
+  /** Each note is a sentence: what differs from the request, and why that is as good. */
   notes: string[];
   /** Files of the system that were put back as they are in the root, or hidden, before a verifier began: absolute, inside. */
   restored?: string[];
 }
 
-export const ENVIRONMENT_ROLES = ["agent", "terminal", "verifier"] as const;
+const ENVIRONMENT_ROLES = ["agent", "terminal", "verifier"] as const;
 export type EnvironmentRole = (typeof ENVIRONMENT_ROLES)[number];
 
 /** One path that differs from what the environment began with. */

@@ -73,7 +73,7 @@ export interface Violation extends JsonObject {
   repeated?: number;
   /** Whose rule it is: that of the protocol's document, or Proctor's own. Absent in logs of older versions. */
   owner?: "document" | "proctor";
-  /** Where the document says so. */
+  /** The section of the document that has the rule. */
   section?: string;
 }
 
@@ -152,7 +152,7 @@ export interface PlatformEventPayloads {
   unknown: { event_type: string; payload: Json };
 }
 
-export type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
+type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
 export type EventType = keyof EventPayloads;
 
 /** What an agent's message said about itself, beside the payload: its own sequence, time, unknown fields. */

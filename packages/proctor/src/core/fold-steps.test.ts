@@ -37,8 +37,8 @@ function fold(drafts: readonly EventDraft[]): StepsState {
 const steps = (...drafts: EventDraft[]): readonly Step[] => fold([...byAgent, ...drafts]).steps;
 const ended: EventDraft = { type: "run.ended", payload: { status: "completed" } };
 
-describe("what an agent does, as steps", () => {
-  it("makes one of each thing it reports that is work", () => {
+describe("the fold of an agent's events into steps", () => {
+  it("makes a step of each report that is work", () => {
     const found = steps(
       { type: "tool_call", payload: { tool: "grep", input: { q: 1 }, output: "x", duration_ms: 5 } },
       { type: "llm_request", payload: { model: "m-1", input_tokens: 3, output_tokens: 4, cost_usd: 0.5 } },
@@ -78,7 +78,7 @@ describe("what an agent does, as steps", () => {
     ]);
   });
 
-  it("pairs the start and the end of a call", () => {
+  it("pairs the start and the end of a tool call", () => {
     const start: EventDraft = {
       type: "tool_call",
       payload: { tool: "t", call_id: "1", status: "started", input: 1 },
@@ -160,7 +160,7 @@ describe("what an agent does, as steps", () => {
     });
   });
 
-  it("holds so many and counts the rest, and always the result", () => {
+  it("holds a limited number of steps, counts the rest, and always holds the result", () => {
     const many = Array.from({ length: MAX_STEPS_HELD + 50 }, (): EventDraft => ({
       type: "tool_call",
       payload: {},
@@ -171,7 +171,7 @@ describe("what an agent does, as steps", () => {
     expect(held.at(-1)).toMatchObject({ name: "Result", index: MAX_STEPS_HELD + 50 });
   });
 
-  it("leaves out what would be too much", () => {
+  it("leaves out output that would make the steps too large", () => {
     const output = "x".repeat(MAX_STEPS_CHARS / 4);
     const { steps: held, weight } = fold([
       ...byAgent,
@@ -186,7 +186,7 @@ describe("what an agent does, as steps", () => {
   });
 });
 
-describe("what a client tells, as steps", () => {
+describe("the fold of a client's events into steps", () => {
   const added: EventDraft = {
     type: "step.added",
     payload: { step_id: "s1", name: "one", input: { a: 1 }, additional_input: {} },
@@ -196,7 +196,7 @@ describe("what a client tells, as steps", () => {
     payload: { step_id: "s1", ...payload },
   });
 
-  it("dates a step by what is told of it", () => {
+  it("dates a step by its events", () => {
     const told = fold([
       ...byClient,
       added,
@@ -227,7 +227,7 @@ describe("what a client tells, as steps", () => {
     expect(quick.steps).toHaveLength(1);
   });
 
-  it("knows the artifacts of a step, until they are taken back", () => {
+  it("lists the artifacts of a step until they are removed", () => {
     const artifact = { id: "a1", type: "file" as const, path: "x" };
     const given: EventDraft = { type: "artifact.added", payload: { artifact, step_id: "s1", by: "client" } };
     const taken: EventDraft = { type: "artifact.removed", payload: { artifact_id: "a1" } };
@@ -235,7 +235,7 @@ describe("what a client tells, as steps", () => {
     expect(fold([...byClient, added, ended, given, taken]).steps).toMatchObject([{ artifact_ids: [] }]);
   });
 
-  it("gives a step that was told of again a new object, and leaves the others", () => {
+  it("makes a new object of a step that changed, and leaves the others", () => {
     const log = logOf([
       ...byClient,
       added,

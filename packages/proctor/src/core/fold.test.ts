@@ -96,7 +96,7 @@ describe("the fold from events to a run (invariant 1: the event log is the truth
     expect(run.metrics).toMatchObject({ total_tokens: 99, input_tokens: 10, wall_time_seconds: 2 });
   });
 
-  it("is not impressed by negative, infinite or textual counts", () => {
+  it("ignores negative, infinite or textual counts", () => {
     const odd = { input_tokens: -5, output_tokens: "many", cost_usd: Number.NaN } as unknown as JsonObject;
     const run = fold([
       ...begun,

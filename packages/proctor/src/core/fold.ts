@@ -116,7 +116,7 @@ function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number
   };
 }
 
-/** Who gives the parts of its tokens and no total has used at least their sum. */
+/** An agent that reports the parts of its tokens and no total has used at least their sum. */
 function finalMetrics(before: Metrics, reported: Metrics = {}): Metrics {
   const metrics = possibleMetrics(reported);
   if (metrics.total_tokens !== undefined) return metrics;
@@ -124,7 +124,7 @@ function finalMetrics(before: Metrics, reported: Metrics = {}): Metrics {
   return total === undefined ? metrics : { ...metrics, total_tokens: total };
 }
 
-/** Of what an agent sends, the rest is left out; a client is told. */
+/** Beyond the limit, an agent's artifact is left out, and a client's is refused. */
 function addArtifact(state: RunState, added: PlatformEventPayloads["artifact.added"]): RunState {
   const { id, artifacts } = state.run;
   if (artifacts.length < MAX_ARTIFACTS) return withRun(state, { artifacts: [...artifacts, added.artifact] });

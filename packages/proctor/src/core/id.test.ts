@@ -17,7 +17,7 @@ describe("run ids", () => {
     expect(new Set(Array.from({ length: 20_000 }, () => uuidV7(now))).size).toBe(20_000);
   });
 
-  it("are told from other text", () => {
+  it("are recognised among other texts", () => {
     expect(isUuid(uuidV7())).toBe(true);
     expect(isUuid("../../etc/passwd")).toBe(false);
   });

@@ -4,16 +4,16 @@ import { ProctorError } from "./errors.ts";
 import type { Violation } from "./event.ts";
 import { endOfString } from "./json-depth.ts";
 
-export interface InexactNumber {
+interface InexactNumber {
   /** Dotted; empty when the number is the whole text. */
   path: string;
-  /** As it was written. */
+  /** The number as the text has it. */
   source: string;
 }
 
 /** Nearly every text has none of these, and is not looked at any further. */
 const SUSPICIOUS = /[0-9]{16}|[0-9.][eE][+-]?[0-9]/;
-/** Of one text; who sends more has understood nothing. */
+/** Numbers that are reported of one text. */
 const MAX_FOUND = 10;
 const MAX_SHOWN_CHARS = 60;
 
@@ -51,7 +51,7 @@ export function findInexactNumbers(text: string): InexactNumber[] {
   return found;
 }
 
-/** For what clients send: it would reach an agent changed. */
+/** Throws INVALID_REQUEST for what a client sent: the agent would receive another number. */
 export function refuseInexactNumbers(text: string): void {
   const message = inexactProblem(text);
   if (message !== undefined) throw new ProctorError("INVALID_REQUEST", message);
@@ -63,7 +63,7 @@ export function inexactProblem(text: string): string | undefined {
   return first && `${first.path === "" ? "the number" : first.path} ${tooLarge(first)}; send it as a string`;
 }
 
-/** For what agents send. */
+/** The numbers in what an agent sent, as violations. */
 export function inexactViolations(text: string): Violation[] {
   return findInexactNumbers(text).map((number) => ({
     rule: "json.number",

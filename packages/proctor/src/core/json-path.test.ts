@@ -14,7 +14,7 @@ const STORE: Json = {
   none: null,
 };
 
-describe("a path", () => {
+describe("a JSON path", () => {
   test.each<[string, Json[]]>([
     ["$", [STORE]],
     ["$.books[0].title", ["A"]],

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "./json.ts";
 
 export interface LlmScript extends JsonObject {
-  /** What reports call it. */
+  /** The name that reports show. */
   name?: string;
   description?: string;
   /** What the list of models has and answers carry; absent, answers carry the model that was asked for. */
@@ -25,7 +25,7 @@ export interface LlmRule extends JsonObject {
 }
 
 export const LLM_ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
-export type LlmRole = (typeof LLM_ROLES)[number];
+type LlmRole = (typeof LLM_ROLES)[number];
 
 /** All that is given must hold. */
 export interface LlmCondition extends JsonObject {
@@ -71,7 +71,7 @@ export interface ScriptedToolCall extends JsonObject {
   id?: string;
 }
 
-export interface ScriptedStream extends JsonObject {
+interface ScriptedStream extends JsonObject {
   chunk_chars?: number;
   chunk_delay_ms?: number;
   /** The connection is cut after so many chunks with text or arguments. */
@@ -93,12 +93,12 @@ export interface LlmCall extends JsonObject {
   endpoint: "chat" | "embeddings";
   /** The model that was asked for; empty when the request named none. */
   model: string;
-  /** Of chat. */
+  /** The number of the turn in its chat. */
   turn?: number;
   stream: boolean;
   /** Which answer of the script, from 1 on, or its default; null when there was none. */
   answer: number | "default" | null;
-  /** Of the HTTP response. */
+  /** The status of the HTTP response. */
   status: number;
   /** The body; null when it could not be read. */
   request: JsonObject | null;
@@ -110,6 +110,6 @@ export interface LlmCall extends JsonObject {
   cut?: boolean;
   prompt_tokens: number;
   completion_tokens: number;
-  /** Until the answer began. */
+  /** Milliseconds until the answer began. */
   duration_ms: number;
 }

@@ -1,7 +1,7 @@
 // What a run used. Names are those of document 000, "ATP Response".
 import type { JsonObject } from "./json.ts";
 
-/** Those of the document, in its order. */
+/** The metrics of the document, in its order. */
 export const METRIC_NAMES = [
   "total_tokens",
   "input_tokens",

@@ -1,7 +1,7 @@
 // Rewrites the strings, keys and bare words of a JSON text and leaves every other byte alone: no tree is built, so depth,
 // big numbers, repeated keys and layout survive.
 
-export interface JsonToken {
+interface JsonToken {
   readonly kind: "key" | "string" | "bare";
   /** Where it stands in the text, quotes included. */
   readonly start: number;

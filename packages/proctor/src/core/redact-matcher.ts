@@ -3,7 +3,7 @@
 import type { Pattern } from "./redact-patterns.ts";
 import { END, type SpellingNode } from "./redact-spelling.ts";
 
-/** What a text holds at one position. */
+/** The match that a text has at one position, if any. */
 export interface Found {
   /** The end of the longest match that starts there, or -1. */
   end: number;

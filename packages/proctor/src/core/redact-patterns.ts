@@ -28,7 +28,7 @@ export interface Pattern {
 }
 
 /** Anything shorter cannot be told from ordinary text: hiding `no` would hide half of a log. */
-export const MIN_SECRET_LENGTH = 4;
+const MIN_SECRET_LENGTH = 4;
 
 /** Lines and JSON strings inside a value are secrets of their own from this length on. */
 const MIN_PART_LENGTH = 8;

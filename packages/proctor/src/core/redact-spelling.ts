@@ -1,7 +1,7 @@
 // How one character of a secret may be spelled in a trace: each spelling is a path from a node to END. A secret is a row of
 // such characters, so every mixture of escapes is found without listing them. Leaves rows to redact-patterns.ts.
 
-export interface Edge {
+interface Edge {
   readonly code: number;
   /** The edge carries every code up to this one; only `code` when absent. */
   readonly last?: number;
@@ -183,7 +183,7 @@ function spellFolded(inner: SpellingNode): SpellingNode {
   return root;
 }
 
-/** As it is, or escaped in JSON. */
+/** Adds a line break, plain or escaped in JSON. */
 function linkLineBreak(from: SpellingNode, to: SpellingNode): void {
   link(from, "\n", to);
   link(from, "\r\n", to);

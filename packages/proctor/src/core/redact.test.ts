@@ -37,7 +37,7 @@ function dump(text: string, style: "xxd" | "hexdump" | "od"): string {
 
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 
-describe("text", () => {
+describe("redacting text", () => {
   test.each<[string, string]>([
     ["plain", KEY],
     ["JSON with escaped slashes", KEY.replaceAll("/", "\\/")],
@@ -200,8 +200,8 @@ describe("text", () => {
   });
 });
 
-describe("json", () => {
-  test("says nothing when there is nothing to hide", () => {
+describe("redacting JSON", () => {
+  test("returns undefined when there is nothing to hide", () => {
     expect(redactor.json('{"a":"b","n":[1,2.5,null]}')).toBeUndefined();
   });
 
@@ -273,13 +273,13 @@ describe("json", () => {
   });
 });
 
-test("value returns the same reference when nothing is hidden", () => {
+test("redacting a value returns the same reference when nothing is hidden", () => {
   const value = { a: ["b", 1, null], c: undefined };
   expect(redactor.value(value)).toBe(value);
   expect(redactor.value({ a: KEY, b: 1 })).toEqual({ a: "[redacted:API_KEY]", b: 1 });
 });
 
-test("bytes hides in binary content and keeps every other byte", () => {
+test("redacting bytes hides in binary content and keeps every other byte", () => {
   const binary = Uint8Array.from({ length: 256 }, (_, index) => index);
   expect(redactor.bytes(binary)).toBeUndefined();
   const secret = "pässwörd😀";
@@ -288,7 +288,7 @@ test("bytes hides in binary content and keeps every other byte", () => {
   expect(shown && Buffer.from(shown)).toEqual(Buffer.concat([binary, Buffer.from("[redacted:X]"), binary]));
 });
 
-describe("stream", () => {
+describe("redacting a stream", () => {
   test("shows at once what cannot be the beginning of a secret, and holds back no more than that", () => {
     const stream = one("topsecret").stream();
     expect(stream.push("hello\n")).toBe("hello\n");
@@ -318,7 +318,7 @@ function cpuOf(work: () => unknown): number {
   return Math.min(...tries);
 }
 
-test("a document without secrets costs little more than to parse it", () => {
+test("redacting a document without secrets costs little more than to parse it", () => {
   const several = createRedactor(
     [KEY, "postgres://user:p%40ss@host/db", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"].map((value) => ({
       name: "X",
@@ -339,7 +339,7 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
   .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
-describe("whatever the secret is", () => {
+describe("redaction, whatever the secret is:", () => {
   const AROUND = "\ue000";
   const character = fc.oneof(
     fc.constantFrom(...Array.from("\"\\/\n\r\t %+=&<>'é😀\u0000\u007f\u2028.-_")),

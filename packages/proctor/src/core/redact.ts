@@ -8,7 +8,7 @@ import { hiddenTexts, patternsOf, type Secret } from "./redact-patterns.ts";
 
 export type { Secret } from "./redact-patterns.ts";
 
-export interface RedactedStream {
+interface RedactedStream {
   /** What can be shown now; holds back the shortest suffix that may be the beginning of a secret. */
   push(chunk: string): string;
   /** The rest. */
@@ -127,7 +127,7 @@ function createMarkers(matcher: Matcher): (name: string) => string {
 
 interface ScanState {
   text: string;
-  /** So many characters at the start of the text belong to a secret for which the marker is already out. */
+  /** The number of characters at the start of the text that belong to a secret whose marker is already out. */
   covered: number;
 }
 
@@ -161,7 +161,7 @@ interface Region {
   name: string;
 }
 
-/** Where secrets stand, overlapping ones as one. */
+/** The regions of the text that hold secrets; overlapping ones are joined. */
 function regionsIn(matcher: Matcher, text: string): Region[] {
   const regions: Region[] = [];
   for (

@@ -5,7 +5,7 @@ import { requestProblems } from "./request-problems.ts";
 const request: RunRequest = { agent: "a", task: { description: "do" } };
 
 describe("a request for a run", () => {
-  it("is taken at the limits of document 000", () => {
+  it("is accepted at the limits of document 000", () => {
     const constraints = { max_steps: 1000, max_tokens: 10_000_000, timeout_seconds: 86_400, budget_usd: 0 };
     expect(requestProblems({ ...request, task: { description: "x".repeat(10_000) }, constraints })).toEqual(
       [],

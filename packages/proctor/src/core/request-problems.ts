@@ -3,7 +3,7 @@ import { isJsonObject } from "./json.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
-/** Of the client's own name for a run. */
+/** Characters that a client's own name for a run may have. */
 export const MAX_ALIAS_CHARS = 400;
 
 export interface RequestProblem {

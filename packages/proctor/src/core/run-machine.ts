@@ -54,7 +54,7 @@ export function nextStatus(
   return TRANSITIONS[status].includes(requested) ? requested : undefined;
 }
 
-/** Of an ended run nothing changes but what its clients give to it and take back. */
+/** Only artifacts of clients may be added to an ended run, and removed from it. */
 function isAfterwards(draft: EventDraft): boolean {
   if (draft.type === "artifact.added") return draft.payload.by === "client";
   return draft.type === "artifact.removed";

@@ -27,7 +27,7 @@ export interface RunOptions extends JsonObject {
 }
 
 /** Terminal agents have one unless this says `{enabled: false}`; others when this is there. */
-export interface LlmOptions extends JsonObject {
+interface LlmOptions extends JsonObject {
   enabled?: boolean;
   /** The hub's own when absent. */
   model?: string;
@@ -43,7 +43,7 @@ export interface WorkspaceOptions extends JsonObject {
   collect?: string[];
   /** Patterns of files that become artifacts where the agent made or changed them: in bounds, and nothing in folders of tools. */
   collect_changed?: string[];
-  /** Not removed after the run. */
+  /** The directory is not removed after the run. */
   keep?: boolean;
   /** The directory stays after the run until `Hub.release`. What a crash leaves of it is swept. */
   hold?: boolean;
@@ -52,7 +52,7 @@ export interface WorkspaceOptions extends JsonObject {
 /** Events as they happen, by HTTP POST, to somebody who cannot hold a connection open. */
 export interface WebhookOptions extends JsonObject {
   url: string;
-  /** What the requests are signed with. Shown to nobody again. */
+  /** The secret that requests are signed with. It is never shown again. */
   secret?: string;
   /** Types of events: `task.completed`, `step.*`, `*`. `task.*` unless said. */
   events?: string[];

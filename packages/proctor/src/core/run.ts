@@ -48,7 +48,7 @@ export interface Run {
 
 /** `Run.agent` of a run whose client does the work itself. No agent can have this name, and no address reads so. */
 export const CLIENT_AGENT = "client:";
-/** Who such a run is carried out by, in its `run.started`. */
+/** The worker in the `run.started` of a run that its client carries out. */
 export const CLIENT_WORKER = "client";
 
 export function isClientRun({ agent }: Pick<Run, "agent">): boolean {

@@ -85,7 +85,7 @@ describe("a step", () => {
     expect(told.steps[0]).toMatchObject({ status, output: { n: 1 }, additional_output: { m: 2 } });
   });
 
-  it("says that it still runs, and otherwise says nothing twice", () => {
+  it("takes running again while it runs, and refuses any other status twice", () => {
     const running = at("running");
     running.tell(change(a, { status: "running" }));
     expect(running.log.filter(({ type }) => type === "step.changed")).toHaveLength(2);
@@ -94,7 +94,7 @@ describe("a step", () => {
     expect(over.log.filter(({ type }) => type === "step.changed")).toHaveLength(1);
   });
 
-  it("of an agent is nobody's to change", () => {
+  it("refuses to change when it belongs to an agent", () => {
     const { state } = createModel();
     const { run } = state();
     const steps = foldAllSteps(NO_STEPS, createModel().log).steps;
@@ -105,7 +105,7 @@ describe("a step", () => {
   });
 });
 
-describe("the end", () => {
+describe("the end of a client's run", () => {
   it("comes with the last step, whenever it is known to be the last", () => {
     expect(at("running").tell(change(a, { status: "completed", is_last: true })).run.status).toBe(
       "completed",

@@ -77,7 +77,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
     if (after.is_last && isOver(after.status)) end(endBy(after));
   }
 
-  /** In an ended run nothing is running. */
+  /** Ends the run; steps that still run fail with it. */
   function end(payload: RunEnd): void {
     if (isTerminal(status)) throw refused({ type: "run.ended", payload }, run.id, status);
     const why = payload.failure?.message ?? `the run ended as ${payload.status}`;

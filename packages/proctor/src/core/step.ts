@@ -22,7 +22,7 @@ export interface Step extends JsonObject {
   created_at: string;
   started_at: string | null;
   completed_at: string | null;
-  /** Of artifacts that belong to it. */
+  /** Ids of the artifacts that belong to the step. */
   artifact_ids: string[];
 }
 

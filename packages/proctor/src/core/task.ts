@@ -42,7 +42,7 @@ export interface RetryPolicy extends JsonObject {
 
 export const DEFAULT_TIMEOUT_SECONDS = 300;
 /** With a terminal: longer than an agent may think about one step, so that this limit can fire before the whole time is over. */
-export const DEFAULT_TERMINAL_TIMEOUT_SECONDS = 900;
+const DEFAULT_TERMINAL_TIMEOUT_SECONDS = 900;
 export const MAX_TIMEOUT_SECONDS = 86_400;
 export const MAX_STEPS = 1000;
 export const MAX_TOKENS = 10_000_000;

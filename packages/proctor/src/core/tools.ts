@@ -4,7 +4,7 @@ import type { EnvironmentKind, NetworkMode } from "./environment.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export interface ToolSet extends JsonObject {
-  /** What reports call it. */
+  /** The name that reports show. */
   name?: string;
   description?: string;
   /** Delay of answers that name none. */
@@ -21,7 +21,7 @@ export interface ToolEnvironment extends JsonObject {
   kind: EnvironmentKind;
   /** `none` unless said. */
   network?: NetworkMode;
-  /** For `allow-list`. */
+  /** The hosts that `allow-list` permits. */
   allow_hosts?: string[];
 }
 
@@ -79,7 +79,7 @@ export interface McpServer extends JsonObject {
   url?: string;
   env?: Record<string, string>;
   headers?: Record<string, string>;
-  /** Where the program is started. */
+  /** The directory that the program is started in. */
   cwd?: string;
   /** Limit of its start and of each call. */
   timeout_ms?: number;
@@ -97,7 +97,7 @@ export interface ObservedCall extends JsonObject {
   error?: string;
   error_code?: string;
   error_details?: Json;
-  /** Of the answer, when it was not 200. */
+  /** The HTTP status of the answer, when it was not 200. */
   http_status?: number;
   /** The call named another task; it was answered all the same. */
   task_id_mismatch?: boolean;

@@ -5,13 +5,13 @@ import { formatTraceparent, newSpanId, newTraceId, parseTraceparent } from "./tr
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 
-test("new ids have their size and differ", () => {
+test("new trace ids have their size and differ", () => {
   expect(newTraceId()).toMatch(/^[0-9a-f]{32}$/);
   expect(newSpanId()).toMatch(/^[0-9a-f]{16}$/);
   expect(newTraceId()).not.toBe(newTraceId());
 });
 
-test("an id of zeros, which means none, is drawn again", () => {
+test("a trace id of zeros, which means none, is drawn again", () => {
   const random = vi.spyOn(crypto, "getRandomValues").mockImplementationOnce((bytes) => {
     if (bytes instanceof Uint8Array) bytes.fill(0);
     return bytes;

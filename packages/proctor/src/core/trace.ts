@@ -1,7 +1,7 @@
 // W3C Trace Context: the ids that tie a run to the trace of whoever asked for it, and the header that carries them.
 import { randomHex } from "./random.ts";
 
-export interface TraceParent {
+interface TraceParent {
   /** 32 hex digits. */
   traceId: string;
   /** 16 hex digits. */

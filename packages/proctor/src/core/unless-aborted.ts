@@ -1,11 +1,11 @@
 // Waiting that a signal can end, for what knows no signal itself.
 
-/** What the promise gives, or the signal's reason when that comes first. The promise goes on unheard. */
+/** What the promise gives, or the signal's reason when that comes first. The promise goes on, and its result is ignored. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let give = (_reason: unknown): void => undefined;
   const aborted = new Promise<never>((_, reject) => (give = reject));
   const abort = (): void => give(signal.reason);
-  // Whoever comes second must not end up unhandled.
+  // The one that loses the race must not become an unhandled rejection.
   aborted.catch(() => undefined);
   promise.catch(() => undefined);
   signal.addEventListener("abort", abort, { once: true });

@@ -4,7 +4,7 @@ import type { ArtifactLimits } from "../core/artifact.ts";
 export interface ArtifactBudget {
   /** Throws NotKept when one artifact may not have so many bytes, or the run has not that many left. */
   check(sizeBytes: number): void;
-  /** So many bytes were kept. */
+  /** Counts bytes that were kept. */
   spend(sizeBytes: number): void;
 }
 

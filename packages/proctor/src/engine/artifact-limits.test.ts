@@ -67,7 +67,7 @@ describe("an agent's files", () => {
     expect(run.violations).toMatchObject([{ rule: "artifact.too_large", where: "artifact a.bin" }]);
   });
 
-  it("may not have more than the run's bytes together", async () => {
+  it("may not have more bytes together than the run allows", async () => {
     const hub = await setUp({ artifactLimits: limits({ runBytes: 2500 }) });
     const files = ["sparse:a:1000", "sparse:b:1001", "sparse:c:1002", "text:d"];
     const run = await perform(hub, files);
@@ -75,7 +75,7 @@ describe("an agent's files", () => {
     expect(run.violations).toMatchObject([{ rule: "artifact.too_large", where: "artifact c" }]);
   });
 
-  it("are kept up to their number, and pipes are none", async () => {
+  it("are kept up to the allowed number, and pipes are not files", async () => {
     const hub = await setUp({ artifactLimits: limits({ count: 990 }) });
     const run = await perform(hub, ["pipe:pipe", "counted:x.txt:1000"]);
     expect(run.artifacts).toHaveLength(990);

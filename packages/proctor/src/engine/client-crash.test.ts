@@ -37,7 +37,7 @@ async function runProgram(mode: "work" | "sweep", killAfter = Infinity): Promise
   return lines;
 }
 
-it("loses nothing that was acknowledged, and leaves no file without an owner after the sweep", async () => {
+it("a killed hub loses nothing that was acknowledged, and leaves no file without an owner after the sweep", async () => {
   const lines = [...(await runProgram("work", 150)), ...(await runProgram("work", 240))];
   // Whatever the kills happened to leave, these are certain.
   const artifacts = join(folder, "artifacts");

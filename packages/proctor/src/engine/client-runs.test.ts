@@ -137,7 +137,7 @@ describe("calls in any order, at the same time", () => {
     }
   });
 
-  it("of two hubs on one store come one after the other all the same", async () => {
+  it("come one after the other even from two hubs on one store", async () => {
     const { hub, store, reader, judging, blobs, engine } = local;
     const nobody = () => Promise.reject(new Error("there are no agents here"));
     const other = createHub({
@@ -236,7 +236,7 @@ describe("a client's run and the hub's life", () => {
   });
 });
 
-describe("files", () => {
+describe("files of a client's run", () => {
   let local: TestHub;
   beforeAll(async () => {
     local = await openTestHub({ driver: createScriptedDriver() });
@@ -248,7 +248,7 @@ describe("files", () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  it("of 50 MB pass through without being held", async () => {
+  it("pass through without being held in memory, even 50 MB", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     const maxBytes = 52_428_800;
@@ -275,7 +275,7 @@ describe("files", () => {
     expect(await onDisk()).toHaveLength(files - 1);
   });
 
-  it("leave nothing behind when the run goes while they come", async () => {
+  it("leave nothing behind when the run is removed during the upload", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     async function* slow(): AsyncGenerator<Uint8Array> {
@@ -290,7 +290,7 @@ describe("files", () => {
     expect(await onDisk()).toEqual([]);
   });
 
-  it("say where they belong as late as a form does", async () => {
+  it("may name their path after their content, as a form does", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     let path = "not known yet";
@@ -304,7 +304,7 @@ describe("files", () => {
     await hub.remove(run.id);
   });
 
-  it("that are refused, or whose name is taken, leave the others alone", async () => {
+  it("leave other files alone when they are refused or their name is taken", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     const storedAs = `${run.id}_s_1_f`;
@@ -323,7 +323,7 @@ describe("files", () => {
     expect(await onDisk()).toEqual([]);
   });
 
-  it("of an agent's run are its client's, and its agent cannot pass for one", async () => {
+  it("belong to the client in an agent's run, and the agent cannot pass for one", async () => {
     const driver = createScriptedDriver();
     const own = await openTestHub({ driver });
     try {

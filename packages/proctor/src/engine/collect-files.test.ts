@@ -78,7 +78,7 @@ describe("collect_changed", () => {
     expect(paths(await run({ options: wanted }, { "a.md": "A", "b.txt": "B" }))).toEqual(["a.md"]);
   });
 
-  it("takes so many, and says that there are more", async () => {
+  it("takes a limited number of files, and says that there are more", async () => {
     const names = Array.from({ length: MAX_CHANGED_FILES + 1 }, (_, index) => [`f${index}`, "x"] as const);
     const ended = await run({ options }, Object.fromEntries(names));
     expect(ended.artifacts).toHaveLength(MAX_CHANGED_FILES);

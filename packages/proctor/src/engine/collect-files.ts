@@ -10,12 +10,12 @@ import { asNotKept, complaint, omission, type KeepDeps } from "./keep-artifact.t
 import { keepFile } from "./keep-file.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 
-/** Of changed files, which nobody chose: more is a build, not an answer. */
+/** Limits for changed files, which nobody chose one by one: more than this is a build, not an answer. */
 export const MAX_CHANGED_FILES = 100;
 /** All of them together. */
-export const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
+const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
 
-export interface FileCollection {
+interface FileCollection {
   collect(log: AttemptLog, tools: KeepDeps): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ async function keepChanged(
   await log.record({ type: "log", payload: { stream: "platform", text } });
 }
 
-/** What the agent got from a client and wrote again as it was is no work of its own. */
+/** A client's file that the agent wrote again unchanged is not its work. */
 async function keep(file: WorkspaceFile, log: AttemptLog, tools: KeepDeps): Promise<void> {
   const type = mediaTypeOf(file.path);
   const described: FileArtifact = {

@@ -48,7 +48,7 @@ export function planEnd(
   return successor ? { ended, successor } : { ended };
 }
 
-/** What the platform counts, nobody counts for it. */
+/** Drops metrics that only the platform may count. */
 function withoutOurs(end: AgentEnd): AgentEnd {
   if (end.metrics?.observed_tool_calls === undefined) return end;
   const { observed_tool_calls: _, ...metrics } = end.metrics;

@@ -67,7 +67,7 @@ describe("running a task", () => {
   });
 });
 
-describe("limits, enforced live", () => {
+describe("the engine", () => {
   it.each([
     ["max_steps", { max_steps: 2 }, "tool_call", {}, 3],
     ["max_tokens", { max_tokens: 100 }, "llm_request", { input_tokens: 30, output_tokens: 20 }, 3],
@@ -140,7 +140,7 @@ describe("limits, enforced live", () => {
     });
   });
 
-  it("leaves out metrics that cannot be, says so, and does not fail the run for it", async () => {
+  it("leaves out impossible metrics, records a violation, and does not fail the run for it", async () => {
     const { hub, driver } = await setUp();
     const id = await submit(hub, {});
     const metrics = { total_tokens: -100, cost_usd: -5, total_steps: 1.5, llm_calls: 2, own: -1 };
@@ -155,7 +155,7 @@ describe("limits, enforced live", () => {
     ]);
   });
 
-  it("says once per field that an amount in an event cannot be, and adds nothing for it", async () => {
+  it("records an impossible amount in an event as a violation once per field, and adds nothing for it", async () => {
     const { hub, driver } = await setUp();
     const id = await submit(hub, {});
     const session = await driver.session(0);
@@ -191,7 +191,7 @@ describe("limits, enforced live", () => {
     expect((await hub.log(id)).some((event) => event.type === "progress")).toBe(true);
   });
 
-  it("allows 300 seconds when nothing is said (document 000: default 300)", async () => {
+  it("allows 300 seconds when the request names no limit (document 000: default 300)", async () => {
     const clock = createManualClock();
     const { hub, driver } = await setUp({ clock });
     const id = await submit(hub);
@@ -214,7 +214,7 @@ describe("limits, enforced live", () => {
   });
 });
 
-describe("concurrency", () => {
+describe("the scheduler", () => {
   it("keeps to the global limit, and takes the oldest first", async () => {
     const { hub, driver } = await setUp({ concurrency: 2 });
     const ids = [await submit(hub), await submit(hub), await submit(hub)];
@@ -256,7 +256,7 @@ describe("concurrency", () => {
   });
 });
 
-describe("control", () => {
+describe("controlling a run", () => {
   it("cancels a queued run without starting it", async () => {
     const { hub, driver } = await setUp({ concurrency: 0 });
     const id = await submit(hub);
@@ -319,7 +319,7 @@ describe("control", () => {
   });
 });
 
-describe("retries", () => {
+describe("a retry policy", () => {
   it("makes each attempt a run of its own, linked both ways, after the delay", async () => {
     const clock = createManualClock();
     const { hub, driver } = await setUp({ clock });

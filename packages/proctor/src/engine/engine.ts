@@ -22,9 +22,9 @@ export interface Engine {
   start(): Promise<number>;
   /** Something may be waiting. */
   wake(): void;
-  /** With `ownRunsOnly`: this run is ours. */
+  /** Marks a run as this process's own, which `ownRunsOnly` needs. */
   expect(runId: string): void;
-  /** In flight here? Then these act on it and return true. */
+  /** Act on a run that is in flight in this process, and return whether it is. */
   cancel(runId: string, reason: string): boolean;
   pause(runId: string): boolean;
   resume(runId: string): boolean;

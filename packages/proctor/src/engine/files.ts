@@ -12,7 +12,7 @@ import type { Run } from "../core/run.ts";
 import { dropBlobs } from "./drop-blobs.ts";
 import type { StepFolds } from "./step-folds.ts";
 
-export interface FilesDeps {
+interface FilesDeps {
   store: Store;
   blobs: BlobStore;
   folds: StepFolds;

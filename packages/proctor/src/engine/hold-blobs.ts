@@ -2,7 +2,7 @@
 // record goes, also what is stored only after that.
 import type { BlobRef, BlobStore } from "../core/ports/blob-store.ts";
 
-export interface HeldBlobs {
+interface HeldBlobs {
   blobs: BlobStore;
   /** The attempt is over and written. Resolves when what it left without a record is gone. */
   release(): Promise<void>;

@@ -2,7 +2,6 @@
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
-import { failure } from "../core/failure.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
@@ -15,7 +14,8 @@ import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { createRedactor } from "../core/redact.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
-import { isClientRun, isTerminal, type Run } from "../core/run.ts";
+import { isTerminal, type Run } from "../core/run.ts";
+import { createCancelling, isIllegal } from "./cancel-run.ts";
 import type { Engine } from "./engine.ts";
 import { createFiles } from "./files.ts";
 import { toNewEvent } from "./new-event.ts";
@@ -24,7 +24,7 @@ import { createSerial } from "./serial.ts";
 import { createStepFolds } from "./step-folds.ts";
 import { clientState, createTell } from "./tell.ts";
 
-export interface HubDeps {
+interface HubDeps {
   store: Store;
   /** Reads the same store; surfaces and webhooks share it. */
   log: LogReader;
@@ -38,15 +38,13 @@ export interface HubDeps {
   closeGraceMs: number;
 }
 
-/** How long a run that is to be removed may take to stop; the engine gives up earlier. */
-const STOP_WITHIN_MS = 120_000;
-
 export function createHub(deps: HubDeps): Hub {
   const { store, log, blobs, engine, agents, sealer, judging, clock } = deps;
   const nothingToHide = createRedactor([]);
   const serial = createSerial();
   const folds = createStepFolds(store);
   const tell = createTell({ store, folds, serial, clock });
+  const cancelling = createCancelling({ engine, log, tell, existing, append });
   const files = createFiles({ store, blobs, folds, clock, existing, artifact, append });
   let closing: Promise<void> | undefined;
 
@@ -68,43 +66,6 @@ export function createHub(deps: HubDeps): Hub {
   function append(id: string, draft: EventDraft): Promise<Run> {
     // In turn with what clients tell, so that neither has to try again because of the other.
     return serial(id, () => store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]));
-  }
-
-  async function cancel(id: string, reason: string): Promise<Run> {
-    const run = await existing(id);
-    if (run.status === "cancelled") return run;
-    if (isTerminal(run.status)) throw alreadyEnded(run, "cancelled");
-    if (isClientRun(run)) return (await tell(id, () => [cancelled(reason)])).run;
-    if (engine.has(id)) {
-      const shown = engine.redact(id, reason);
-      const asked = await append(id, { type: "run.cancel_requested", payload: { reason: shown } });
-      engine.cancel(id, shown);
-      return asked;
-    }
-    if (run.status === "running" || run.status === "paused") throw elsewhere(run);
-    return append(id, cancelled(reason));
-  }
-
-  async function cancelOrLook(id: string, reason: string): Promise<Run> {
-    try {
-      return await cancel(id, reason);
-    } catch (error) {
-      // It started or ended between the look and the write: look once more.
-      if (!isIllegal(error)) throw error;
-      return cancel(id, reason);
-    }
-  }
-
-  /** Ends a run that has not ended. Whichever way it does is as good. */
-  async function stop(id: string): Promise<void> {
-    try {
-      const asked = await cancelOrLook(id, "the run is removed");
-      if (!isTerminal(asked.status)) {
-        await log.ended(id, AbortSignal.timeout(STOP_WITHIN_MS));
-      }
-    } catch (error) {
-      if (!isIllegal(error) || !isTerminal((await existing(id)).status)) throw error;
-    }
   }
 
   function refuseClosing(): void {
@@ -171,7 +132,7 @@ export function createHub(deps: HubDeps): Hub {
     runs: (query) => store.listRuns(query),
     runsPage: (page) => store.listPage(page),
     async remove(id) {
-      if (!isTerminal((await existing(id)).status)) await stop(id);
+      if (!isTerminal((await existing(id)).status)) await cancelling.stop(id);
       await judging.release(await existing(id));
       const left = await store.deleteRun(id);
       folds.forget(id);
@@ -188,7 +149,7 @@ export function createHub(deps: HubDeps): Hub {
         for (const record of records) yield decodeRecord(record);
       }
     },
-    cancel: (id, reason = "cancelled by request") => cancelOrLook(id, reason),
+    cancel: (id, reason = "cancelled by request") => cancelling.cancel(id, reason),
     async pause(id) {
       const run = await append(id, { type: "run.paused", payload: {} });
       engine.pause(id);
@@ -241,24 +202,4 @@ async function* inlineContent(data: Json, range?: ByteRange): AsyncGenerator<Uin
 
 function noRun(id: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
-}
-
-function cancelled(reason: string): EventDraft & { type: "run.ended" } {
-  return { type: "run.ended", payload: { status: "cancelled", failure: failure("CANCELLED", reason) } };
-}
-
-function isIllegal(error: unknown): boolean {
-  return ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION";
-}
-
-function alreadyEnded(run: Run, wanted: string): ProctorError {
-  return new ProctorError("ILLEGAL_TRANSITION", `run ${run.id} is ${run.status}: it cannot be ${wanted}`, {
-    details: { run_id: run.id, status: run.status },
-  });
-}
-
-function elsewhere(run: Run): ProctorError {
-  return new ProctorError("ILLEGAL_TRANSITION", `run ${run.id} is in flight in another process`, {
-    details: { run_id: run.id, status: run.status },
-  });
 }

@@ -7,7 +7,7 @@ import type { Verify } from "../core/ports/verify.ts";
 import type { KeptWorkspace, Workspaces } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 
-export interface JudgingDeps {
+interface JudgingDeps {
   workspaces: Pick<Workspaces, "openKept">;
   environments: Pick<Environments, "find">;
   verify: Verify;

@@ -15,7 +15,7 @@ import type { Canary } from "./canary.ts";
 import { keepFile } from "./keep-file.ts";
 import { isGzip, searchGzip } from "./search-gzip.ts";
 
-export interface KeptArtifact {
+interface KeptArtifact {
   artifact: Artifact;
   violations: Violation[];
 }
@@ -64,7 +64,7 @@ export function asNotKept(error: unknown, signal: AbortSignal): NotKept {
   return new NotKept("the run was over before it was copied", { cause: error });
 }
 
-/** What a record says instead of where the bytes are. */
+/** The fields of a record that has no bytes. */
 export function omission({ message, sizeBytes }: NotKept): { omitted: string; size_bytes?: number } {
   return { omitted: message, ...(sizeBytes !== undefined && { size_bytes: sizeBytes }) };
 }
@@ -94,7 +94,7 @@ async function keepContent(
   if (found === undefined || typeof found === "string") {
     const violations = found === undefined ? [] : [unusable(received, found)];
     const { content_hash: claimed_hash, ...rest } = described;
-    // Under the name of ours it would lead to anybody's bytes.
+    // As `content_hash` it would give access to anybody's bytes.
     const claimed = claimed_hash === undefined ? {} : { claimed_hash };
     return { artifact: { ...extensions, ...rest, ...claimed, id }, violations };
   }
@@ -102,7 +102,7 @@ async function keepContent(
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
 }
 
-/** Under the name of ours the agent's hash would lead to anybody's bytes. */
+/** The agent's hash is among them: as `content_hash` it would give access to anybody's bytes. */
 const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash"]);
 
 function withoutContent(described: object): object {
@@ -140,7 +140,7 @@ async function keepData(
   return { artifact, violations: [] };
 }
 
-/** What a record says of the bytes that are kept. */
+/** The fields of a record that describe the bytes that are kept. */
 export interface StoredContent {
   size_bytes: number;
   content_hash: string;

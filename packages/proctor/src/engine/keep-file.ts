@@ -11,8 +11,8 @@ import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.t
 /** No encoding of a canary is longer than this. */
 const LONGEST_SPELLING = 1024;
 
-export interface KeptFile {
-  /** Of the bytes as they were. */
+interface KeptFile {
+  /** Size and hash of the bytes before secrets were taken out. */
   facts: ContentFacts;
   stored: StoredContent;
 }
@@ -93,7 +93,7 @@ export async function keepFile(
   };
 }
 
-/** What an agent does to its file while it is read is no trouble of ours. */
+/** An agent may change its file while it is read: then the file is not kept, and the hub has no problem. */
 async function* readable({ read }: Pick<WorkspaceFile, "read">): AsyncGenerator<Uint8Array> {
   try {
     yield* read();

@@ -23,7 +23,7 @@ const BEGINNINGS = {
 
 type Beginning = keyof typeof BEGINNINGS;
 
-/** In place of an agent. */
+/** Takes the place of an agent where a client does the work. */
 const CLIENT: ResolvedAgent = { label: CLIENT_AGENT, spec: { protocol: "client", transport: "none" } };
 
 export function newClientRun(

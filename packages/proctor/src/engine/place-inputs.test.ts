@@ -47,13 +47,13 @@ function place(...artifacts: Artifact[]): Promise<void> {
   );
 }
 
-test("a client's files stand where they belong, the later of two with one name", async () => {
+test("a client's files are placed under their paths; of two with one path, the later", async () => {
   await place(given("a/b/one.txt", "1"), given("two.txt", "2"), given("two.txt", "3"));
   expect(readFileSync(join(folder, "a/b/one.txt"), "utf8")).toBe("1");
   expect(readFileSync(join(folder, "two.txt"), "utf8")).toBe("3");
 });
 
-test("what the agent made, and what leads out, is not placed", async () => {
+test("files of the agent, and paths that lead out, are not placed", async () => {
   await place(
     given("made.txt", "1", { agent_created: true }),
     given("../out.txt", "2"),

@@ -59,7 +59,7 @@ function places(open?: (request: OpenEnvironment) => void): Places {
 
 const terminal = { ...createScriptedDriver(), needs: { terminal: true } };
 
-describe("a terminal", () => {
+describe("the terminal of a run", () => {
   it("is opened before the agent starts, said in the log, and destroyed after the run", async () => {
     const environments = places();
     const driver = createScriptedDriver();
@@ -80,7 +80,7 @@ describe("a terminal", () => {
     });
   });
 
-  it("that is held stays open after the run", async () => {
+  it("stays open after the run when it is held", async () => {
     const environments = places();
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
@@ -113,7 +113,7 @@ describe("a terminal", () => {
     expect(existsSync(join(path, "given.txt"))).toBe(false);
   });
 
-  it("that cannot be had is the run's failure, and nothing is left", async () => {
+  it("fails the run when it cannot be opened, and leaves nothing", async () => {
     const environments = places(() => {
       throw new ProctorError("BUILD_FAILED", "Dockerfile:2: no", {
         details: { file: "Dockerfile", line: 2 },
@@ -177,8 +177,8 @@ describe("a terminal", () => {
   });
 });
 
-describe("a program", () => {
-  it("lives in an environment where its address says so, with its workspace and nothing else to write to", async () => {
+describe("the program of an agent", () => {
+  it("runs in an environment when its address says so, with its workspace and nothing else to write to", async () => {
     const environments = places();
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver, environments });
@@ -195,7 +195,7 @@ describe("a program", () => {
   });
 });
 
-describe("a model", () => {
+describe("the model of a run", () => {
   it("is given with a key of the run's own, which is stored nowhere; its calls are events and cost money", async () => {
     const asked: OpenModel[] = [];
     let closed = 0;

@@ -118,7 +118,7 @@ export function createRecorder(options: {
     return true;
   }
 
-  /** What was counted instead of kept. */
+  /** Writes down how much was counted instead of kept. */
   function pushRemainders(): void {
     if (droppedLogBytes > 0) {
       buffered({

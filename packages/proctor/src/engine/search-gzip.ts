@@ -9,13 +9,13 @@ import { untilAborted } from "../core/unless-aborted.ts";
 import { NotKept } from "./artifact-budget.ts";
 import type { Canary } from "./canary.ts";
 
-export interface SearchDeps {
+interface SearchDeps {
   redactor: Redactor;
   canary: Canary | undefined;
   signal: AbortSignal;
 }
 
-export interface SearchedGzip {
+interface SearchedGzip {
   /** Packed again, without secrets; absent when there were none. */
   clean?: Uint8Array;
   /** Why nobody looked inside. */

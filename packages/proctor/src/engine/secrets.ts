@@ -26,7 +26,7 @@ export function secretsIn({ spec, context, options }: Pick<Asked, "spec" | "cont
   ];
 }
 
-/** As it may be written down, as far as it is known by its place what is secret. */
+/** The request as it may be stored: values whose place says that they are secret are masked. */
 export function maskSecrets(asked: Asked): Asked {
   const { spec, context, options } = asked;
   return {

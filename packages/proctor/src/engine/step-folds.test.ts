@@ -3,7 +3,7 @@ import { NOW, newRun } from "../../test/support/stores/fixtures.ts";
 import type { EventRecord, Store } from "../core/ports/store.ts";
 import { createStepFolds } from "./step-folds.ts";
 
-it("folds a long log a page at a time, with a turn for others between them", async () => {
+it("the cache of steps folds a long log a page at a time, with a turn for others between them", async () => {
   const [created] = newRun().events;
   const record = (sequence: number): EventRecord => ({
     run_id: "r",

@@ -8,7 +8,7 @@ import type { Run } from "../core/run.ts";
 
 export interface StepFold {
   state: StepsState;
-  /** Of the last event in it. */
+  /** Sequence of the last event in the fold. */
   sequence: number;
   /** Roughly how many characters it holds. */
   weight: number;
@@ -66,7 +66,7 @@ export function createStepFolds(store: Store): StepFolds {
     }
   }
 
-  /** Those that nobody looks at are forgotten first. */
+  /** Marks a fold as just read: those that were read longest ago are forgotten first. */
   function touch(runId: string, fold: StepFold): void {
     folds.delete(runId);
     folds.set(runId, fold);

@@ -11,7 +11,7 @@ export interface StopCause {
   failure: Failure;
 }
 
-export interface Stopper {
+interface Stopper {
   readonly signals: StopSignals;
   /** Ends what the engine itself does for the attempt, such as copying its files: some time after insisting, and at its end. */
   readonly work: AbortSignal;
@@ -29,7 +29,7 @@ export interface Stopper {
 }
 
 /** Somebody paused the run; or its surroundings are being made, which is not the agent's time. */
-export type PauseReason = "asked" | "preparing";
+type PauseReason = "asked" | "preparing";
 
 /** How long after insisting the engine may still take to keep what the agent left. */
 const KEEP_WITHIN_MS = 5_000;

@@ -36,7 +36,7 @@ function stored(folder: string): string {
   return files.map((file) => readFileSync(file, "latin1")).join("");
 }
 
-describe("the workspace", () => {
+describe("the workspace of a run", () => {
   it("is a fresh directory, passed on as workspace_path, and removed after the run", async () => {
     const { session, ended } = await start({});
     const path = session.job.context.workspace_path ?? "";
@@ -74,14 +74,14 @@ describe("the workspace", () => {
     ]);
   });
 
-  it("that cannot be made is the run's failure", async () => {
+  it("fails the run when it cannot be made", async () => {
     hub = await openTestHub({ driver: createScriptedDriver() });
     const options = { workspace: { fixture: join(hub.folder, "nowhere") } };
     const { run } = await hub.hub.submit({ agent: "atp+stdio:x", task: { description: "t" }, options });
     expect((await hub.ended(run.id)).failure).toMatchObject({ code: "WORKSPACE_FAILED" });
   });
 
-  it("that is to be kept stays, and the log says where", async () => {
+  it("stays when it is to be kept, and the log says where", async () => {
     const { session, ended, id } = await start({ options: { workspace: { keep: true } } });
     const path = session.job.context.workspace_path ?? "";
     session.end();
@@ -91,7 +91,7 @@ describe("the workspace", () => {
   });
 });
 
-describe("what an agent points at", () => {
+describe("a file that an agent points at", () => {
   it("is taken from the workspace: size and hash are checked on its bytes, secrets removed", async () => {
     const { session, ended } = await start({ context: { environment: { KEY: "topsecret" } } });
     const path = session.job.context.workspace_path ?? "";
@@ -156,7 +156,7 @@ describe("what an agent points at", () => {
     await second.close();
   });
 
-  it("and is not there is a violation", async () => {
+  it("is a violation when it is missing", async () => {
     const { session, ended } = await start({});
     session.push({ kind: "artifact", artifact: { type: "file", path: "promised.md" } });
     session.end();
@@ -164,7 +164,7 @@ describe("what an agent points at", () => {
   });
 });
 
-describe("strict", () => {
+describe("a strict run", () => {
   it("turns a violation into failure", async () => {
     const { session, ended } = await start({ options: { strict: true } });
     session.push(violation, violation);
@@ -203,7 +203,7 @@ describe("strict", () => {
 describe("the canary", () => {
   const canaryOf = (session: ScriptedSession): string => session.job.context.environment?.[CANARY_NAME] ?? "";
 
-  it("is another one in every run, and harms nobody who keeps it", async () => {
+  it("differs in every run, and does no harm to an agent that keeps it secret", async () => {
     const { session, ended } = await start({ options: { canary: true } });
     expect(canaryOf(session)).toMatch(/^canary-[\w-]{20,}$/);
     session.event("progress", { message: "quiet" });
@@ -257,7 +257,7 @@ describe("the canary", () => {
   });
 });
 
-describe("tools", () => {
+describe("the tools of a run", () => {
   function recordingHost(): ToolHost & { sessions: ToolSession[]; closed: number } {
     const sessions: ToolSession[] = [];
     const host = {
@@ -301,7 +301,7 @@ describe("tools", () => {
     expect(tools.closed).toBeGreaterThan(0);
   });
 
-  it("show what was hidden and what was invented", async () => {
+  it("show calls that were not reported and calls that were invented", async () => {
     const tools = recordingHost();
     const { session, ended } = await start({ options }, { tools });
     await tools.sessions[0]?.onCall(call);
@@ -325,13 +325,13 @@ describe("tools", () => {
     });
   });
 
-  it("that cannot be served are the run's failure", async () => {
+  it("fail the run when they cannot be served", async () => {
     hub = await openTestHub({ driver: createScriptedDriver() });
     const { run } = await hub.hub.submit({ agent: "atp+stdio:x", task: { description: "t" }, options });
     expect((await hub.ended(run.id)).failure).toMatchObject({ code: "TOOLS_FAILED" });
   });
 
-  it("outside of allowed_tools are a violation once, and [] allows none", async () => {
+  it("are a violation once when allowed_tools does not name them, and [] allows none", async () => {
     const { session, ended } = await start({ constraints: { allowed_tools: [] } });
     session.event("tool_call", { tool: "rm" });
     session.event("tool_call", { tool: "rm" });

@@ -23,34 +23,34 @@ export interface SurroundingsDeps extends PlaceDeps {
 }
 
 export interface Surroundings {
-  /** For the agent. */
+  /** The context that the agent is given. */
   context: Context;
   workspace: Workspace | undefined;
   /** Where the agent leaves its files: the workspace, or the client's own directory where the run asks to look into that. */
   folder: Workspace | undefined;
   /** Names that the platform's endpoint answers to. */
   toolNames: readonly string[];
-  /** Where its program lives, and what it types into. */
+  /** The environments of its program and of its terminal. */
   environment: Environment | undefined;
   terminal: Environment | undefined;
   places: readonly EnvironmentFacts[];
-  /** Of the platform's, for its program. */
+  /** Variables that the platform sets for its program. */
   env: Readonly<Record<string, string>>;
   /** Its tools and its model answer no more. */
   closeTools(): Promise<void>;
-  /** What the terminal left in its directory is brought into the workspace. */
+  /** Copies the files that the terminal left in its directory into the workspace. */
   bringBack(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export interface SurroundingsRequest {
+interface SurroundingsRequest {
   run: Run;
   spec: AgentSpec;
   driver: AgentDriver;
-  /** With real secrets. */
+  /** The context with its real secrets. */
   context: Context;
   options: RunOptions;
-  /** What the agent proves itself with at its model; absent when it gets none. */
+  /** The key for its model; absent when it gets no model. */
   modelKey: string | undefined;
   redact: (text: string) => string;
   /** The same for the content of files; absent when the run has no secrets. */

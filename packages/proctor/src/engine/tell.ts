@@ -19,7 +19,7 @@ export interface TellDeps {
   clock: Clock;
 }
 
-/** In this process nobody gets between; another one may. */
+/** Attempts while another process keeps writing to the same run; in this process writes take turns. */
 const MAX_TRIES = 10;
 
 export function createTell({ store, folds, serial, clock }: TellDeps): Hub["tell"] {
@@ -64,7 +64,7 @@ function placed(id: string, after: number, drafts: readonly EventDraft[], nowMs:
 function refuseTooMuch(id: string, { state }: StepFold, events: readonly NewEvent[]): void {
   const told = events.filter(({ draft }) => draft.type === "step.added" || draft.type === "step.changed");
   const size = told.reduce((sum, { payload }) => sum + payload.length, 0);
-  // What ends a run is never too much.
+  // An event that ends a run is taken even beyond the limit.
   if (size === 0 || told.length < events.length || state.weight + size <= MAX_STEPS_CHARS) return;
   throw new ProctorError("LIMIT_REACHED", `the steps of run ${id} hold as much as they may`, {
     details: { run_id: id, max_chars: MAX_STEPS_CHARS },

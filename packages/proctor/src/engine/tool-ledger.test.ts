@@ -4,7 +4,7 @@ import { createToolLedger } from "./tool-ledger.ts";
 const call = (tool: string, input: { [key: string]: string }) =>
   ({ tool, input, status: "success", duration_ms: 1, mode: "mock" }) as const;
 
-it("finds nothing to say when every call was made and reported, in whatever order", () => {
+it("the tool ledger finds nothing to say when every call was made and reported, in whatever order", () => {
   const ledger = createToolLedger(["search", "write"]);
   ledger.observed(call("search", { q: "a", lang: "en" }));
   ledger.observed(call("write", { to: "x" }));
@@ -13,7 +13,7 @@ it("finds nothing to say when every call was made and reported, in whatever orde
   expect(ledger.settle()).toEqual([]);
 });
 
-it("counts the start and the end of one call once", () => {
+it("the tool ledger counts the start and the end of one call once", () => {
   const ledger = createToolLedger(["search"]);
   ledger.observed(call("search", { q: "a" }));
   ledger.reported({ tool: "search", input: { q: "a" }, status: "started", call_id: "1" });
@@ -21,7 +21,7 @@ it("counts the start and the end of one call once", () => {
   expect(ledger.settle()).toEqual([]);
 });
 
-it("tells invented, hidden and altered calls apart", () => {
+it("the tool ledger tells invented, hidden and altered calls apart", () => {
   const ledger = createToolLedger(["search", "write", "read"]);
   ledger.observed(call("search", { q: "a" }));
   ledger.reported({ tool: "search", input: { q: "b" } });
@@ -34,7 +34,7 @@ it("tells invented, hidden and altered calls apart", () => {
   ]);
 });
 
-it("leaves an agent's own tools alone", () => {
+it("the tool ledger leaves an agent's own tools alone", () => {
   const ledger = createToolLedger(["search"]);
   ledger.reported({ tool: "my_own", input: {} });
   expect(ledger.settle()).toEqual([]);

@@ -1,4 +1,4 @@
-// What travelled is kept without secrets and only so much of it, and is nobody's word.
+// Recorded messages are kept without secrets and up to a limit, and count as nobody's report.
 import { afterEach, describe, expect, it } from "vitest";
 import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
 import type { AgentDriver, AgentReport } from "../core/ports/driver.ts";
@@ -52,7 +52,7 @@ describe("secrets in a message", () => {
     expect(payload).toMatchObject({ direction: "received", channel: "stdout" });
   });
 
-  it("are not left in half where the text was cut", () => {
+  it("leave no half behind where the text was cut", () => {
     const payload = stored(message("the key is hunter2hun", { dropped_bytes: 100 }));
     expect(payload).not.toContain("hunter2");
   });

@@ -19,11 +19,11 @@ test.each([
   expect(error.message).toContain("some/where");
 });
 
-test("an error of ours stays as it is", () => {
+test("a disk error: an error of ours stays as it is", () => {
   const ours = new ProctorError("RUN_NOT_FOUND", "no");
   expect(diskError(ours, "some/where")).toBe(ours);
 });
 
-test("anything else that was thrown is unavailable", () => {
+test("a disk error: anything else that was thrown is unavailable", () => {
   expect(diskError("odd", "some/where")).toMatchObject({ code: "STORE_UNAVAILABLE" });
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test("opens whatever it sealed, also after a restart", async () => {
+test("the sealer opens whatever it sealed, also after a restart", async () => {
   const first = await openSealer(keyFile());
   const again = await openSealer(keyFile());
   fc.assert(
@@ -31,14 +31,14 @@ test("opens whatever it sealed, also after a restart", async () => {
   );
 });
 
-test("never seals the same text the same way, and shows nothing of it", async () => {
+test("the sealer never seals the same text the same way, and shows nothing of it", async () => {
   const sealer = await openSealer(keyFile());
   const plain = "hunter22".repeat(10);
   expect(sealer.seal(plain)).not.toBe(sealer.seal(plain));
   expect(Buffer.from(sealer.seal(plain).slice(3), "base64url").toString("latin1")).not.toContain("hunter22");
 });
 
-test("does not open what was changed, wherever and however", async () => {
+test("the sealer does not open what was changed, wherever and however", async () => {
   const sealer = await openSealer(keyFile());
   const sealed = sealer.seal("secret!!");
   for (let index = 0; index < sealed.length; index++) {
@@ -60,27 +60,27 @@ test("does not open what was changed, wherever and however", async () => {
   }
 });
 
-test("does not open what another key sealed", async () => {
+test("the sealer does not open what another key sealed", async () => {
   const ours = await openSealer(keyFile("ours"));
   const theirs = await openSealer(keyFile("theirs"));
   expect(ours.open(theirs.seal("secret"))).toBeUndefined();
 });
 
-test("makes a key that only its owner can read, and leaves nothing else behind", async () => {
+test("the sealer makes a key that only its owner can read, and leaves nothing else behind", async () => {
   await openSealer(join(directory, "new", "folder", "key"));
   const folder = join(directory, "new", "folder");
   expect((await stat(join(folder, "key"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["key"]);
 });
 
-test("keeps the key that is there", async () => {
+test("the sealer keeps the key that is there", async () => {
   const key = `${Buffer.alloc(32, 7).toString("base64")}\n`;
   await writeFile(keyFile(), key);
   await openSealer(keyFile());
   expect(await readFile(keyFile(), "utf8")).toBe(key);
 });
 
-test("agrees on one key when several open it at once", async () => {
+test("the sealer agrees on one key when several open it at once", async () => {
   const sealers = await Promise.all(Array.from({ length: 16 }, () => openSealer(keyFile())));
   const sealed = sealers[0]?.seal("secret") ?? "";
   expect(sealers.map((sealer) => sealer.open(sealed))).toEqual(Array(16).fill("secret"));
@@ -102,7 +102,7 @@ test.each([
   if (content !== "") await expect(openSealer(keyFile())).rejects.not.toThrow(content);
 });
 
-test("refuses a key file that cannot be read", async () => {
+test("the sealer refuses a key file that cannot be read", async () => {
   await mkdir(keyFile());
   await expect(openSealer(keyFile())).rejects.toMatchObject({
     code: "CONFIG_INVALID",
@@ -110,7 +110,7 @@ test("refuses a key file that cannot be read", async () => {
   });
 });
 
-test("says so when the key cannot be written", async () => {
+test("the sealer says so when the key cannot be written", async () => {
   await writeFile(keyFile("file"), "");
   await expect(openSealer(join(directory, "file", "key"))).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   await expect(openSealer(join(directory, "file", "more", "key"))).rejects.toHaveProperty("code");

@@ -2,14 +2,14 @@
 import { statSync } from "node:fs";
 import { ProctorError } from "../core/errors.ts";
 
-export interface StandingFiles {
+interface StandingFiles {
   /** Throws STORE_UNAVAILABLE when one is gone or another. Looks at most once a second unless `now`. */
   check(now?: boolean): void;
 }
 
 const LOOK_EVERY_MS = 1000;
 
-/** Those that are not there yet are known from when they are first seen. */
+/** A file that does not exist yet counts from when it is first seen. */
 export function watchStanding(
   paths: readonly string[],
   clock: () => number = () => performance.now(),

@@ -4,9 +4,9 @@ import type { Page, PageRequest } from "../page.ts";
 import type { NewAgent } from "./hub.ts";
 
 export interface ResolvedAgent {
-  /** What `Run.agent` shows: the name, or the address. */
+  /** The name or the address that `Run.agent` shows. */
   label: string;
-  /** With real secrets. */
+  /** The spec with its real secrets. */
   spec: AgentSpec;
 }
 

@@ -19,7 +19,7 @@ export interface BlobStore {
    * is silent.
    */
   put(source: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<BlobRef>;
-  /** What refers to these bytes is recorded, or nothing will. */
+  /** Ends the hold: a reference to the bytes is recorded, or none ever will be. */
   release(ref: BlobRef): void;
   /**
    * Removes the bytes unless somebody put them and has not released them, or `isReferenced` says that they are needed: it is asked

@@ -8,12 +8,12 @@ export interface CommandRequest {
   env?: Readonly<Record<string, string>>;
   input?: string;
   timeoutMs: number;
-  /** Of each stream; what exceeds it is read and dropped. 1 MB when absent. */
+  /** Bytes kept of each stream; what exceeds them is read and dropped. 1 MB when absent. */
   maxOutputBytes?: number;
 }
 
 export interface CommandResult {
-  /** Null when a signal ended it. */
+  /** The exit code; null when a signal ended the program. */
   code: number | null;
   signal: string | null;
   stdout: string;

@@ -46,7 +46,7 @@ export type ReceivedArtifact =
       type: "file";
       path: string;
       content?: Uint8Array;
-      /** In the place of `content`, where there is too much of it for memory. Read once. */
+      /** Reads the content piece by piece, once, where it is too large for `content`. */
       read?: () => AsyncIterable<Uint8Array>;
       content_type?: string;
       size_bytes?: number;

@@ -10,7 +10,7 @@ import type {
   Profile,
 } from "../environment.ts";
 
-/** Under which the terminal of a run is found. */
+/** The id under which the terminal of a run is found. */
 export function terminalId(runId: string): string {
   return `${runId}-terminal`;
 }
@@ -95,7 +95,7 @@ export interface Mount {
 export interface Environment {
   readonly facts: EnvironmentFacts;
   readonly workdir: string;
-  /** As it was opened with: for whoever stores what comes out of it, or of another that is opened over it. */
+  /** The function it was opened with, which takes secrets out of bytes that are stored from it or from one opened over it. */
   readonly redact?: (content: Uint8Array) => Uint8Array;
   /** Starts a program; never throws: one that cannot be started exits with 126 or 127 and says why on stderr. */
   start(options: StartOptions): EnvironmentProcess;
@@ -156,7 +156,7 @@ export interface ProcessEnd {
 export interface EnvironmentCommand extends StartOptions {
   input?: string | Uint8Array;
   timeoutMs: number;
-  /** Of each stream; what exceeds it is read and dropped from the middle. 1 MB when absent. */
+  /** Bytes kept of each stream; what exceeds them is read and dropped from the middle. 1 MB when absent. */
   maxOutputBytes?: number;
   signal?: AbortSignal;
 }
@@ -183,7 +183,7 @@ export interface ShellOptions {
 
 /** One shell that remembers: directory, variables, functions, background jobs. For one command at a time. */
 export interface Shell {
-  /** As the shell itself says. */
+  /** The working directory that the shell reports. */
   readonly cwd: string;
   run(command: string, options: ShellCommand): Promise<ShellResult>;
   close(): Promise<void>;
@@ -212,7 +212,7 @@ export interface ShellResult {
 export interface OutputExcerpt {
   /** Standard output and error as they came, cut in the middle on a character's border, without one final newline. */
   text: string;
-  /** Of the whole output. */
+  /** Bytes of the whole output. */
   bytes: number;
   truncated: boolean;
 }

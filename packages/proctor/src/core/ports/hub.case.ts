@@ -226,7 +226,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect(await hub.events(id, { after: 1_000_000 })).toEqual([]);
       });
 
-      it("does not know other people's runs", async () => {
+      it("refuses a run that does not exist", async () => {
         await expectError(hub.events(NOBODY, {}), "RUN_NOT_FOUND");
         await expectError(hub.run(NOBODY), "RUN_NOT_FOUND");
         await expectError(hub.run("../agents?x=1#"), "RUN_NOT_FOUND");
@@ -287,7 +287,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
     });
 
-    describe("cancel", () => {
+    describe("cancelling", () => {
       it("ends a queued run at once: it never starts", async () => {
         const { running, queued } = await runningAndQueued();
         const cancelled = await hub.cancel(queued, "changed my mind");
@@ -300,7 +300,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect((await hub.run(queued)).started_at).toBeNull();
       });
 
-      it("stops a running one and keeps what it had sent", async () => {
+      it("stops a running run and keeps what it had sent", async () => {
         const { id } = await submit(fixture("sleeps"));
         await until(id, ({ type }) => type === "progress");
         const asked = await hub.cancel(id, "enough");
@@ -311,7 +311,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect(types).toContain("run.cancel_requested");
       });
 
-      it("repeated, changes nothing", async () => {
+      it("changes nothing when it is repeated", async () => {
         const { running, queued } = await runningAndQueued();
         const first = await hub.cancel(queued, "first");
         expect(await hub.cancel(queued, "second")).toEqual(first);
@@ -321,7 +321,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect(await hub.cancel(running)).toEqual(last);
       });
 
-      it("of a run that ended otherwise, or does not exist, is refused", async () => {
+      it("is refused for a run that ended otherwise or does not exist", async () => {
         const { id } = await complete();
         await expectError(hub.cancel(id), "ILLEGAL_TRANSITION", /completed/);
         await expectError(hub.cancel(NOBODY), "RUN_NOT_FOUND");

@@ -9,7 +9,7 @@ export interface ModelHost {
 
 export interface OpenModel {
   runId: string;
-  /** What the agent proves itself with. */
+  /** The key that the agent sends to its model. */
   key: string;
   /** The hub's own when absent; an agent that asks for another gets this one. */
   model?: string;
@@ -19,7 +19,7 @@ export interface OpenModel {
   onCall(call: ModelCall): Promise<void>;
 }
 
-/** As an `llm_request` event holds it; `observed` sets it apart from what agents say of themselves. */
+/** A call in the form of an `llm_request` event; `observed` tells it from the calls that agents report themselves. */
 export type ModelCall = AgentEventPayloads["llm_request"] & {
   observed: true;
   /** HTTP status of the answer. */
@@ -29,12 +29,12 @@ export type ModelCall = AgentEventPayloads["llm_request"] & {
 };
 
 export interface ModelEndpoint {
-  /** For `LLM_API_URL`: ends in `/v1`. On loopback. */
+  /** The value of `LLM_API_URL`: an address on loopback that ends in `/v1`. */
   url: string;
   port: number;
-  /** For `LLM_PROVIDER`: `openai`, `openrouter`, `mock`, … */
+  /** The value of `LLM_PROVIDER`: `openai`, `openrouter`, `mock`, … */
   provider: string;
-  /** For `LLM_MODEL`. */
+  /** The value of `LLM_MODEL`. */
   model: string;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export interface RunQuery extends PageRequest {
   status?: readonly RunStatus[];
   agent?: string;
   alias?: string;
-  /** What the id of the run begins with. */
+  /** The beginning of the run's id. */
   prefix?: string;
   /** Newest first unless "oldest". */
   order?: "newest" | "oldest";
@@ -120,7 +120,7 @@ export interface Store {
    * there is no such run. Throws ILLEGAL_TRANSITION for one that has not ended.
    */
   deleteRun(id: string): Promise<StoredFiles | undefined>;
-  /** Those of these files that no artifact refers to. */
+  /** Returns those of these files that no artifact refers to. */
   unreferenced(files: StoredFiles): Promise<StoredFiles>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
@@ -135,7 +135,7 @@ export interface Store {
   /** Throws AGENT_EXISTS unless `replace`. */
   putAgent(agent: StoredAgent, options?: { replace?: boolean }): Promise<void>;
   readAgent(name: string): Promise<StoredAgent | undefined>;
-  /** By name. */
+  /** Lists agents in the order of their names. */
   listAgents(page: PageRequest): Promise<Page<Agent>>;
   removeAgent(name: string): Promise<boolean>;
 

@@ -43,7 +43,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
   }
 
   describe("prepare and start", () => {
-    it("keeps a run until it is started, once", async () => {
+    it("keeps a run until it is started, and starts it once", async () => {
       const { run, created } = await hub.prepare({ agent: fixture("ok"), task });
       expect({ created, status: run.status }).toEqual({ created: true, status: "created" });
       expect(await types(run.id)).toEqual(["run.created"]);
@@ -58,7 +58,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       await refused(hub.start(NOBODY), "RUN_NOT_FOUND");
     });
 
-    it("is idempotent, and no other kind of run comes of the same key", async () => {
+    it("is idempotent, and refuses the same key for another kind of run", async () => {
       const request = { agent: fixture("ok"), task };
       const options = { idempotencyKey: "k" };
       const first = await hub.prepare(request, options);
@@ -68,7 +68,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       await refused(hub.openClientRun({ task }, options), "IDEMPOTENCY_CONFLICT");
     });
 
-    it("is cancelled without ever having run", async () => {
+    it("lets a prepared run be cancelled without ever having run", async () => {
       const { run } = await hub.prepare({ agent: fixture("ok"), task });
       expect(await hub.cancel(run.id)).toMatchObject({ status: "cancelled", started_at: null });
       expect((await hub.start(run.id)).status).toBe("cancelled");
@@ -114,7 +114,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       expect(told.run).toMatchObject({ status: "failed", failure: { code: "STEP_FAILED" } });
     });
 
-    it("takes all that is told, or nothing", async () => {
+    it("writes all events of a request, or none", async () => {
       const { id } = await begin();
       await refused(tell(id, step(), change(uuidV7(), { status: "running" })), "STEP_NOT_FOUND");
       const added = step();
@@ -127,7 +127,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       expect(await hub.steps(id)).toMatchObject({ steps: [], sequence: 1 });
     });
 
-    it("shows the drafts what is, and is asked again when somebody was faster", async () => {
+    it("gives the current state to the caller, and again when another writer was faster", async () => {
       const { id } = await begin();
       const counts = await Promise.all(
         Array.from({ length: 8 }, async (_, index) => {
@@ -141,7 +141,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       expect(steps.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     });
 
-    it("begins no step while it is paused; one that runs may finish", async () => {
+    it("begins no step while it is paused, but lets a running one finish", async () => {
       const { id } = await begin();
       const [running, waiting] = [step(), step()];
       await tell(id, running, waiting, change(running.payload.step_id, { status: "running" }));
@@ -154,7 +154,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       await refused(hub.resume(id), "ILLEGAL_TRANSITION");
     });
 
-    it("is cancelled with what runs in it, at once and once", async () => {
+    it("is cancelled at once, together with its running steps, and only once", async () => {
       const { id } = await begin();
       const [running, waiting] = [step(), step()];
       await tell(id, running, waiting, change(running.payload.step_id, { status: "running" }));
@@ -211,7 +211,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
   });
 
   describe("files of clients", () => {
-    it("are kept with their bytes, also after the end, and seen by who follows from there", async () => {
+    it("are kept with their bytes, even after the end, and seen by readers that follow from there", async () => {
       const { id } = await begin();
       const added = step();
       const stepId = added.payload.step_id;
@@ -241,7 +241,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       await refused(hub.addFile(id, file("x", { storedAs })), "NAME_TAKEN");
     });
 
-    it("are taken back, bytes and all, unless another has the same", async () => {
+    it("are removed with their bytes, unless another file has the same", async () => {
       const [first, second] = [await begin(), await begin()];
       const a = await hub.addFile(first.id, file("same"));
       const b = await hub.addFile(second.id, file("same"));
@@ -271,7 +271,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
     });
   });
 
-  describe("remove", () => {
+  describe("removal", () => {
     it("leaves nothing of a run, whatever it was doing", async () => {
       const { id } = await begin();
       const artifact = await hub.addFile(id, file("x"));

@@ -8,7 +8,7 @@ export interface ToolHost {
 export interface ToolSession {
   runId: string;
   tools: ToolSet;
-  /** Null: all of them. */
+  /** Names of the tools that the agent may call; null for all. */
   allowed: readonly string[] | null;
   /** Hides the run's secrets in what is written to a recording. */
   redact: (text: string) => string;
@@ -17,7 +17,7 @@ export interface ToolSession {
 }
 
 export interface ToolEndpoint {
-  /** For `context.tools_endpoint`. */
+  /** The address for `context.tools_endpoint`. */
   url: string;
   /** The names it answers to, after `allowed`. */
   names: readonly string[];

@@ -34,14 +34,14 @@ export interface KeptWorkspace extends WorkspaceView {
 }
 
 export interface Workspace extends WorkspaceView {
-  /** What its files are like now, to find out later which of them changed. */
+  /** The state of its files now, to find out later which of them changed. */
   mark(): Promise<WorkspaceMark>;
   /**
    * Regular files that match one of the patterns and were made or changed since, by path, at most `limit`. Nothing in folders of tools:
    * hidden ones, `node_modules`, `__pycache__`, `venv`.
    */
   changed(since: WorkspaceMark, patterns: readonly string[], limit: number): Promise<ChangedFiles>;
-  /** Not those that are to be kept, which no sweep takes either. */
+  /** Removes the directory, unless it is to be kept. */
   remove(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-describe("put", () => {
+describe("putting a blob", () => {
   test("keeps bytes under their hash, however they came", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 4 }), async (chunks) => {
@@ -116,14 +116,14 @@ describe("put", () => {
     expect(await blobs.put(bytesOf("x"))).toEqual({ sha256: hash, sizeBytes: 1 });
   });
 
-  test("lets only its owner read", async () => {
+  test("makes files that only their owner can read", async () => {
     const { sha256: hash } = await blobs.put(bytesOf("private"));
     expect((await stat(pathOf(hash))).mode & 0o777).toBe(0o600);
     expect((await stat(join(directory, hash.slice(0, 2)))).mode & 0o777).toBe(0o700);
   });
 });
 
-describe("read", () => {
+describe("reading a blob", () => {
   test("reads ranges, their end included and cut at the end of the bytes", async () => {
     const { sha256: hash } = await blobs.put(bytesOf("0123456789"));
     expect((await readAll(hash, { start: 0, end: 0 })).toString()).toBe("0");
@@ -145,7 +145,7 @@ describe("read", () => {
     });
   });
 
-  test("reads no bytes as none", async () => {
+  test("gives nothing for an empty blob", async () => {
     const { sha256: hash } = await blobs.put(new Uint8Array());
     expect(await blobs.stat(hash)).toBe(0);
     expect(await readAll(hash)).toHaveLength(0);
@@ -160,7 +160,7 @@ describe("read", () => {
     await expect(readAll(unknown)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
   });
 
-  test("takes nothing but a hash for a path", async () => {
+  test("refuses everything that is not a hash", async () => {
     await writeFile(join(directory, "outside"), "secret");
     const { sha256: hash } = await blobs.put(bytesOf("x"));
     for (const odd of [
@@ -194,7 +194,7 @@ describe("read", () => {
   });
 });
 
-describe("sweep", () => {
+describe("sweeping blobs", () => {
   test("removes what a crash left, and nothing that is being written", async () => {
     const left = join(directory, "tmp", "left-by-a-crash");
     await writeFile(left, "half");
@@ -219,7 +219,7 @@ describe("sweep", () => {
   });
 });
 
-test("says so when the directory cannot be one", async () => {
+test("a blob store refuses a path that cannot be a directory", async () => {
   const file = join(directory, "file");
   await writeFile(file, "");
   await expect(openFileBlobs(file)).rejects.toMatchObject({ code: "DATA_DIR_UNWRITABLE" });

@@ -1,4 +1,4 @@
-// Who has put bytes and not yet recorded that they are needed. While anybody has, nobody removes them; and while somebody removes them,
+// Holds on bytes that were put and are not yet referred to in a log. While there is a hold, nobody removes them; and while somebody removes them,
 // whoever wants to put them waits, and then writes them again.
 import type { BlobRef } from "../../core/ports/blob-store.ts";
 
@@ -10,11 +10,11 @@ export interface Holds {
   exclude(sha256: string, work: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** Whoever has not released by now never will: a bug, or a run that was given up. */
+/** A hold that is this old is never released: a bug, or a run that was given up. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
 export function createHolds(now: () => number = Date.now): Holds {
-  /** In the order of their times. */
+  /** Holds in the order of their times. */
   const since = new Map<BlobRef, number>();
   const counts = new Map<string, number>();
   const excluded = new Map<string, Promise<unknown>>();

@@ -5,7 +5,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { errnoOf } from "../disk-error.ts";
 import { syncDirectory } from "../sync-directory.ts";
 
-export interface NamedFiles {
+interface NamedFiles {
   link(sha256: string, name: string): Promise<void>;
   unlink(name: string): Promise<void>;
   /** Given by this process, and so lately that its record may still be on its way. */

@@ -28,8 +28,8 @@ async function read(sha256: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe("remove", () => {
-  test("removes what nobody needs, and says so", async () => {
+describe("removing blobs", () => {
+  test("removes bytes that nobody needs, and reports it", async () => {
     const ref = await blobs.put(bytesOf("x"));
     blobs.release(ref);
     expect(await blobs.remove(ref.sha256, nobody)).toBe(true);
@@ -49,7 +49,7 @@ describe("remove", () => {
     expect(await read(first.sha256)).toBe("x");
   });
 
-  test("lets whoever puts the same bytes meanwhile write them again", async () => {
+  test("lets a writer that puts the same bytes meanwhile write them again", async () => {
     blobs.release(await blobs.put(bytesOf("x")));
     const puts: Promise<unknown>[] = [];
     const removed = await blobs.remove(hashOf("x"), async () => {
@@ -82,7 +82,7 @@ describe("remove", () => {
     expect(recorded.size).toBe(3);
   });
 
-  test("takes nothing but a hash for a path", async () => {
+  test("refuses everything that is not a hash, when removing", async () => {
     await writeFile(join(directory, "mine"), "x");
     expect(await blobs.remove("../mine", nobody)).toBe(false);
     expect(await blobs.remove("mine", nobody)).toBe(false);
@@ -90,8 +90,8 @@ describe("remove", () => {
   });
 });
 
-describe("names", () => {
-  test("are the same bytes, and go by themselves", async () => {
+describe("names of blobs", () => {
+  test("lead to the same bytes, and are removed on their own", async () => {
     const { sha256 } = await blobs.put(bytesOf("report"));
     const name = named();
     await blobs.link(sha256, name);
@@ -103,7 +103,7 @@ describe("names", () => {
     expect(await read(sha256)).toBe("report");
   });
 
-  test("are given once", async () => {
+  test("can be given only once", async () => {
     const { sha256 } = await blobs.put(bytesOf("one"));
     const other = await blobs.put(bytesOf("two"));
     const name = named();
@@ -130,7 +130,7 @@ describe("names", () => {
     expect(await read(sha256)).toBe("x");
   });
 
-  test("need bytes", async () => {
+  test("are refused for bytes that are not there", async () => {
     await expect(blobs.link(hashOf("never"), named())).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
     expect((await readdir(directory)).filter((name) => name.includes("_"))).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe("the sweep for orphans", () => {
     expect(await blobs.stat(theirs)).toBe(6);
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when its signal aborts", async () => {
     const stop = new AbortController();
     stop.abort();
     await left("orphan");

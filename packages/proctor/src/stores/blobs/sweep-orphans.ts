@@ -5,10 +5,10 @@ import type { StoredFiles } from "../../core/ports/store.ts";
 import { errnoOf } from "../disk-error.ts";
 import { isStoredName } from "./named-files.ts";
 
-/** Those of these files that nobody refers to. */
+/** Returns those of these files that no artifact refers to. */
 export type FindOrphans = (files: StoredFiles) => Promise<StoredFiles>;
 
-export interface OrphanSweep {
+interface OrphanSweep {
   directory: string;
   /** Whose records `findOrphans` knows. */
   owner: string;

@@ -40,14 +40,14 @@ export function createCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(answers.every(({ created }) => created)).toBe(true);
   });
 
-  it("creates all that arrive at once in their order", async () => {
+  it("creates simultaneous requests in their order", async () => {
     const runs = Array.from({ length: 150 }, () => newRun());
     await Promise.all(runs.map((run) => use().createRun(run)));
     const { items } = await use().listRuns({ order: "oldest", limit: 1000 });
     expect(items.map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
   });
 
-  it("lets none of those that arrive at once suffer for one that cannot be", async () => {
+  it("creates the others when one of several simultaneous requests is refused", async () => {
     const store = use();
     const good = Array.from({ length: 100 }, () => newRun());
     const first = good[0];

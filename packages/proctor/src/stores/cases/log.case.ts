@@ -105,7 +105,7 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await use().readRun(id)).toEqual(run);
   });
 
-  it("one refused append harms none of those that arrive with it", async () => {
+  it("refuses one append without harming those that arrive with it", async () => {
     const [good, over] = [await startRun(use()), await startRun(use())];
     await use().append(over, [ended()]);
     const results = await Promise.allSettled([
@@ -118,7 +118,7 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await readLog(use(), good)).toHaveLength(5);
   });
 
-  it("knows no run that was never created", async () => {
+  it("finds no run that was never created", async () => {
     await expect(use().append("nobody", [logged("x")])).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     expect(await use().readRun("nobody")).toBeUndefined();
     expect(await use().readEvents("nobody", -1, 10)).toEqual([]);
@@ -232,7 +232,7 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await readLog(await reopen(), id)).toHaveLength(4);
   });
 
-  it("says that it can be written", async () => {
+  it("answers a ping when it can be written", async () => {
     await expect(use().ping()).resolves.toBeUndefined();
   });
 }

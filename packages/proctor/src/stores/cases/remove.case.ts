@@ -65,7 +65,7 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(await readLog(use(), id)).toHaveLength(5);
   });
 
-  it("takes of an ended run only what clients add and take back", async () => {
+  it("takes only artifacts of clients, added or removed, once a run has ended", async () => {
     const id = await startRun(use());
     await use().append(id, [artifactAdded("a1", "aa"), ended()]);
     await expect(use().append(id, [artifactAdded("a2", "bb")])).rejects.toMatchObject({
@@ -82,7 +82,7 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     await expect(store.append(id, [logged("x")])).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
   });
 
-  it("knows which files nobody refers to", async () => {
+  it("finds the files that no artifact refers to", async () => {
     const id = await startRun(use());
     await use().append(id, [uploaded("a1", "aa", "name-1"), artifactAdded("a2", "bb")]);
     const files = { hashes: ["aa", "bb", "cc", "cc"], names: ["name-1", "name-2"] };
@@ -91,7 +91,7 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(await use().unreferenced(files)).toEqual({ hashes: ["aa", "cc"], names: ["name-1", "name-2"] });
   });
 
-  it("believes no agent that says under which name its file stands", async () => {
+  it("ignores an agent that claims a stored name for its file", async () => {
     const id = await startRun(use());
     const artifact = { id: "a1", type: "file" as const, path: "x", stored_as: "somebody-else" };
     await use().append(id, [newEvent({ type: "artifact.added", payload: { artifact } }), ended()]);

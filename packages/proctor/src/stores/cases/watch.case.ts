@@ -4,7 +4,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { claimRequest, ended, logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
 
 export function watchCases(use: () => Store): void {
-  it("tells of every commit that grew a log, with its last sequence, by how much, and whether the run ended", async () => {
+  it("announces every commit that grew a log, with its last sequence, by how much, and whether the run ended", async () => {
     const seen: [string, number, number, boolean][] = [];
     const stop = use().watch((...told) => seen.push(told));
     await use().createRun(newRun({ id: "r1" }));
@@ -24,7 +24,7 @@ export function watchCases(use: () => Store): void {
     ]);
   });
 
-  it("tells nothing of what was refused", async () => {
+  it("announces nothing that was refused", async () => {
     const id = await startRun(use(), { idempotency: { key: "k", fingerprint: "f" } });
     let calls = 0;
     const stop = use().watch(() => calls++);
@@ -34,7 +34,7 @@ export function watchCases(use: () => Store): void {
     expect(calls).toBe(0);
   });
 
-  it("tells only what can already be read, and before the writer is answered", async () => {
+  it("announces only what can already be read, and before the writer is answered", async () => {
     const id = await startRun(use());
     const reads: Promise<number>[] = [];
     const stop = use().watch((runId, last) => {
@@ -54,7 +54,7 @@ export function watchCases(use: () => Store): void {
     expect(told.every((count, index) => count > index)).toBe(true);
   });
 
-  it("lets a listener that throws harm nobody", async () => {
+  it("calls the other listeners when one throws", async () => {
     const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
     const seen: string[] = [];
     const stops = [

@@ -1,7 +1,7 @@
 // Agents read last, because every run asks for one. Only for a database that has one writer.
 import type { StoredAgent } from "../../core/ports/store.ts";
 
-export interface AgentCache {
+interface AgentCache {
   read: (name: string) => Promise<StoredAgent | undefined>;
   /** After a commit that changed it. */
   remove: (name: string) => void;

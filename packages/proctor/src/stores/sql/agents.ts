@@ -9,7 +9,7 @@ import type { AgentsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-export interface AgentQueries {
+interface AgentQueries {
   put(tx: Connection, agent: StoredAgent, replace: boolean): Promise<void>;
   read(connection: Connection, name: string): Promise<StoredAgent | undefined>;
   list(connection: Connection, page: PageRequest): Promise<Page<Agent>>;

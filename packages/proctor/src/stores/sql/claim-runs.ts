@@ -13,7 +13,7 @@ export interface Claim extends ClaimResult {
   lastSequences: Map<string, number>;
 }
 
-export type ClaimRuns = (tx: Connection, request: ClaimRequest) => Promise<Claim>;
+type ClaimRuns = (tx: Connection, request: ClaimRequest) => Promise<Claim>;
 
 export function createClaimRuns(
   dialect: SqlDialect,

@@ -12,7 +12,7 @@ import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 import type { Unreferenced } from "./unreferenced.ts";
 
-export interface DeletedRun {
+interface DeletedRun {
   ordinal: number;
   lastSequence: number;
   files: StoredFiles;
@@ -20,7 +20,7 @@ export interface DeletedRun {
 }
 
 /** Undefined when there is no such run. */
-export type DeleteRun = (tx: Connection, id: string) => Promise<DeletedRun | undefined>;
+type DeleteRun = (tx: Connection, id: string) => Promise<DeletedRun | undefined>;
 
 /** Most runs have no more events than this, and are gone with one commit. */
 const FIRST_SLICE = { ...LARGEST_SLICE, rows: 300 };

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-export interface SliceLimits {
+interface SliceLimits {
   rows: number;
   bytes: number;
 }
@@ -43,7 +43,7 @@ export function createEraseSlice({ builder }: SqlDialect): EraseSlice {
   };
 }
 
-export interface Eraser {
+interface Eraser {
   /** Some runs have events left: begins with them, unless it is at it. */
   wake(): void;
   /** Resolves when the slice at hand is done; what is left stays for the next time. */

@@ -11,7 +11,7 @@ export interface PlacedArtifact {
   storedAs: string | null;
 }
 
-export interface Folded {
+interface Folded {
   state: RunState | null;
   artifacts: PlacedArtifact[];
   /** Ids of artifacts that are taken back, after those above were added. */

@@ -4,7 +4,7 @@ import type { ArtifactsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-export type InsertArtifacts = (
+type InsertArtifacts = (
   tx: Connection,
   runId: string,
   artifacts: readonly PlacedArtifact[],

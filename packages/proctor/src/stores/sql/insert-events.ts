@@ -4,7 +4,7 @@ import type { Connection, SqlDialect } from "./sql-backend.ts";
 
 const ROWS_PER_STATEMENT = [64, 16, 4, 2, 1] as const;
 
-export type InsertEvents = (
+type InsertEvents = (
   tx: Connection,
   runId: string,
   firstSequence: number,

@@ -8,7 +8,7 @@ import type { RunBlocksTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-export type ListPage = (
+type ListPage = (
   connection: Connection,
   page: RunPageQuery,
 ) => Promise<{ items: Run[]; total: number }>;
@@ -78,7 +78,7 @@ export function createListPage(dialect: SqlDialect, loader: RunLoader, runBlocks
   };
 }
 
-/** Where the run is before which there are `newer`: so many of those below this ordinal are to be skipped. */
+/** Finds the run that has `newer` runs before it: the ordinal to start below, and the number of runs to skip from there. */
 function findStart(
   blocks: readonly RunBlocksTable[],
   newer: number,

@@ -9,7 +9,7 @@ import { compile } from "./template.ts";
 
 const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
 
-export type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
+type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
 export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
   return async (connection, { status = [], agent, alias, prefix, order = "newest", cursor, limit }) => {
@@ -26,7 +26,7 @@ export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns
   };
 }
 
-export type RunsInFlight = (connection: Connection, limit: number) => Promise<ClaimedRun[]>;
+type RunsInFlight = (connection: Connection, limit: number) => Promise<ClaimedRun[]>;
 
 export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): RunsInFlight {
   const { builder } = dialect;
@@ -101,7 +101,7 @@ function selectPage(dialect: SqlDialect, page: PageQuery) {
     .limit(limit);
 }
 
-export type CountRuns = (connection: Connection) => Promise<Record<RunStatus, number>>;
+type CountRuns = (connection: Connection) => Promise<Record<RunStatus, number>>;
 
 export function createCountRuns({ builder }: SqlDialect): CountRuns {
   const count = compile(

@@ -7,7 +7,7 @@ import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
 /** However many are asked for, no more are loaded at once. */
-export const MAX_EVENTS_READ = 10_000;
+const MAX_EVENTS_READ = 10_000;
 
 export interface LogReader {
   readEvents(connection: Connection, runId: string, after: number, limit: number): Promise<EventRecord[]>;

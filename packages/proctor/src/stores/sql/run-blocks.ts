@@ -8,7 +8,7 @@ import { template } from "./template.ts";
 export const ORDINALS_PER_BLOCK = 1024;
 
 /** Counts a run that this transaction has just inserted. */
-export type CountRun = (tx: Connection, id: string) => Promise<void>;
+type CountRun = (tx: Connection, id: string) => Promise<void>;
 
 export function createCountRun({ builder }: SqlDialect): CountRun {
   const count = template(({ id }: { id: string }) =>

@@ -8,7 +8,7 @@ function record(weight: number): RunRecord {
   return { state: {} as RunRecord["state"], spec, nextSequence: 0, fence: 0, worker: null, weight };
 }
 
-it("lets go of the runs written longest ago when it holds too much", () => {
+it("the cache of runs lets go of the runs written longest ago when it holds too much", () => {
   const cache = createRunCache(100);
   cache.set("a", record(40));
   cache.set("b", record(40));
@@ -21,7 +21,7 @@ it("lets go of the runs written longest ago when it holds too much", () => {
   expect(["huge", "d"].filter((id) => cache.get(id))).toEqual(["d"]);
 });
 
-it("holds a bounded number of runs, and none once cleared", () => {
+it("the cache of runs holds a bounded number of runs, and none once cleared", () => {
   const cache = createRunCache();
   const ids = Array.from({ length: 300 }, (_, index) => `r${index}`);
   for (const id of ids) cache.set(id, record(0));

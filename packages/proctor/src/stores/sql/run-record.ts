@@ -16,7 +16,7 @@ export interface RunRecord {
   weight: number;
 }
 
-/** What is selected of a run. */
+/** The columns that are read of a run. */
 export interface RunRow {
   id: string;
   created_at: number;

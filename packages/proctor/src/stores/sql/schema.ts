@@ -16,7 +16,7 @@ export interface RunsTable {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** Not claimed before. */
+  /** Epoch milliseconds before which the run is not claimed. */
   not_before: number;
   next_sequence: number;
   /** Counts the workers that have owned the run. */
@@ -34,7 +34,7 @@ export interface RunsTable {
   progress: string;
 }
 
-export interface EventsTable {
+interface EventsTable {
   run_id: string;
   sequence: number;
   timestamp: number;
@@ -43,10 +43,10 @@ export interface EventsTable {
   origin: string | null;
 }
 
-/** Where in the log a run's artifacts are. */
+/** The places of a run's artifacts in its log. */
 export interface ArtifactsTable {
   run_id: string;
-  /** Of the `artifact.added` that holds the document. */
+  /** Sequence of the `artifact.added` that holds the document. */
   sequence: number;
   id: string;
   sha256: string | null;
@@ -61,7 +61,7 @@ export interface RunBlocksTable {
 }
 
 /** Runs that are gone, whose events are not all removed yet: see erase-events.ts. */
-export interface RemovedRunsTable {
+interface RemovedRunsTable {
   run_id: string;
 }
 
@@ -72,13 +72,13 @@ export interface AgentsTable {
   created_at: number;
 }
 
-export interface MigrationsTable {
+interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
 }
 
-export interface ProbesTable {
+interface ProbesTable {
   body: string;
 }
 

@@ -20,7 +20,7 @@ import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { createUnreferenced } from "./unreferenced.ts";
 import type { Watchers } from "./watchers.ts";
 
-export interface SqlStoreParts {
+interface SqlStoreDeps {
   backend: SqlBackend;
   /** Runs in flight, for the writer. */
   cache: RunCache;
@@ -31,7 +31,7 @@ export interface SqlStoreParts {
   soleWriter: boolean;
 }
 
-export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreParts): Store {
+export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreDeps): Store {
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const appendEvents = createAppendEvents(dialect, cache);

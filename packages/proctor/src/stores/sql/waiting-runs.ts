@@ -5,7 +5,7 @@ import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-export type WaitingRun = { ordinal: number } & Pick<
+type WaitingRun = { ordinal: number } & Pick<
   RunsTable,
   "id" | "agent" | "not_before" | "concurrency" | "sealed"
 >;
@@ -17,7 +17,7 @@ export interface Waiting {
   nextDueAt: number | null;
 }
 
-export type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
+type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
 
 /** Ids looked up per statement; the last statement is filled up with repetitions. */
 const IDS_PER_STATEMENT = 64;

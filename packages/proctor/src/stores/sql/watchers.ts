@@ -1,4 +1,4 @@
-// Who wants to know about commits.
+// The listeners that are called after each commit.
 import type { CommitListener } from "../../core/ports/store.ts";
 
 export interface Watchers {

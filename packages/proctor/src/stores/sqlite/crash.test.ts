@@ -39,7 +39,7 @@ async function killAfter(file: string, appends: number): Promise<Map<string, num
   return acknowledged;
 }
 
-it("keeps everything it acknowledged, without gaps, when it is killed", async () => {
+it("the SQLite store keeps everything it acknowledged, without gaps, when it is killed", async () => {
   const file = join(directory, "proctor.db");
   const acknowledged = new Map([...(await killAfter(file, 60)), ...(await killAfter(file, 25))]);
   expect(acknowledged.size).toBe(6);

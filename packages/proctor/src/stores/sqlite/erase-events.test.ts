@@ -86,7 +86,7 @@ async function openCounted(): Promise<{ connection: SqliteConnection; removed: n
   return { connection, removed };
 }
 
-it("removes a long run at once for everybody, and its events in slices between other work", async () => {
+it("the SQLite store removes a long run at once for everybody, and its events in slices between other work", async () => {
   const id = await fill(200_000, 100);
   const { connection, removed } = await openCounted();
   const other = await startRun(store!);
@@ -115,7 +115,7 @@ it("removes a long run at once for everybody, and its events in slices between o
   expect(new Set(turnsAt).size).toBe(turnsAt.length);
 }, 60_000);
 
-it("counts bytes as well, so that a few large events are a slice", async () => {
+it("the SQLite store counts bytes as well, so that a few large events are a slice", async () => {
   const id = await fill(40, 400_000);
   const { connection, removed } = await openCounted();
   await store!.deleteRun(id);
@@ -124,7 +124,7 @@ it("counts bytes as well, so that a few large events are a slice", async () => {
   expect(Math.max(...removed)).toBeLessThanOrEqual(4 + 2);
 }, 60_000);
 
-it("goes on where a process was killed", async () => {
+it("the SQLite store goes on where a process was killed", async () => {
   const id = await fill(50_000, 100);
   await openCounted();
   await store!.deleteRun(id);

@@ -44,18 +44,18 @@ const add = (n: number) => async (tx: Connection) => tx.run(insert(n));
 const committed = () => reader.all<{ n: number }>({ sql: "select n from t order by n", parameters: [] });
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-it("commits what arrives in one turn together", async () => {
+it("a group commit commits what arrives in one turn together", async () => {
   await Promise.all(numbers(100).map((n) => group.write(add(n))));
   expect(transactions).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
   expect(committed()).toHaveLength(100);
 });
 
-it("splits what would hold up everything else", async () => {
+it("a group commit splits what would hold up everything else", async () => {
   await Promise.all(numbers(600).map((n) => group.write(add(n))));
   expect(transactions.filter((sql) => sql === "COMMIT")).toHaveLength(2);
 });
 
-it("answers nobody before the commit", async () => {
+it("a group commit answers nobody before the commit", async () => {
   const seen = await Promise.all(
     numbers(3).map(async (n) => {
       await group.write(add(n));
@@ -65,7 +65,7 @@ it("answers nobody before the commit", async () => {
   expect(seen).toEqual([3, 3, 3]);
 });
 
-it("lets operations of one group see each other, and readers none of them", async () => {
+it("a group commit lets operations of one group see each other, and readers none of them", async () => {
   const count = { sql: "select count(*) as n from t", parameters: [] };
   const [, inside, outside] = await Promise.all([
     group.write(add(1)),
@@ -76,7 +76,7 @@ it("lets operations of one group see each other, and readers none of them", asyn
   expect(outside).toEqual({ n: 0 });
 });
 
-it("runs the others again, each by itself, when one fails after it wrote", async () => {
+it("a group commit runs the others again, each by itself, when one fails after it wrote", async () => {
   let runs = 0;
   const results = await Promise.allSettled([
     group.write(async (tx) => {
@@ -101,7 +101,7 @@ it("runs the others again, each by itself, when one fails after it wrote", async
   expect(rollbacks).toBe(3);
 });
 
-it("rolls nothing back for an operation that was refused before it wrote", async () => {
+it("a group commit rolls nothing back for an operation that was refused before it wrote", async () => {
   const results = await Promise.allSettled([
     group.write(add(1)),
     group.write(async () => {
@@ -114,7 +114,7 @@ it("rolls nothing back for an operation that was refused before it wrote", async
   expect(rollbacks).toBe(0);
 });
 
-it("answers with the error when the commit itself fails, and goes on after it", async () => {
+it("a group commit answers with the error when the commit itself fails, and goes on after it", async () => {
   writer.exec("create table child (n integer references t deferrable initially deferred)");
   const orphan = { sql: "insert into child values (?)", parameters: [77] };
   const results = await Promise.allSettled([
@@ -133,7 +133,7 @@ it("answers with the error when the commit itself fails, and goes on after it", 
   expect(committed()).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
-it("takes nothing more after it was closed", async () => {
+it("a group commit takes nothing more after it was closed", async () => {
   const last = group.write(add(1));
   const closed = group.close();
   await expect(group.write(add(2))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });

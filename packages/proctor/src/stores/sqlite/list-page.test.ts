@@ -57,7 +57,7 @@ function ordinalAt(newer: number): number {
   return ordinal >= 9000 ? ordinal : ordinal - 4000;
 }
 
-it("counts what was there before, and finds every page", async () => {
+it("a page by number counts what was there before, and finds every page", async () => {
   for (const page of [1, 2, 51, 52, 500, 9550, 9551, total / SIZE]) {
     const first = (page - 1) * SIZE;
     const { items, total: counted } = await store.listPage({ page, size: SIZE });
@@ -69,7 +69,7 @@ it("counts what was there before, and finds every page", async () => {
   expect(await store.listPage({ page: total / SIZE + 1, size: SIZE })).toEqual({ items: [], total });
 });
 
-it("costs about the same for the first page, one far away and the last, also while runs are added", async () => {
+it("a page by number costs about the same for the first page, one far away and the last, also while runs are added", async () => {
   const cpuMs = async (page: number): Promise<number> => {
     const before = threadCpuMs();
     for (let round = 0; round < 100; round++) await store.listPage({ page, size: SIZE });

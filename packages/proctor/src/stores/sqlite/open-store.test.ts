@@ -70,7 +70,7 @@ storeCases("SQLite", async () => {
   };
 });
 
-describe("the file", () => {
+describe("the database file", () => {
   it("is created with its directory, for this user only", async () => {
     await open();
     expect(statSync(join(directory, "data")).mode & 0o777).toBe(0o700);
@@ -183,7 +183,7 @@ describe("a database that cannot be used", () => {
     await expect(use()).rejects.toMatchObject({ code: "DATABASE_CORRUPT" });
   });
 
-  it("is refused when it is somebody else's and in the way", async () => {
+  it("is refused when it is a database of another program", async () => {
     mkdirSync(join(directory, "data"));
     const database = new Database(file);
     database.exec("create table runs (name text)");
@@ -257,7 +257,7 @@ describe("a full database", () => {
   });
 });
 
-describe("opened only to read", () => {
+describe("a database opened only to read", () => {
   it("sees what another writes, as it is committed", async () => {
     const writer = await open();
     const id = await startRun(writer);

@@ -16,7 +16,7 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { mapSqliteErrors } from "./sqlite-errors.ts";
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Created with its directory when missing. */
   file: string;
   /** Opens what exists, changes nothing, and may do so while another process writes. */

@@ -57,7 +57,7 @@ function plans(): string[] {
   );
 }
 
-it("finds everything through an index and sorts nothing, however much there is", async () => {
+it("the SQLite store finds everything through an index and sorts nothing, however much there is", async () => {
   const id = await startRun(store, { idempotency: { key: "k", fingerprint: "f" } });
   await store.createRun(newRun({ idempotency: { key: "k", fingerprint: "f" } }));
   await store.append(id, [logged("x")]);

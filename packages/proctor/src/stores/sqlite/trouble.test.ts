@@ -57,7 +57,7 @@ describe("a database that was taken away", () => {
     ]);
   });
 
-  it("is not mistaken for another in its place, nor for one without what belongs to it", async () => {
+  it("is not mistaken for another file in its place, nor for one without its companions", async () => {
     const artifacts = join(directory, "artifacts");
     mkdirSync(artifacts);
     store = await openSqliteStore({ file, alongside: [artifacts] });
@@ -74,10 +74,10 @@ describe("a database that was taken away", () => {
   });
 });
 
-describe("damage", () => {
+describe("damage of a database", () => {
   const corrupt = Object.assign(new Error("database disk image is malformed"), { code: "SQLITE_CORRUPT" });
 
-  it("is claimed only when a second look finds it", () => {
+  it("is reported only when a second check finds it", () => {
     const doubtful = mapSqliteErrors(
       file,
       () => "open",
@@ -127,7 +127,7 @@ describe("a write-ahead log", () => {
     return { said, runs: (await store.listRuns({})).items.length };
   }
 
-  it("that is whole, or was cut in its last frame, says nothing", async () => {
+  it("causes no warning when it is whole or was cut in its last frame", async () => {
     const copy = await leave();
     const torn = join(directory, "torn.db");
     for (const part of ["", "-wal"]) copyFileSync(`${copy}${part}`, `${torn}${part}`);
@@ -137,7 +137,7 @@ describe("a write-ahead log", () => {
     expect((await losses(torn)).said).toEqual([]);
   });
 
-  it("with noise in its middle says that commits are missing", async () => {
+  it("causes a warning about missing commits when its middle is damaged", async () => {
     const copy = await leave();
     const size = readFileSync(`${copy}-wal`).length;
     writeSync(openSync(`${copy}-wal`, "r+"), Buffer.alloc(5000, 0x5a), 0, 5000, Math.floor(size / 2));
@@ -146,7 +146,7 @@ describe("a write-ahead log", () => {
     expect(said).toEqual([expect.stringContaining("may be missing")]);
   });
 
-  it("with noise in its header says so as well", async () => {
+  it("causes the same warning when its header is damaged", async () => {
     const copy = await leave();
     writeSync(openSync(`${copy}-wal`, "r+"), Buffer.alloc(16, 0x5a), 0, 16, 0);
     expect((await losses(copy)).said).toEqual([expect.stringContaining("may be missing")]);

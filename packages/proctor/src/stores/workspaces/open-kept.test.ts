@@ -51,7 +51,7 @@ describe("the directory of an ended run", () => {
     expect(await workspaces.openKept(file)).toBeUndefined();
   });
 
-  it.runIf(process.getuid?.() === 0)("is not somebody else's", async () => {
+  it.runIf(process.getuid?.() === 0)("is not opened when it belongs to another user", async () => {
     const { id, path } = await kept(true);
     expect(await workspaces.openKept(id)).toBeDefined();
     chownSync(path, 12_345, 12_345);
