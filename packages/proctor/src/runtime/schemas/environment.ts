@@ -11,7 +11,7 @@ const variables = z.record(
 );
 const path = z.string().min(1).max(4096);
 
-const limitsSchema = z.strictObject({
+export const limitsSchema = z.strictObject({
   memory_mb: amount.exactOptional().describe("Memory of everything in it."),
   processes: z.int().positive().max(1e6).exactOptional().describe("Processes at once."),
   disk_mb: amount.exactOptional().describe("What may be written."),

@@ -4,11 +4,7 @@ import type { ArtifactsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-type InsertArtifacts = (
-  tx: Connection,
-  runId: string,
-  artifacts: readonly PlacedArtifact[],
-) => Promise<void>;
+type InsertArtifacts = (tx: Connection, runId: string, artifacts: readonly PlacedArtifact[]) => Promise<void>;
 
 export function createInsertArtifacts({ builder }: SqlDialect): InsertArtifacts {
   const insert = template(({ run_id, sequence, id, sha256, stored_as }: ArtifactsTable) =>

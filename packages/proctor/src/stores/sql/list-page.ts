@@ -8,10 +8,7 @@ import type { RunBlocksTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-type ListPage = (
-  connection: Connection,
-  page: RunPageQuery,
-) => Promise<{ items: Run[]; total: number }>;
+type ListPage = (connection: Connection, page: RunPageQuery) => Promise<{ items: Run[]; total: number }>;
 
 export function createListPage(dialect: SqlDialect, loader: RunLoader, runBlocks: RunBlocks): ListPage {
   const { builder } = dialect;
