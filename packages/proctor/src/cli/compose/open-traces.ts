@@ -5,7 +5,7 @@ import { parseOtlpHeaders } from "../../telemetry/otlp/parse-otlp-headers.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { Run } from "../../core/run.ts";
 
-interface TracesOptions {
+export interface TracesOptions {
   url: string;
   /** As OTEL_EXPORTER_OTLP_HEADERS has them: `key=value,key=value`. */
   headers?: string;

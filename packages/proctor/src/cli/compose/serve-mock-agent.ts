@@ -32,7 +32,7 @@ export interface MockAgentTask {
   outcome: "answered" | "silent" | "cut" | "left";
 }
 
-interface ServeMockAgentOptions {
+export interface ServeMockAgentOptions {
   /** A file, or a folder of them. */
   path: string;
   faults: readonly string[];

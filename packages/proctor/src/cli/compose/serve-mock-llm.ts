@@ -9,7 +9,7 @@ export interface MockLlmReady {
   callsUrl: string;
 }
 
-interface ServeMockLlmOptions {
+export interface ServeMockLlmOptions {
   script: LlmScript;
   host: string;
   port: number;

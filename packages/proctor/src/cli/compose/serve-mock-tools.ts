@@ -21,7 +21,7 @@ export interface MockToolsReady {
 
 export type AnsweredCall = ObservedCall & { time: string };
 
-interface ServeMockToolsOptions {
+export interface ServeMockToolsOptions {
   tools: ToolSet;
   host: string;
   port: number;
