@@ -65,7 +65,8 @@ async function* frames<T>(
   try {
     for (;;) {
       const next = pages.next();
-      while (!(await settlesWithin(next, keepAliveMs))) yield KEEP_ALIVE;
+      const settlesWithin = watchPromise(next);
+      while (!(await settlesWithin(keepAliveMs))) yield KEEP_ALIVE;
       const { done, value } = await next;
       if (done === true || signal.aborted) return;
       const text = encode(value);
@@ -79,19 +80,22 @@ async function* frames<T>(
   }
 }
 
-/** Never rejects: whoever asks awaits the promise itself next. */
-async function settlesWithin(waiting: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const settled = waiting.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([settled, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Listens to the promise once, however often it is asked: a list may be silent for days. Never rejects. */
+function watchPromise(waiting: Promise<unknown>): (ms: number) => Promise<boolean> {
+  let settled = false;
+  let wake = (): void => undefined;
+  const settle = (): void => {
+    settled = true;
+    wake();
+  };
+  waiting.then(settle, settle);
+  return (ms) =>
+    new Promise((resolve) => {
+      if (settled) return resolve(true);
+      const timer = setTimeout(resolve, ms, false);
+      wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
 }

@@ -37,7 +37,7 @@ export function judgingRoutes(
       summary: "Download the directory that a run worked in",
       description: "Where the run was made with `workspace.keep` or `workspace.hold`, and has ended.",
       responses: {
-        200: { description: "A tar archive.", content: ["application/x-tar"] },
+        200: { description: "A tar archive.", content: ["application/octet-stream"] },
         404: { description: "There is no such run, or its directory is gone.", schema: ErrorDocument },
         409: NOT_ENDED,
         413: {
@@ -48,7 +48,7 @@ export function judgingRoutes(
       async handle(call) {
         const id = runParam(call);
         const headers = {
-          "content-type": "application/x-tar",
+          "content-type": "application/octet-stream",
           "content-disposition": `attachment; filename="workspace.tar"`,
           "x-content-type-options": "nosniff",
         };
