@@ -25,6 +25,7 @@ const CHECKS: Record<string, string[]> = {
   format: ["oxfmt", "--check"],
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
   "build of other languages": ["tsx", "scripts/copy-programs.ts"],
+  "build of the program": ["tsx", "scripts/bundle.ts"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
   "schema of suites": ["tsx", "scripts/suite-schema.ts"],

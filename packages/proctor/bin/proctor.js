@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 
-const program = new URL("../dist/cli/start.js", import.meta.url);
+const program = new URL("../dist/program/start.js", import.meta.url);
 if (!existsSync(program)) {
   console.error("proctor is not built yet.\n   run: npm run build");
   process.exit(2);
