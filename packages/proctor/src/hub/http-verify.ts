@@ -5,9 +5,18 @@ import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
 import { unreachable, type HttpClient } from "./http-client.ts";
 
 /** What the hub sends; `server/schemas/judging.ts` describes it. */
-type Answer =
-  | { verification: Omit<Verification, "files"> & { files: Record<string, string> } }
-  | { problem: { code: string; message: string } };
+interface Answer {
+  verification?: Pick<Verification, "reason" | "output" | "notes" | "restored"> & {
+    rewards?: Record<string, number>;
+    timed_out: boolean;
+    exit_code: number;
+    setup_ms: number;
+    duration_ms: number;
+    /** Contents in base64, by name. */
+    files: Record<string, string>;
+  };
+  problem?: { code: string; message: string };
+}
 
 export async function verifyOverHttp(
   client: HttpClient,
@@ -16,13 +25,21 @@ export async function verifyOverHttp(
   signal: AbortSignal,
 ): Promise<Verification> {
   const body = { ...request, timeout_ms: timeoutMs };
-  const answer = await client.sendJson<Answer>(path, { method: "POST", body, signal });
-  if ("problem" in answer) {
-    const { code, message } = answer.problem;
+  const { verification, problem } = await client.sendJson<Answer>(path, { method: "POST", body, signal });
+  if (problem !== undefined) {
+    const { code, message } = problem;
     throw isErrorCode(code) ? new ProctorError(code, message) : new Error(message);
   }
-  const { files, ...rest } = answer.verification ?? {};
-  if (files === undefined) throw unreachable(path, new Error("it sent no verification"));
-  const decoded = Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")] as const);
-  return { ...rest, files: Object.fromEntries(decoded) };
+  if (verification?.files === undefined) throw unreachable(path, new Error("it sent no verification"));
+  const { rewards = null, timed_out, exit_code, setup_ms, duration_ms, files, ...rest } = verification;
+  const contents = Object.entries(files).map(([name, text]) => [name, Buffer.from(text, "base64")] as const);
+  return {
+    ...rest,
+    rewards,
+    timedOut: timed_out,
+    exitCode: exit_code,
+    setupMs: setup_ms,
+    durationMs: duration_ms,
+    files: Object.fromEntries(contents),
+  };
 }

@@ -123,9 +123,22 @@ async function* slowAnswer(done: Promise<Verification>): AsyncGenerator<Uint8Arr
   }
 }
 
-function encodeVerification({ files, ...rest }: Verification): string {
-  const encoded = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString("base64")]);
-  return JSON.stringify({ verification: { ...rest, files: Object.fromEntries(encoded) } });
+function encodeVerification(done: Verification): string {
+  const { rewards, timedOut, exitCode, setupMs, durationMs, files, ...rest } = done;
+  const contents = Object.entries(files).map(([name, bytes]) => [
+    name,
+    Buffer.from(bytes).toString("base64"),
+  ]);
+  const verification = {
+    ...rest,
+    ...(rewards !== null && { rewards }),
+    timed_out: timedOut,
+    exit_code: exitCode,
+    setup_ms: setupMs,
+    duration_ms: durationMs,
+    files: Object.fromEntries(contents),
+  };
+  return JSON.stringify({ verification });
 }
 
 function encodeProblem(error: unknown): string {

@@ -24,14 +24,37 @@ export const VerifyBody = z
   })
   .meta({ id: "VerifyRequest" });
 
+const VerificationDocument = z
+  .strictObject({
+    rewards: z
+      .record(z.string(), z.number())
+      .exactOptional()
+      .describe("Rewards by name; absent when there are none, and then the run was not judged."),
+    reason: z.string().exactOptional().describe("Why there are no rewards."),
+    timed_out: z.boolean(),
+    exit_code: z.int(),
+    output: z.string().describe("Standard output and error, beginning and end."),
+    files: z.record(z.string(), z.string()).describe("Small files that the tests wrote, in base64."),
+    notes: z.array(z.string()).describe("What the environment says about itself."),
+    restored: z
+      .array(z.string())
+      .exactOptional()
+      .describe("Files of the system that were put back before the tests."),
+    setup_ms: z.number(),
+    duration_ms: z.number(),
+  })
+  .meta({ id: "Verification" });
+
+const VerifyProblem = z
+  .strictObject({ code: z.string(), message: z.string() })
+  .meta({ id: "VerifyProblem", description: "Why the tests could not run." });
+
 export const VerifyAnswer = z
-  .union([
-    z.strictObject({
-      verification: z.looseObject({
-        rewards: z.record(z.string(), z.number()).nullable(),
-        files: z.record(z.string(), z.string()).describe("What the tests wrote, in base64."),
-      }),
-    }),
-    z.strictObject({ problem: z.strictObject({ code: z.string(), message: z.string() }) }),
-  ])
-  .meta({ id: "VerifyAnswer", description: "White space may come before it, while the tests run." });
+  .strictObject({
+    verification: VerificationDocument.exactOptional(),
+    problem: VerifyProblem.exactOptional(),
+  })
+  .meta({
+    id: "VerifyAnswer",
+    description: "One of the two. White space may come before it, while the tests run.",
+  });
