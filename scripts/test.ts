@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 interface Count {
   passed: number;
@@ -15,7 +15,7 @@ interface VitestReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: { status: string; assertionResults: unknown[] }[];
+  testResults: { name: string; status: string; assertionResults: { fullName: string }[] }[];
 }
 
 /** The type check is of all there is, so that building checks nothing twice. */
@@ -23,6 +23,7 @@ const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "-p", "tsconfig.json"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
+  "exports that nobody imports": ["knip", "--include", "exports", "--no-progress"],
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
   "build of other languages": ["tsx", "scripts/copy-programs.ts"],
   "build of the program": ["tsx", "scripts/bundle.ts"],
@@ -64,12 +65,28 @@ function runVitest(): Count {
   try {
     const file = join(folder, "report.json");
     const ok = run(["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
-    const count = countTests(JSON.parse(readFileSync(file, "utf8")) as VitestReport);
+    const report = JSON.parse(readFileSync(file, "utf8")) as VitestReport;
+    add(checkNames(report));
+    const count = countTests(report);
     // A failure that is no test's own (an unhandled rejection, say) still fails the run.
     return !ok && count.failed === 0 ? { ...count, failed: 1 } : count;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A name that two tests have tells nobody which of them failed, and `vitest -t` runs both. */
+function checkNames({ testResults }: VitestReport): Count {
+  const filesOf = new Map<string, string[]>();
+  for (const { name: file, assertionResults } of testResults) {
+    for (const { fullName } of assertionResults)
+      filesOf.set(fullName, [...(filesOf.get(fullName) ?? []), relative(process.cwd(), file)]);
+  }
+  const twice = [...filesOf].filter(([, files]) => files.length > 1);
+  for (const [name, files] of twice)
+    console.log(`two tests are called "${name}": ${[...new Set(files)].join(", ")}`);
+  console.log(`${twice.length === 0 ? "✓" : "✗"} names of tests`);
+  return { passed: twice.length === 0 ? 1 : 0, failed: twice.length === 0 ? 0 : 1, skipped: 0 };
 }
 
 function countTests(report: VitestReport): Count {
