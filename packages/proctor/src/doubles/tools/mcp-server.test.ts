@@ -88,7 +88,7 @@ describe("an MCP server on stdio", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("the end of a session", () => {
+describe.skipIf(process.platform !== "linux")("the end of a session with an MCP server", () => {
   test.each([{}, { STUBBORN: "1" }])("kills the server with its children, %j", async (env) => {
     const session = await tools.open({ tools: [], mcp: [mcpProgram({ env })] });
     const pids = await Promise.all(

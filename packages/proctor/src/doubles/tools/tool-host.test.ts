@@ -264,24 +264,7 @@ describe("the end of a tool session", () => {
     await session.close();
   });
 
-  test("a caller that leaves ends its call, which is reported", async () => {
-    const session = await tools.open([SLOW]);
-    const leave = new AbortController();
-    const arrived = tools.arrivals(1);
-    const answer = post(`${session.url}/slow`, { input: 1 }, { signal: leave.signal });
-    await arrived;
-    leave.abort();
-    await expect(answer).rejects.toThrow();
-    await until(() => session.calls.length === 1);
-    expect(session.calls[0]).toMatchObject({
-      tool: "slow",
-      status: "error",
-      error: expect.stringContaining("left"),
-    });
-    await session.close();
-  });
-
-  test("a host that is closed opens no other, and closed its sessions", async () => {
+  test("comes when the host is closed, which then opens no other session", async () => {
     const own = await startTools();
     const session = await own.open([SLOW]);
     const arrived = own.arrivals(1);
@@ -292,6 +275,23 @@ describe("the end of a tool session", () => {
     await expect(own.open([WRITE])).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
     await own.close();
   });
+});
+
+test("a caller of a tool that leaves ends its call, which is reported", async () => {
+  const session = await tools.open([SLOW]);
+  const leave = new AbortController();
+  const arrived = tools.arrivals(1);
+  const answer = post(`${session.url}/slow`, { input: 1 }, { signal: leave.signal });
+  await arrived;
+  leave.abort();
+  await expect(answer).rejects.toThrow();
+  await until(() => session.calls.length === 1);
+  expect(session.calls[0]).toMatchObject({
+    tool: "slow",
+    status: "error",
+    error: expect.stringContaining("left"),
+  });
+  await session.close();
 });
 
 describe("a hostile caller of tools", () => {

@@ -30,7 +30,7 @@ describe("the check command, by the exit code,", () => {
     expect((await shell(script, config)).outcome).toBe(outcome);
   });
 
-  test("says it, with the end of the output", async () => {
+  test("says the exit code, with the end of the output", async () => {
     const { message, details } = await shell("echo out; echo 'went wrong' >&2; exit 3");
     expect(message).toContain(`exited with 3, 0 expected; it wrote "went wrong"`);
     expect(details).toMatchObject({ exit_code: 3, stdout: "out", stderr: "went wrong" });

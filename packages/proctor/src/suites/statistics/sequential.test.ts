@@ -231,7 +231,7 @@ describe("a gate that looks once", () => {
   });
 });
 
-describe("what a gate refuses", () => {
+describe("a gate refuses", () => {
   it.each([
     { at_least: 1.1 },
     { at_least: NaN },
