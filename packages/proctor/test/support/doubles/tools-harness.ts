@@ -36,7 +36,7 @@ export interface Reply {
 }
 
 export interface OpenedTools extends ToolEndpoint {
-  /** What was reported, in order. */
+  /** Calls that were reported, in order. */
   calls: ObservedCall[];
   call(tool: string, input?: Json, more?: JsonObject): Promise<Reply>;
 }
@@ -63,7 +63,7 @@ export async function startTools(
   return {
     url,
     host,
-    /** Resolves when so many more requests have come in. */
+    /** Resolves when this many more requests have come in. */
     arrivals(count: number): Promise<void> {
       const wanted = arrived + count;
       return until(() => arrived >= wanted);
