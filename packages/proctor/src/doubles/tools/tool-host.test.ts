@@ -12,6 +12,7 @@ import {
   until,
   type ToolsHarness,
 } from "../../../test/support/doubles/tools-harness.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {
@@ -212,18 +213,21 @@ describe("an answer of the tool endpoint", () => {
   });
 
   test("takes its delay, or the delay of the set", async () => {
-    const session = await tools.open({
+    const clock = createManualClock();
+    const delayed = await startTools({ clock });
+    const session = await delayed.open({
       default_delay_ms: 40,
       tools: [
         { name: "set", default: {} },
         { name: "own", default: { delay_ms: 0 } },
       ],
     });
-    const slow = await session.call("set");
-    expect(slow.body).toMatchObject({ status: "success", output: null });
-    expect(slow.body["duration_ms"]).toBeGreaterThanOrEqual(39);
-    expect((await session.call("own")).body["duration_ms"]).toBeLessThan(39);
-    await session.close();
+    const answer = session.call("set");
+    await until(() => clock.waiting === 1);
+    clock.advance(40);
+    expect((await answer).body).toMatchObject({ status: "success", output: null, duration_ms: 40 });
+    expect((await session.call("own")).body).toMatchObject({ duration_ms: 0 });
+    await delayed.close();
   });
 
   test("is an error when no response matches and there is no default", async () => {

