@@ -56,7 +56,7 @@ describe("the budget of a run", () => {
     expect([(await post(endpoint, body)).status, (await post(endpoint, body)).status]).toEqual([200, 402]);
   });
 
-  test("of nothing allows nothing", async () => {
+  test("of zero allows no call", async () => {
     const { endpoint, model } = await startBoth(answer, {}, { budgetUsd: 0 });
     expect((await post(endpoint)).status).toBe(402);
     expect(model.asked).toEqual([]);
@@ -134,7 +134,7 @@ describe("the budget of a run", () => {
     expect(model.asked).toEqual([]);
   });
 
-  test("a price that nobody knows is no cost, and a note, where there is no budget", async () => {
+  test("is not needed where nobody knows the price: the cost is left out, with a note", async () => {
     const { endpoint, calls } = await startBoth(answer, { prices: {} });
     expect((await post(endpoint)).status).toBe(200);
     expect(calls[0]).toMatchObject({

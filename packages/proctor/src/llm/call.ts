@@ -16,7 +16,7 @@ import { relayStream, type SeenStream } from "./relay-stream.ts";
 export interface CallOptions {
   chooseModel: (requested: string | undefined) => string;
   priceOf: (model: string) => Price | undefined;
-  /** No limit when absent. */
+  /** Without one, calls may cost any amount. */
   budget: Budget | undefined;
   ask: AskModel;
   /** Hides the hub's key in what the agent gets. */

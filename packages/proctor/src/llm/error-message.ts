@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../core/json.ts";
 const UNNAMED = "the hub's model reports an error";
 
 /** Undefined when there is no error. */
-export function messageOf(error: Json | undefined): string | undefined {
+export function modelErrorMessage(error: Json | undefined): string | undefined {
   if (error === undefined || error === null || error === false) return undefined;
   if (typeof error === "string" && error !== "") return error;
   if (isJsonObject(error) && typeof error["message"] === "string" && error["message"] !== "") {

@@ -190,7 +190,7 @@ describe("another path of a model endpoint:", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["/llm", "/llm/x", "/llm/x/v2/models", "/llm//v1/models"])("%s is nothing", async (path) => {
+  test.each(["/llm", "/llm/x", "/llm/x/v2/models", "/llm//v1/models"])("%s does not exist", async (path) => {
     const { url } = await answer();
     const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${RUN_KEY}` } });
     expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/json"]);

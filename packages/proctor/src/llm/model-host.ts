@@ -13,7 +13,7 @@ import { priceOf, type Price, type Prices } from "./prices.ts";
 import { openSession, type Session } from "./session.ts";
 
 export interface ModelHostOptions {
-  /** Where `fetch` can be reached on loopback, without `/llm`. Asked for each run. */
+  /** Where `fetch` can be reached on loopback, without `/llm`. Called for each run. */
   baseUrl: () => Promise<string>;
   /** Without one, the mock answers. */
   upstream?: ConfiguredModel;

@@ -5,7 +5,7 @@ import { collectBytes, limitedBytes, TooLarge } from "../runtime/http/limited-by
 import { jsonText } from "../runtime/http/respond.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 import { lost } from "./ask-model.ts";
-import { messageOf } from "./error-message.ts";
+import { modelErrorMessage } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
@@ -49,7 +49,7 @@ export async function readAnswer(
   const [first] = Array.isArray(choices) ? choices : [];
   const reason = isJsonObject(first) ? first["finish_reason"] : undefined;
   const used = readUsage(usage);
-  const said = messageOf(error);
+  const said = modelErrorMessage(error);
   return {
     response: jsonText(hide.json(text) ?? text, status, headers),
     ...(used && { usage: used }),
@@ -97,7 +97,7 @@ async function readRefusal(
     });
   }
   const answer: JsonObject = parseObject(text) ?? {};
-  const error = messageOf(answer["error"]);
+  const error = modelErrorMessage(answer["error"]);
   if (error === undefined) {
     throw new ApiError(status, `the hub's model answered with HTTP ${status}`, {
       code: "upstream_error",

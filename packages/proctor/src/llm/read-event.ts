@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Redactor } from "../core/redact.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
-import { messageOf } from "./error-message.ts";
+import { modelErrorMessage } from "./error-message.ts";
 import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
@@ -57,7 +57,7 @@ function writeChunk(
 }
 
 function describe(chunk: JsonObject): Omit<StreamPiece, "text"> {
-  const error = messageOf(chunk["error"]);
+  const error = modelErrorMessage(chunk["error"]);
   const usage = readUsage(chunk["usage"]);
   const reasons = choicesOf(chunk).flatMap(({ finish_reason: reason }) =>
     typeof reason === "string" ? [reason] : [],

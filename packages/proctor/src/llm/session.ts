@@ -1,9 +1,9 @@
 // The model endpoint of one run: its paths, and how many calls may be under way.
-import type { Clock } from "../core/ports/clock.ts";
 import { jsonResponse } from "../runtime/http/respond.ts";
 import { createRouter } from "../runtime/http/router.ts";
 import { withoutBody } from "../runtime/http/serve-routes.ts";
 import { ApiError, asApiError, errorResponse } from "../runtime/openai/api-error.ts";
+import { waitAtMost } from "../runtime/time/wait-at-most.ts";
 import { ENDED, startCall, type CallOptions, type StartedCall } from "./call.ts";
 
 interface SessionOptions extends CallOptions {
@@ -61,10 +61,8 @@ export function openSession(options: SessionOptions): Session {
   async function close(): Promise<void> {
     const cut = [...underWay];
     for (const call of cut) call.stop(ENDED);
-    await settled(
-      cut.map(({ ended }) => ended),
-      clock,
-    );
+    const ends = Promise.all(cut.map(({ ended }) => ended));
+    if (cut.length > 0) await waitAtMost(clock, CUT_PATIENCE_MS, ends);
   }
 
   return {
@@ -81,12 +79,4 @@ export function openSession(options: SessionOptions): Session {
     },
     close: () => (closing ??= close()),
   };
-}
-
-async function settled(calls: readonly Promise<void>[], clock: Clock): Promise<void> {
-  if (calls.length === 0) return;
-  let callOff = (): void => {};
-  const patience = new Promise<void>((resolve) => (callOff = clock.after(CUT_PATIENCE_MS, resolve)));
-  await Promise.race([Promise.all(calls), patience]);
-  callOff();
 }

@@ -20,8 +20,8 @@ import {
 
 const error = (message: string) => ({ error: { message, type: "x", code: "y" } });
 
-describe("errors of the model are passed on with their status", () => {
-  test.each([400, 402, 404, 409, 422, 429, 500, 503, 529])("%i", async (status) => {
+describe("errors of the model are passed on", () => {
+  test.each([400, 402, 404, 409, 422, 429, 500, 503, 529])("with the status %i", async (status) => {
     const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, error("no luck"), status));
     const answered = await post(endpoint);
     expect(answered.status).toBe(status);
@@ -48,7 +48,7 @@ describe("errors of the model are passed on with their status", () => {
     expect(answered.headers.get("x-internal") ?? answered.headers.get("set-cookie")).toBeNull();
   });
 
-  test.each([401, 403])("%i is about the hub's key, of which not even a part is shown", async (status) => {
+  test.each([401, 403])("with the status %i, but not what they say about the hub's key", async (status) => {
     const masked = `Incorrect API key provided: ${HUB_KEY.slice(0, 6)}****${HUB_KEY.slice(-4)}`;
     const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, error(masked), status));
     const answered = await post(endpoint);
@@ -107,7 +107,7 @@ const wrong: [string, Play, number, string][] = [
   ["a redirect that keeps the method", (outgoing) => redirect(outgoing, 307), 502, "upstream_redirect"],
 ];
 
-describe("a model that misbehaves is an error for the agent, and recorded", () => {
+describe("a model that misbehaves is an error for the agent, and recorded:", () => {
   test.each(wrong)("%s", async (_, play, status, code) => {
     const { endpoint, calls, model } = await startBoth(play, {
       limits: { answerBytes: 100_000 },
@@ -128,7 +128,7 @@ describe("a model that misbehaves is an error for the agent, and recorded", () =
         outgoing.write("{");
       },
     ],
-  ])("%s", async (_, play) => {
+  ])("%s until the time is over", async (_, play) => {
     const clock = createManualClock();
     const { endpoint, calls, model } = await startBoth(play, { limits: { answerMs: 100 }, clock });
     const answering = post(endpoint);
@@ -159,31 +159,31 @@ describe("a model that misbehaves is an error for the agent, and recorded", () =
     expect(errorOf(answered).message).not.toContain(String(port));
     expect(calls).toMatchObject([{ status: 502 }]);
   });
+});
 
-  test("an answer that cannot be recorded is none", async () => {
-    const { endpoint } = await startBoth(
-      (outgoing) => sendJson(outgoing, completion("Hi.")),
-      {},
-      { onCall: () => Promise.reject(new Error("disk full")) },
-    );
-    const answered = await post(endpoint);
-    expect(answered.status).toBe(503);
-    expect(answered.text).not.toMatch(/Hi\.|disk full/);
-  });
+test("an answer of the model that cannot be recorded is not given to the agent", async () => {
+  const { endpoint } = await startBoth(
+    (outgoing) => sendJson(outgoing, completion("Hi.")),
+    {},
+    { onCall: () => Promise.reject(new Error("disk full")) },
+  );
+  const answered = await post(endpoint);
+  expect(answered.status).toBe(503);
+  expect(answered.text).not.toMatch(/Hi\.|disk full/);
+});
 
-  test("an error inside an answer that pretends to be good is recorded as one, and costs nothing", async () => {
-    const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, error("no credits")));
-    expect((await post(endpoint)).status).toBe(200);
-    expect(calls).toMatchObject([{ status: 200, error: "no credits" }]);
-    expect(calls[0]).not.toHaveProperty("cost_usd");
-  });
+test("an error of the model inside an answer with status 200 is recorded as an error, and costs nothing", async () => {
+  const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, error("no credits")));
+  expect((await post(endpoint)).status).toBe(200);
+  expect(calls).toMatchObject([{ status: 200, error: "no credits" }]);
+  expect(calls[0]).not.toHaveProperty("cost_usd");
+});
 
-  test("an answer in one piece to who wanted a stream is an answer", async () => {
-    const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
-    const answered = await post(endpoint, { ...HELLO, stream: true });
-    expect(JSON.parse(answered.text)).toEqual(completion("Hi."));
-    expect(calls).toMatchObject([{ input_tokens: 100, stop_reason: "stop" }]);
-  });
+test("an answer of the model in one piece is taken where a stream was asked for", async () => {
+  const { endpoint, calls } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
+  const answered = await post(endpoint, { ...HELLO, stream: true });
+  expect(JSON.parse(answered.text)).toEqual(completion("Hi."));
+  expect(calls).toMatchObject([{ input_tokens: 100, stop_reason: "stop" }]);
 });
 
 describe("the hub's key is never shown", () => {
@@ -218,15 +218,15 @@ describe("the hub's key is never shown", () => {
     expect(calls).toHaveLength(1);
     expect(JSON.stringify(calls)).not.toMatch(hidden);
   });
+});
 
-  test("a model without a key is asked without one", async () => {
-    const model = await startModel((outgoing) => sendJson(outgoing, completion("Hi.")));
-    const upstream = { url: `${model.url}/?api-version=1`, provider: "openai", defaultModel: "real" };
-    const { open } = await startHub({ upstream });
-    expect((await post(await open())).status).toBe(200);
-    expect(model.asked[0]?.headers.authorization).toBeUndefined();
-    expect(model.asked[0]?.url).toBe("/v1/chat/completions?api-version=1");
-  });
+test("a model without a key is asked without one", async () => {
+  const model = await startModel((outgoing) => sendJson(outgoing, completion("Hi.")));
+  const upstream = { url: `${model.url}/?api-version=1`, provider: "openai", defaultModel: "real" };
+  const { open } = await startHub({ upstream });
+  expect((await post(await open())).status).toBe(200);
+  expect(model.asked[0]?.headers.authorization).toBeUndefined();
+  expect(model.asked[0]?.url).toBe("/v1/chat/completions?api-version=1");
 });
 
 function cutOff(outgoing: Parameters<Play>[0]): void {

@@ -1,7 +1,8 @@
 // Agents as the suites of the ATP platform write them: `{name, type: cli | http, config}`.
 import { z } from "zod";
+import { given } from "../core/given.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
-import { agentParts, givenOnly } from "../runtime/schemas/agent-parts.ts";
+import { agentParts } from "../runtime/schemas/agent-parts.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
 const { name, command, url, env, headers, cwd } = agentParts;
@@ -22,7 +23,7 @@ export const cliForm: z.ZodType<NewAgent> = z
   })
   .transform(({ name, config }): NewAgent => {
     const { command, args, env, environment, cwd, working_dir, concurrency } = config;
-    return givenOnly({
+    return given({
       name,
       protocol: "atp",
       transport: "stdio",
@@ -54,7 +55,7 @@ export const httpForm: z.ZodType<NewAgent> = z
   .transform(({ name, config: { url, endpoint, headers, concurrency } }): NewAgent => {
     const target = url ?? endpoint ?? "";
     const transport = new URL(target).protocol.slice(0, -1);
-    return givenOnly({ name, protocol: "atp", transport, url: target, headers, concurrency });
+    return given({ name, protocol: "atp", transport, url: target, headers, concurrency });
   });
 
 /** Refuses any other type, naming the two that exist. */

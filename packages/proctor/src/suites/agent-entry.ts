@@ -2,10 +2,11 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { parseAddress } from "../core/address.ts";
+import { given } from "../core/given.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
-import { agentParts, givenOnly } from "../runtime/schemas/agent-parts.ts";
+import { agentParts } from "../runtime/schemas/agent-parts.ts";
 import { addError, dispatch, refused } from "../runtime/yaml/findings.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
@@ -46,7 +47,7 @@ const longForm: z.ZodType<NewAgent> = z
       addError(context, `"transport" is not needed, and wrong\n${reason}`, ["transport"]);
       return z.NEVER;
     }
-    return givenOnly({ ...rest, transport: implied, command, url });
+    return given({ ...rest, transport: implied, command, url });
   });
 
 const instead = (key: string): ReturnType<typeof refused> =>
@@ -66,7 +67,7 @@ const addressForm: z.ZodType<NewAgent> = z
   })
   .transform(({ address, ...rest }, context): NewAgent => {
     try {
-      return givenOnly({ ...rest, ...parseAddress(address) });
+      return given({ ...rest, ...parseAddress(address) });
     } catch (error) {
       addError(context, error, ["address"]);
       return z.NEVER;

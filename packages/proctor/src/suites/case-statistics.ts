@@ -1,4 +1,5 @@
 // What the runs of a case say together: how often it passes, how sure that is, and how its cost is spread.
+import { given } from "../core/given.ts";
 import type { AttemptResult } from "./result.ts";
 import { describe, type Distribution } from "./statistics/describe.ts";
 import { flakiness } from "./statistics/flakiness.ts";
@@ -58,7 +59,7 @@ export function caseStatistics(attempts: readonly AttemptResult[]): CaseStatisti
     pass_hat_k: byK(passHatK),
     flakiness: flakiness(outcomes) ?? null,
     // Metrics that no run measured are left out.
-    ...Object.fromEntries(Object.entries(distributions).filter(([, value]) => value !== undefined)),
+    ...given(distributions),
   };
 }
 

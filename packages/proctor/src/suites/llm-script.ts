@@ -12,11 +12,12 @@ import {
   type ScriptedAnswer,
   type ScriptedToolCall,
 } from "../core/llm-script.ts";
+import { given } from "../core/given.ts";
 import { checkPattern } from "./patterns/pattern.ts";
 import { addError, dispatch } from "../runtime/yaml/findings.ts";
 import { quote } from "../core/printable.ts";
 import { integerUpTo, json, numberUpTo } from "../runtime/yaml/scalars.ts";
-import { delay, given } from "../runtime/schemas/tool-rules.ts";
+import { delay } from "../runtime/schemas/tool-rules.ts";
 
 const MAX_COUNT = 1_000_000_000;
 const MAX_RETRY_SECONDS = 86_400;

@@ -37,7 +37,7 @@ interface FamilyState {
   name: string;
   help: string;
   kind: "counter" | "gauge" | "histogram";
-  /** By rendered labels. */
+  /** The series of the family by their rendered labels. */
   series: Map<string, () => string>;
 }
 

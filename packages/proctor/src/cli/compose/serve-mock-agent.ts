@@ -5,7 +5,7 @@ import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";
 import { createMockAgent, type MockAgent, type NamedRecording } from "../../doubles/agent/mock-agent.ts";
-import { createHttpDoors } from "../../doubles/agent/serve-http.ts";
+import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
 import { serveSocket, SUBPROTOCOL } from "../../doubles/agent/serve-socket.ts";
 import { speakStdio } from "../../doubles/agent/speak-stdio.ts";
 import { callTool } from "../../protocols/atp/replay/call-tool.ts";
@@ -68,7 +68,7 @@ async function serveHere(
   { port, onReady, signal }: ServeMockAgentOptions,
 ): Promise<void> {
   const auth = createAuth({ tokens: [], host: HOST });
-  const doors = createHttpDoors({ agent, signal });
+  const http = createHttpAgent({ agent, signal });
   const refused = (request: Request): Response | undefined => {
     try {
       auth.check(request, true);
@@ -83,7 +83,7 @@ async function serveHere(
     port,
     app: {
       fetch: async (request, { outgoing }) =>
-        refused(request) ?? doors.fetch(request, () => void outgoing?.destroy()),
+        refused(request) ?? http.fetch(request, () => void outgoing?.destroy()),
       async upgrade(request) {
         const offered = request.headers.get("sec-websocket-protocol")?.split(",") ?? [];
         const agreed = offered.some((name) => name.trim() === SUBPROTOCOL);

@@ -22,7 +22,7 @@ export function applyFaults(steps: readonly Step[], faults: readonly Fault[], ra
   return out;
 }
 
-/** After so many messages it is over. */
+/** Ends the steps where a fault cuts or stalls after this many messages. */
 function endsHere(out: Step[], faults: readonly Fault[], said: number): boolean {
   const fault = faults.find((one) => (one.kind === "cut" || one.kind === "stall") && one.after <= said);
   if (fault?.kind === "cut" || fault?.kind === "stall") out.push({ kind: fault.kind });

@@ -88,7 +88,7 @@ describe("faults of a mock agent", () => {
     );
   });
 
-  it("that cut or stall end everything after so many messages", () => {
+  it("that cut or stall end everything after the given number of messages", () => {
     expect(apply(4, 1, "cut:2")).toEqual([...steps(4).slice(0, 2), { kind: "cut" }]);
     expect(apply(2, 1, "stall:2")).toEqual([...steps(2), { kind: "stall" }]);
     expect(apply(2, 1, "cut:3")).toEqual(steps(2));

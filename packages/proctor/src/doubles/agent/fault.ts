@@ -7,18 +7,18 @@ export type Fault =
   /** One message, or each with a probability, is not sent. */
   | { kind: "drop"; message: number }
   | { kind: "drop"; probability: number }
-  /** Sent later: one, or every one. */
+  /** One message, or every one, is sent later. */
   | { kind: "delay"; delayMs: number; message?: number }
   /** Everything before the response comes in another order. */
   | { kind: "reorder" }
-  /** One byte of the message is another. */
+  /** One byte of the message is changed. */
   | { kind: "corrupt"; message: number }
-  /** The connection is cut, or the program crashes, after so many messages. */
+  /** The connection is cut, or the program crashes, after this many messages. */
   | { kind: "cut"; after: number }
   | { kind: "duplicate"; message: number }
   /** Something that is no message comes before it. */
   | { kind: "garbage"; message: number }
-  /** After so many messages nothing more comes, and nothing is closed. */
+  /** After this many messages nothing more comes, and nothing is closed. */
   | { kind: "stall"; after: number };
 
 const FORMS: Record<Fault["kind"], string> = {

@@ -6,12 +6,12 @@ import { errorHeaders, jsonResponse, type PlainHeaders } from "../../runtime/htt
 import type { MockAgent, Performance } from "./mock-agent.ts";
 import { MAX_REQUEST_BYTES, readRequest, type AskedTask } from "./read-request.ts";
 
-interface HttpDoors {
+interface HttpAgent {
   /** `cut` breaks the connection, whatever was answered. */
   fetch(request: Request, cut: () => void): Promise<Response>;
 }
 
-interface HttpDoorsOptions {
+interface HttpAgentOptions {
   agent: MockAgent;
   /** Aborted when the mock stops. */
   signal: AbortSignal;
@@ -19,7 +19,7 @@ interface HttpDoorsOptions {
 
 const PATH = /^(?:.*)\/execute(\/stream)?$/;
 
-export function createHttpDoors({ agent, signal }: HttpDoorsOptions): HttpDoors {
+export function createHttpAgent({ agent, signal }: HttpAgentOptions): HttpAgent {
   function stream(performance: Performance, cut: () => void): Response {
     const left = new AbortController();
     const either = AbortSignal.any([left.signal, signal]);

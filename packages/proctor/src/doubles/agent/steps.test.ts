@@ -25,8 +25,8 @@ const received = (channel: string, text: string, more: Partial<RecordedMessage> 
 const EVENT = '{"event_type":"progress"}';
 const RESPONSE = '{"status":"completed"}';
 
-describe("what a recorded agent did", () => {
-  it("is what it said, told apart by what it is, with the time between", () => {
+describe("a recording as steps", () => {
+  it("keeps what the agent said, by kind, with the time between", () => {
     const entries = [
       { ...received("stdin", "request"), direction: "sent" as const },
       received("stderr", EVENT),
@@ -45,7 +45,7 @@ describe("what a recorded agent did", () => {
     });
   });
 
-  it("is the answer of the door that was there", () => {
+  it("keeps the answer of the path that existed", () => {
     const entries = [
       received("head", "{}", { status: 404, content_type: "text/plain" }),
       received("body", "none"),
@@ -59,7 +59,7 @@ describe("what a recorded agent did", () => {
     });
   });
 
-  it("is an answer that was no message, as it was", () => {
+  it("keeps an answer that was no message as it was", () => {
     const entries = [
       received("head", "{}", { status: 503, content_type: "text/html" }),
       received("body", "<p>later</p>"),
@@ -75,14 +75,14 @@ describe("what a recorded agent did", () => {
     ["a broken connection", { name: "lost", id: "ECONNRESET" }],
     ["a socket that was cut", { name: "closed", status: 1006 }],
     ["a status of gRPC", { name: "said", status: 13 }],
-  ])("ends with %s", (_what, close) => {
+  ])("is cut after %s", (_what, close) => {
     expect(partOf(recordingOf([received("close", "", close)])).steps).toEqual([{ kind: "cut" }]);
   });
 
   it.each<[string, Partial<RecordedMessage>]>([
     ["a stream that ended", { name: "end" }],
     ["a socket that was closed", { name: "closed", status: 1000 }],
-  ])("does not end with %s as if it were cut", (_what, close) => {
+  ])("is not cut after %s", (_what, close) => {
     expect(partOf(recordingOf([received("close", "", close)])).steps).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ export function partOf({ entries, end }: Recording): Part {
     if (entry.direction !== "received") continue;
     const { channel, text } = entry;
     if (channel === "head") {
-      // Where the first door was not there, the answer at the next one counts.
+      // Where the first path did not exist, the answer at the next one counts.
       head = entry;
       answer = undefined;
     }

@@ -108,11 +108,11 @@ describe("when no scripted answer matches,", () => {
       { json_path: { path: "$.model", equals: 5, contains: "a" } },
       'nothing at $.model equals 5 and contains "a"',
     ],
-  ])("%j", (when, message) => {
+  ])("the reason is given for %j", (when, message) => {
     expect(messageFor([rule(when, answer)])).toContain(message);
   });
 
-  test("one that is used up says so", () => {
+  test("an answer that is used up says so", () => {
     expect(messageFor([rule({ turn: 2 }, answer, 1)], 1)).toContain("it is used up, it answers once");
     expect(messageFor([rule({ turn: 2 }, answer, 3)], 3)).toContain("it answers 3 times");
   });

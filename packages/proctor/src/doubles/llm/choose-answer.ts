@@ -8,7 +8,7 @@ import type { ChatRequest } from "./read-chat.ts";
 
 export interface Chosen {
   answer: ScriptedAnswer;
-  /** From 1 on. */
+  /** Number of the answer in the script, from 1. */
   number: number | "default";
 }
 

@@ -1,5 +1,5 @@
-// Who may ask: whoever holds the key, where there is one. Where there is none, no web page that talks a browser on this
-// machine into asking (cross-site requests, DNS rebinding).
+// Who may ask the mock model: with a key, callers that send it; without one, every caller but a web page that makes a browser
+// on this machine ask (cross-site requests, DNS rebinding).
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { ApiError } from "../../runtime/openai/api-error.ts";

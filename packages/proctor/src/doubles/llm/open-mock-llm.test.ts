@@ -300,7 +300,7 @@ test("the mock model lists itself", async () => {
   expect(await missing.json()).toMatchObject({ error: { code: "model_not_found" } });
 });
 
-describe("the mock model refuses and records", () => {
+describe("the mock model refuses", () => {
   test.each<[string, unknown, RegExp]>([
     ["no JSON", "{", /not valid JSON/],
     ["no UTF-8", Uint8Array.of(0xff, 0x22), /not valid JSON in UTF-8/],
@@ -322,7 +322,7 @@ describe("the mock model refuses and records", () => {
     ],
     ["a stream that is none", { ...request("x"), stream: "yes" }, /"stream" must be true or false/],
     ["several answers", { ...request("x"), n: 2 }, /"n" must be 1/],
-  ])("%s", async (_what, body, message) => {
+  ])("%s, and records the call", async (_what, body, message) => {
     const llm = await startLlm(HELLO);
     const answered = await post(`${llm.url}/chat/completions`, body);
     expect(answered.status).toBe(400);

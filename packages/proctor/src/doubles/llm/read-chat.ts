@@ -63,7 +63,7 @@ function readMessages(value: Json | undefined): ChatMessage[] {
   });
 }
 
-/** Of several parts, those that are text. */
+/** The text of a message; of a list of parts, the texts, one per line. */
 function textOf(content: Json, place: string): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw wrong(place, "must be text or a list of parts");

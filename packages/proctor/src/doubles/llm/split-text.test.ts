@@ -4,7 +4,7 @@ import { matchGlob } from "./match-glob.ts";
 import { splitText } from "./split-text.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
-test("pieces are as long as asked, whole characters, and make up the text", () => {
+test("pieces of a split text are as long as asked, whole characters, and make up the text", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 200 }),

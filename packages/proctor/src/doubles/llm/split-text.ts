@@ -1,4 +1,4 @@
-// Cuts a text into pieces of so many characters, and never through a character that takes two code units.
+// Cuts a text into pieces of a given number of characters, never through a character that takes two code units.
 
 export function splitText(text: string, chars: number): string[] {
   const pieces: string[] = [];

@@ -28,7 +28,7 @@ export function usageOf(
   };
 }
 
-/** As a model writes them: text. */
+/** Arguments of a tool call as text, as a model writes them. */
 export function argumentsText(value: object | string = {}): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

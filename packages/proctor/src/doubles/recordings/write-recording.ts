@@ -8,7 +8,7 @@ import type { RunEvent } from "../../core/event.ts";
 import { formatRecording, type RecordingLabels } from "../../core/format-recording.ts";
 import type { Run } from "../../core/run.ts";
 
-/** Lines are written so many characters at a time. */
+/** Characters that are written at a time. */
 const BATCH_CHARS = 64 * 1024;
 
 /** Throws FILE_UNREADABLE when the file cannot be written. */

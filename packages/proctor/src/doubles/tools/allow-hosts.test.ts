@@ -37,7 +37,7 @@ test.each<[string[], string, boolean]>([
   [["*"], "file:///etc/passwd", false],
   [["*"], "ftp://example.com/", false],
   [["*"], "no url", false],
-])("%j: %s is allowed: %s", (entries, url, expected) => {
+])("with the tool hosts %j, %s is allowed: %s", (entries, url, expected) => {
   expect(isAllowed(entries, url)).toBe(expected);
 });
 

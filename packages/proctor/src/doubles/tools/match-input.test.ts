@@ -42,7 +42,7 @@ describe("a matcher of tool inputs", () => {
     [{ type: "json_path", field: "$..y[1]", pattern: 3 }, false],
     [{ type: "json_path", field: "$.nothing" }, false],
     [{ type: "json_path", field: "$.exact" }, true],
-  ])("%j: %s", (matcher, expected) => {
+  ])("given as %j matches: %s", (matcher, expected) => {
     expect(matches(matcher)).toBe(expected);
   });
 

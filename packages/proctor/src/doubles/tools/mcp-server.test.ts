@@ -88,7 +88,7 @@ describe("an MCP server on stdio", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("the end of a session", () => {
+describe.skipIf(process.platform !== "linux")("the end of a session with an MCP server", () => {
   test.each([{}, { STUBBORN: "1" }])("kills the server with its children, %j", async (env) => {
     const session = await tools.open({ tools: [], mcp: [mcpProgram({ env })] });
     const pids = await Promise.all(
@@ -140,7 +140,7 @@ describe("an MCP server that cannot be used", () => {
   });
 
   test("fails a tool that takes longer than the server may", async () => {
-    const session = await tools.open({ tools: [], mcp: [mcpProgram({ tools: ["hang"], timeout_ms: 2000 })] });
+    const session = await tools.open({ tools: [], mcp: [mcpProgram({ tools: ["hang"], timeout_ms: 6000 })] });
     // Only what was asked for is there.
     expect(session.names).toEqual(["hang"]);
     expect((await session.call("hang")).body).toMatchObject({

@@ -9,6 +9,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { McpServer } from "../../core/tools.ts";
+import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { DEFAULT_TIMEOUT_MS } from "./forward-tool.ts";
 import { createMcpFetch } from "./mcp-http.ts";
@@ -159,10 +160,7 @@ async function closeAll(client: Client, transport: Transport, clock: Clock): Pro
   if ("terminateSession" in transport && typeof transport.terminateSession === "function") {
     // A server that keeps sessions may let this one go; many do not know how, and some do not answer.
     const told = Promise.resolve(transport.terminateSession()).catch(() => {});
-    let callOff = (): void => {};
-    const patience = new Promise<void>((resolve) => (callOff = clock.after(TERMINATE_MS, resolve)));
-    await Promise.race([told, patience]);
-    callOff();
+    await waitAtMost(clock, TERMINATE_MS, told);
   }
   await client.close().catch(() => {});
   await transport.close().catch(() => {});

@@ -1,6 +1,7 @@
 // The MCP client's transport over the pipes of a program: one JSON-RPC message per line. What else is on stdout is noise.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../core/ports/clock.ts";
+import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
 import type { ProcessReport, ToolProcess } from "./tool-process.ts";
 
 export interface McpStdio extends Transport {
@@ -48,12 +49,7 @@ export function createMcpStdio(program: ToolProcess, { deserialize, clock }: Mcp
     transport.onclose?.();
   }
 
-  async function endOrGrace(): Promise<void> {
-    let callOff = (): void => {};
-    const grace = new Promise<void>((resolve) => (callOff = clock.after(EXIT_GRACE_MS, resolve)));
-    await Promise.race([reading, grace]);
-    callOff();
-  }
+  const endOrGrace = (): Promise<void> => waitAtMost(clock, EXIT_GRACE_MS, reading);
 
   const transport: McpStdio = {
     ending: () => ending,

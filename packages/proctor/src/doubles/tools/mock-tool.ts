@@ -8,7 +8,7 @@ import { pause } from "../../runtime/time/pause.ts";
 
 interface MockOptions {
   clock: Clock;
-  /** For answers that name no delay. */
+  /** Delay of answers that name none. */
   defaultDelayMs: number;
 }
 

@@ -28,7 +28,7 @@ interface OfferOptions {
 }
 
 export interface Offer {
-  /** By name. */
+  /** The tools by their names. */
   tools: ReadonlyMap<string, OfferedTool>;
   close(): Promise<void>;
 }
@@ -77,11 +77,11 @@ async function offer(
 ): Promise<OfferedTool> {
   const { name, description, forward, record, replay } = definition;
   const head = { name, ...(description !== undefined && { description }) };
-  const terms = { assertAllowed, redact };
-  if (forward) return { ...head, mode: "forward", call: createForward(name, forward, terms) };
+  const options = { assertAllowed, redact };
+  if (forward) return { ...head, mode: "forward", call: createForward(name, forward, options) };
   if (record) {
     const { file, ...target } = record;
-    const call = createRecorder(createForward(name, target, terms), { name, file, clock, redact });
+    const call = createRecorder(createForward(name, target, options), { name, file, clock, redact });
     return { ...head, mode: "record", call };
   }
   if (replay) {

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
+import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
 import { offerTools } from "./offer-tools.ts";
@@ -148,10 +149,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   async function close(): Promise<void> {
     stop.abort(ENDED);
-    let callOff = (): void => {};
-    const patience = new Promise<void>((resolve) => (callOff = clock.after(CUT_PATIENCE_MS, resolve)));
-    await Promise.race([Promise.allSettled(underWay), patience]);
-    callOff();
+    await waitAtMost(clock, CUT_PATIENCE_MS, Promise.allSettled(underWay));
     await offer.close();
   }
 

@@ -12,6 +12,7 @@ import {
   until,
   type ToolsHarness,
 } from "../../../test/support/doubles/tools-harness.ts";
+import { createManualClock } from "../../../test/support/manual-clock.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {
@@ -212,18 +213,21 @@ describe("an answer of the tool endpoint", () => {
   });
 
   test("takes its delay, or the delay of the set", async () => {
-    const session = await tools.open({
+    const clock = createManualClock();
+    const delayed = await startTools({ clock });
+    const session = await delayed.open({
       default_delay_ms: 40,
       tools: [
         { name: "set", default: {} },
         { name: "own", default: { delay_ms: 0 } },
       ],
     });
-    const slow = await session.call("set");
-    expect(slow.body).toMatchObject({ status: "success", output: null });
-    expect(slow.body["duration_ms"]).toBeGreaterThanOrEqual(39);
-    expect((await session.call("own")).body["duration_ms"]).toBeLessThan(39);
-    await session.close();
+    const answer = session.call("set");
+    await until(() => clock.waiting === 1);
+    clock.advance(40);
+    expect((await answer).body).toMatchObject({ status: "success", output: null, duration_ms: 40 });
+    expect((await session.call("own")).body).toMatchObject({ duration_ms: 0 });
+    await delayed.close();
   });
 
   test("is an error when no response matches and there is no default", async () => {
@@ -264,24 +268,7 @@ describe("the end of a tool session", () => {
     await session.close();
   });
 
-  test("a caller that leaves ends its call, which is reported", async () => {
-    const session = await tools.open([SLOW]);
-    const leave = new AbortController();
-    const arrived = tools.arrivals(1);
-    const answer = post(`${session.url}/slow`, { input: 1 }, { signal: leave.signal });
-    await arrived;
-    leave.abort();
-    await expect(answer).rejects.toThrow();
-    await until(() => session.calls.length === 1);
-    expect(session.calls[0]).toMatchObject({
-      tool: "slow",
-      status: "error",
-      error: expect.stringContaining("left"),
-    });
-    await session.close();
-  });
-
-  test("a host that is closed opens no other, and closed its sessions", async () => {
+  test("comes when the host is closed, which then opens no other session", async () => {
     const own = await startTools();
     const session = await own.open([SLOW]);
     const arrived = own.arrivals(1);
@@ -292,6 +279,23 @@ describe("the end of a tool session", () => {
     await expect(own.open([WRITE])).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
     await own.close();
   });
+});
+
+test("a caller of a tool that leaves ends its call, which is reported", async () => {
+  const session = await tools.open([SLOW]);
+  const leave = new AbortController();
+  const arrived = tools.arrivals(1);
+  const answer = post(`${session.url}/slow`, { input: 1 }, { signal: leave.signal });
+  await arrived;
+  leave.abort();
+  await expect(answer).rejects.toThrow();
+  await until(() => session.calls.length === 1);
+  expect(session.calls[0]).toMatchObject({
+    tool: "slow",
+    status: "error",
+    error: expect.stringContaining("left"),
+  });
+  await session.close();
 });
 
 describe("a hostile caller of tools", () => {

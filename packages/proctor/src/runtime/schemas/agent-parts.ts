@@ -3,7 +3,6 @@ import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { parseAddress } from "../../core/address.ts";
 import { parseCommandLine } from "../../core/command-line.ts";
-import type { NewAgent } from "../../core/ports/hub.ts";
 import { addError } from "../yaml/findings.ts";
 
 const EXAMPLE = "write it like http://host:port/path";
@@ -49,13 +48,3 @@ const url = z.string().superRefine((value, context) => {
 const cwd = z.string().min(1);
 
 export const agentParts = { name, env, headers, command, url, cwd };
-
-type Loose<T> = { [K in keyof T]: T[K] | undefined };
-
-/** The agent without the keys that were not given. */
-export function givenOnly(agent: Loose<NewAgent>): NewAgent {
-  // Only undefined values are removed, and required ones are never undefined.
-  return Object.fromEntries(
-    Object.entries(agent).filter(([, value]) => value !== undefined),
-  ) as unknown as NewAgent;
-}

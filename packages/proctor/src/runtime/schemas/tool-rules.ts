@@ -1,6 +1,7 @@
 // The rules of a mock tool as they are written in YAML: when this comes in, then answer that.
 import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
+import { given } from "../../core/given.ts";
 import { parseJsonPath } from "../../core/json-path.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Matcher, MockAnswer, MockRule } from "../../core/tools.ts";
@@ -58,14 +59,6 @@ export const mockRule: z.ZodType<MockRule> = z
     const { when, ...rest } = rule;
     return when ? { when, ...rest } : rest;
   });
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
-
-/** The object without keys that have no value: the ATP platform's files use null for an absent key. */
-export function given<T extends object>(value: T): Given<T> & T {
-  // Only keys are removed, and keys that the type requires are never null.
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry != null)) as Given<T> & T;
-}
 
 function isEmpty(value: unknown): boolean {
   return value === null || (isJsonObject(value) && Object.keys(value).length === 0);

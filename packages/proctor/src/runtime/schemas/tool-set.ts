@@ -3,13 +3,14 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { ENVIRONMENT_KINDS, NETWORK_MODES } from "../../core/environment.ts";
+import { given } from "../../core/given.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { McpServer, ToolDefinition, ToolEnvironment, ToolSet } from "../../core/tools.ts";
 import { agentParts } from "./agent-parts.ts";
 import { addError, dispatch } from "../yaml/findings.ts";
 import { quote } from "../../core/printable.ts";
 import { integerUpTo } from "../yaml/scalars.ts";
-import { delay, given, mockAnswer, mockRule } from "./tool-rules.ts";
+import { delay, mockAnswer, mockRule } from "./tool-rules.ts";
 
 /** The HTTP client gives up after this time anyway. */
 const MAX_TIMEOUT_MS = 300_000;

@@ -1,4 +1,4 @@
-// Passes when the run's log has so many events of a kind.
+// Passes when the run's log has a given number of events of a kind.
 import { z } from "zod";
 import type { EventType, RunEvent } from "../../core/event.ts";
 import { didYouMean } from "../../core/suggest.ts";

@@ -236,4 +236,4 @@ test("the check factuality stays fast on texts that are made to be slow", async 
     const { message } = await check("factuality", { ground_truth_file: "sources.yaml" }, on(text));
     expect(message, text.slice(0, 20)).not.toContain("too slow");
   }
-}, 60_000);
+});

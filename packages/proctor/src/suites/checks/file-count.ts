@@ -1,4 +1,4 @@
-// Passes when a folder of the workspace holds so many files.
+// Passes when a folder of the workspace holds a given number of files.
 import { z } from "zod";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";

@@ -141,7 +141,7 @@ describe("a check in JavaScript is unevaluated, not failed, when", () => {
     const call = worker.call({
       subject: { artifacts: [] },
       name: "default",
-      timeoutMs: 10_000,
+      timeoutMs: 120_000,
       readArtifact,
       signal,
     });
@@ -234,7 +234,10 @@ test("a module that never rests does not keep the program alive", () => {
     process.on("exit", () => console.log(verdict.outcome, closedIdle));`;
   writeFileSync(join(folder, "restless.mjs"), "setInterval(() => {}, 10); export default () => true;");
   const args = ["--import", "tsx", "--input-type=module", "-e", program];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    timeout: 120_000,
+    encoding: "utf8",
+  });
   // It ends by itself, not because the thread was closed for being idle.
   expect({ stderr, status, stdout }).toEqual({ stderr: "", status: 0, stdout: "pass false\n" });
 });

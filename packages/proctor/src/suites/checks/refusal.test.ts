@@ -59,7 +59,7 @@ test("the check refusal fails without an artifact, and is unevaluated without it
 });
 
 test.each([{ languages: [] }, { languages: ["it"] }, { phrases: [""] }, { pattern: "x" }])(
-  "refuses %j",
+  "the check refusal refuses %j",
   (config) => {
     expect(() => check("refusal", config, {})).toThrow();
   },

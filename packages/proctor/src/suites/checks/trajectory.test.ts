@@ -11,7 +11,7 @@ const progress: EventDraft = { type: "progress", payload: {} };
 const outcomeOf = async (type: string, config: object, events: EventDraft[], run = {}): Promise<string> =>
   (await check(type, config, { events, run })).outcome;
 
-describe("must_use_tools and forbidden_tools", () => {
+describe("the checks must_use_tools and forbidden_tools", () => {
   test.each<[string, string[], EventDraft[], string, string]>([
     ["all called", ["search", "write"], [write, progress, search], "pass", "fail"],
     ["one called", ["search", "shell"], [search], "fail", "fail"],
@@ -53,7 +53,7 @@ describe("must_use_tools and forbidden_tools", () => {
   });
 });
 
-describe("max_tool_calls and min_tool_calls", () => {
+describe("the checks max_tool_calls and min_tool_calls", () => {
   const part = (status: string): EventDraft => call("search", {}, { call_id: "1", status });
 
   test.each<[string, EventDraft[], number, number]>([
@@ -85,7 +85,7 @@ describe("max_tool_calls and min_tool_calls", () => {
   });
 });
 
-describe("tool_order", () => {
+describe("the check tool_order", () => {
   const MODES = ["strict", "in_order", "unordered", "subset", "superset"];
 
   test.each<[string, string[], string]>([
@@ -171,7 +171,7 @@ describe("tool_order", () => {
   });
 });
 
-describe("no_loops", () => {
+describe("the check no_loops", () => {
   const at = (letters: string): EventDraft[] =>
     Array.from(letters, (letter) => call(letter.toLowerCase(), { big: letter !== letter.toLowerCase() }));
 
@@ -201,7 +201,7 @@ describe("no_loops", () => {
   });
 });
 
-describe("observed_equals_reported", () => {
+describe("the check observed_equals_reported", () => {
   const violation = (rule: string, more: JsonObject = {}): EventDraft => ({
     type: "violation",
     payload: { rule, message: "a call of x was reported and never made", ...more },
@@ -224,7 +224,7 @@ describe("observed_equals_reported", () => {
   });
 });
 
-describe("behavior", () => {
+describe("the check behavior", () => {
   const events = [
     call("search", { q: "a", limit: 5 }, { output: { results: [] } }),
     call("write", { path: "a.md" }, { status: "error" }),

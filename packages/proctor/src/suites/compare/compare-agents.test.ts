@@ -40,7 +40,7 @@ describe("the winner", () => {
   });
 });
 
-it("agents are no edit of a case", () => {
+it("two agents are not taken for an edit of a case", () => {
   const set = resultSet([...of("old", resultCase("x", [1])), ...of("new", resultCase("x", [1]))]);
   const comparison = compareResults(resultsOfAgent(set, "old"), resultsOfAgent(set, "new"));
   expect(comparison.cases).toMatchObject([{ test_id: "x", agent: "", edited: false, change: "unchanged" }]);

@@ -40,7 +40,7 @@ const REPORTED = [
   ["lost", "unevaluated"],
 ];
 
-describe("a baseline", () => {
+describe("a baseline file", () => {
   const set = resultSet([
     resultCase("b", [1, 1], {
       runs: [resultRun("pass", { score: 90, duration_ms: 12.6, cost_usd: 0.01 }), resultRun("fail")],
@@ -138,7 +138,7 @@ describe("a baseline", () => {
   });
 });
 
-describe("a journal", () => {
+describe("a journal read as results", () => {
   const journal = reported(({ write }) => journalReporter({ write, now: "2026-02-03T04:05:06.000Z" }));
 
   it("has the cases of one invocation", async () => {
@@ -182,7 +182,7 @@ describe("a journal", () => {
   });
 });
 
-it("reads a report of the JSON reporter, which has no keys", async () => {
+it("results are read from a report of the JSON reporter, which has no keys", async () => {
   const results = await readResults(write(reported(jsonReporter)));
   expect(results.created_at).toBe("2026-02-03T04:05:07.000Z");
   expect(results.cases.map(({ test_id, outcome, key }) => [test_id, outcome, key])).toEqual(
@@ -196,7 +196,7 @@ it("reads a report of the JSON reporter, which has no keys", async () => {
   });
 });
 
-describe("what is not ours is refused, with what was expected", () => {
+describe("a file without results is refused, with what was expected:", () => {
   const baseline = renderBaseline(resultSet([resultCase("a", [1])]));
   const header = `{"type":"invocation","version":1,"created_at":"2026-01-01T00:00:00.000Z","suites":[],"cases":1}\n`;
 
@@ -263,7 +263,7 @@ describe("results of several machines", () => {
   });
 });
 
-it("stay unchanged in their files", async () => {
+it("results stay unchanged in the files they are read from", async () => {
   const file = write(renderBaseline(resultSet([])));
   const before = readFileSync(file);
   await readResults(file);

@@ -1,4 +1,5 @@
 // `defaults` of all files of a suite as one: what is included first, then what includes it, key by key.
+import { given } from "../../core/given.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { inside, read, reporter, type Spot } from "./context.ts";
 import { placeChecks, type PlacedCheck } from "./place-checks.ts";
@@ -100,9 +101,4 @@ function merge(under: Defaults, over: Defaults): Defaults {
     checks: over.checks.length > 0 ? over.checks : under.checks,
     ...(tools && { tools }),
   };
-}
-
-function given<T extends object>(values: T): Partial<T> {
-  // Only keys without a value are removed.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as Partial<T>;
 }

@@ -1,5 +1,5 @@
 // One test as it is run: defaults applied, its own word before theirs.
-import type { Constraints } from "../../core/task.ts";
+import { given } from "../../core/given.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { DEFAULT_SCORING, type SuiteCaseCheck, type SuiteCheck, type SuiteTest } from "../suite.ts";
 import { inside, type Spot } from "./context.ts";
@@ -7,7 +7,7 @@ import type { Defaults } from "./defaults.ts";
 import type { Choice } from "./parameters.ts";
 import { placeChecks, type PlacedCheck } from "./place-checks.ts";
 import { comparisonSchema, gateOf } from "./run-rules.ts";
-import type { ConstraintsFile, TestFile } from "./schema.ts";
+import type { TestFile } from "./schema.ts";
 import { solutionOf, surroundingsOf } from "./surroundings.ts";
 
 export interface ReadTestOptions {
@@ -74,9 +74,4 @@ function bound({ entry, place, folder }: PlacedCheck, testFolder: string): Suite
   const { evaluate } = entry;
   if (folder === testFolder) return { ...entry, ...place };
   return { ...entry, ...place, evaluate: (subject) => evaluate({ ...subject, folder }) };
-}
-
-/** The constraints that have a value. */
-function given(constraints: ConstraintsFile): Constraints {
-  return Object.fromEntries(Object.entries(constraints).filter(([, value]) => value != null));
 }

@@ -176,4 +176,3 @@ export const fragmentSchema = rootSchema.extend({ test_suite: text.optional() })
 export type HeadFile = z.output<typeof fragmentSchema>;
 export type TestFile = z.output<typeof testSchema>;
 export type DefaultsFile = z.output<typeof defaultsSchema>;
-export type ConstraintsFile = z.output<typeof constraints>;

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { EnvironmentOptions } from "../../core/environment.ts";
+import { given } from "../../core/given.ts";
 import { createRedactor, type Redactor } from "../../core/redact.ts";
 import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
 import type { ToolSet } from "../../core/tools.ts";
@@ -41,8 +42,8 @@ function terminalOf(
   written: NonNullable<TestFile["terminal"]>,
   folder: string,
 ): Pick<RunOptions, "environment" | "terminal"> {
-  const { solution: _, ...given } = written;
-  const { max_steps, agent_response_seconds, command_seconds, shell, noop_limit, lenient, ...rest } = given;
+  const { solution: _, ...keys } = written;
+  const { max_steps, agent_response_seconds, command_seconds, shell, noop_limit, lenient, ...rest } = keys;
   const { confirm_completion, output_limit, build, root, files, ...place } = rest;
   const work = {
     max_steps,
@@ -60,7 +61,7 @@ function terminalOf(
     ...(root !== undefined && { root: resolve(folder, root) }),
     ...(files && { files: files.map(({ source, target }) => ({ source: resolve(folder, source), target })) }),
   };
-  const terminal = Object.fromEntries(Object.entries(work).filter(([, value]) => value !== undefined));
+  const terminal = given(work);
   return {
     ...(Object.keys(environment).length > 0 && { environment }),
     ...(Object.keys(terminal).length > 0 && { terminal }),

@@ -1,4 +1,5 @@
 // A run of a case as a line of the journal, and back.
+import { given } from "../../core/given.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import { possibleMetrics } from "../../core/metrics.ts";
@@ -72,9 +73,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     checks: (record["checks"] as JsonObject[]).map(checkOf),
   };
   // Null stands for what was absent; the others have the types with which they were written.
-  return Object.fromEntries(
-    Object.entries(result).filter(([, value]) => value != null),
-  ) as unknown as AttemptResult;
+  return given(result) as unknown as AttemptResult;
 }
 
 function checkOf(document: JsonObject): CheckResult {

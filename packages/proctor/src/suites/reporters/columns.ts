@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes, and texts cut or filled to so many. Expects text without control characters
+// How many columns of a terminal a text takes, and texts cut or filled to a width. Expects text without control characters
 // and colours. Where terminals differ the wider answer is given: a line that is too short harms nobody.
 
 const WIDE =
@@ -15,9 +15,9 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cut to at most so many columns, the last one an ellipsis when something was cut. */
+/** Cut to at most this many columns, the last one an ellipsis when something was cut. */
 export function truncate(text: string, columns: number): string {
-  // Whoever asks for less than one column gets nothing; most texts are far shorter than their place.
+  // Nothing fits into less than one column; most texts are far shorter than their place.
   if (columns <= 0) return "";
   if (text.length * 2 <= columns || textWidth(text) <= columns) return text;
   let width = 0;

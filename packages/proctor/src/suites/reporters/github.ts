@@ -64,7 +64,7 @@ export function githubReporter({ write }: { write: Write }): Reporter {
   };
 }
 
-/** As documented for the message of a command. Other control characters are for nobody's log. */
+/** As documented for the message of a command. Other control characters are made visible. */
 export function escapeData(text: string): string {
   return printable(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
 }

@@ -85,7 +85,7 @@ test("JSONL keeps nothing of a case that it has written", async () => {
   reporter.end(summaryOf(planned, []));
 });
 
-test("a line is a line to every reader, and says exactly what was said", () => {
+test("a JSONL line is a line to every reader, and says exactly what was said", () => {
   for (const { plan: planned, results } of [...hostile(), ...hostile([LONG])]) {
     const text = play(jsonlReporter, planned, results);
     // oxlint-disable-next-line no-control-regex

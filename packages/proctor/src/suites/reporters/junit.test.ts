@@ -98,7 +98,7 @@ describe("the JUnit schema that CI systems agree on", () => {
   });
 });
 
-test("the counts are those of the cases", () => {
+test("JUnit counts cases", () => {
   const { plan: planned, results } = everything();
   const [suite] = parseXml(play(junitReporter, planned, results)).children;
   const having = (name: string): number =>
@@ -112,7 +112,7 @@ test("the counts are those of the cases", () => {
   });
 });
 
-test("accepts a report with any text in it", () => {
+test("JUnit is valid XML, whatever text is in it", () => {
   const nasty = oneof(string({ unit: "binary" }), constant("]]>\u0000\ud800<a b='\"&\uffff"));
   assert(
     property(nasty, (text) => {
@@ -125,7 +125,7 @@ test("accepts a report with any text in it", () => {
   expect(escapeXml("😀 ü\ud800")).toBe("😀 ü\ufffd");
 });
 
-test("gets a report of limited size, whatever agents said and however many runs there were", () => {
+test("JUnit is of limited size, whatever agents said and however many runs there were", () => {
   for (const { plan: planned, results } of hostile([LONG])) {
     expect(play(junitReporter, planned, results).length).toBeLessThan(200_000);
   }

@@ -56,7 +56,7 @@ const readRows = (text: string): string[][] =>
     .slice(2)
     .map((line) => line.split(/(?<!\\)\|/).slice(1, -1));
 
-test("a summary, what did not pass with its reasons folded, the rest folded", () => {
+test("Markdown has a summary, what did not pass with its reasons folded, the rest folded", () => {
   const { plan: planned, results } = everything();
   // The order of the table is not that in which cases end.
   const text = play(markdownReporter, planned, results.toSpliced(1, 0, results[3]!).slice(0, 4));

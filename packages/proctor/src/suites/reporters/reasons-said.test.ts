@@ -62,6 +62,6 @@ it("Markdown keeps the indentation of an agent's last lines", () => {
 it.each([
   ["an annotation", githubReporter, "stderr:%0A  Traceback:%0A    File"],
   ["TAP", tapReporter, String.raw`said: "stderr:\n  Traceback:\n    File`],
-])("%s has them", (_, create, words) => {
+])("%s has an agent's last lines", (_, create, words) => {
   expect(report(create)).toContain(words);
 });

@@ -16,7 +16,7 @@ function report(reporter: (options: { write: Write }) => Reporter): string {
   return play(reporter, planned, [result(planned, 0, [attempt("pass")])], { skipped });
 }
 
-it("the console", () => {
+it("the console names a skipped test and counts it", () => {
   const text = report(({ write }) => consoleReporter({ write, color: false, live: false }));
   expect(text).toContain("\nskipped  gpu: tasks/gpu/task.toml:2:1  no GPU # here\n");
   expect(text).toContain("1 passed, 0 failed, 0 unevaluated, 1 skipped  in");

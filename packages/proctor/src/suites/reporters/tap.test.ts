@@ -86,7 +86,7 @@ function readYaml(lines: string[]): Record<string, unknown> {
   return document.toJS() as Record<string, unknown>;
 }
 
-test("the plan first, a point per case, diagnostics under what did not pass", () => {
+test("TAP has the plan first, a point per case, diagnostics under what did not pass", () => {
   const { plan: planned, results } = everything();
 
   const text = play(tapReporter, planned, results);
@@ -161,7 +161,7 @@ test("TAP has the figures of several runs under the test point, even when it pas
   expect(points[3]?.yaml).not.toHaveProperty("reasons");
 });
 
-test("a harness passes it only when everything passed", () => {
+test("a TAP harness passes only when everything passed", () => {
   const planned = plan(["one", "two"]);
   const passes = (second: "pass" | "fail" | "unevaluated"): boolean =>
     readTap(

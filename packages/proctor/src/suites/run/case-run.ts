@@ -7,7 +7,7 @@ import { openGate } from "./open-gate.ts";
 
 export interface CaseRun {
   readonly planned: PlannedCase;
-  /** Results of the runs, in the order of the plan. */
+  /** Place of the case in the plan, from 0. */
   readonly index: number;
   /** Time at which the first run started, in milliseconds since 1970. */
   startedAt: number | undefined;

@@ -80,7 +80,7 @@ async function evidenceArtifact(artifact: Artifact, subject: CheckSubject): Prom
     const text = decodeText(await subject.readArtifact(artifact));
     return text === undefined ? base : withText(base, text);
   } catch {
-    // It is listed all the same; whoever wants it finds it in the run.
+    // An artifact that cannot be read is listed without its text.
     return base;
   }
 }

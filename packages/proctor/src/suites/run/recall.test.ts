@@ -165,7 +165,7 @@ describe("rescored runs", () => {
   });
 });
 
-describe("the cache", () => {
+describe("the cache of runs", () => {
   test("gives runs of the same content, run by run, and judges them by the checks of now", async () => {
     const hub = well();
     await play(await keyed([one("a", { runs: 2 })]), hub);

@@ -8,7 +8,7 @@ import type { TerminalStatus } from "../../core/run.ts";
 import { hubDouble, type Script } from "../../../test/support/run/hub-double.ts";
 import { check, one, play, report, suite } from "../../../test/support/run/suite.ts";
 
-describe("a case", () => {
+describe("a case of a suite", () => {
   test("passes when the run completes and every check passes", async () => {
     const hub = hubDouble(() => ({ artifacts: [report("1", "all is well")] }));
     const contains = check("contains", { pattern: "well" });
@@ -146,7 +146,7 @@ describe("running a suite", () => {
     expect(told).toEqual(["start 2", "started 1", "ended 1 pass", "started 2", "ended 2 pass", "end 2"]);
   });
 
-  test("an interruption cancels what runs, starts nothing more and keeps what ended", async () => {
+  test("cancels what runs, starts nothing more and keeps what ended when it is interrupted", async () => {
     const never = new Promise<void>(() => undefined);
     const hub = hubDouble(({ task }) => (task.description === "done" ? {} : { until: never }));
     const controller = new AbortController();
@@ -176,7 +176,7 @@ describe("running a suite", () => {
     expect(hub.requests).toHaveLength(3);
   });
 
-  test("an interruption while a run is being submitted cancels that run too", async () => {
+  test("cancels a run that was being submitted when it was interrupted", async () => {
     const controller = new AbortController();
     const hub = hubDouble(() => {
       controller.abort();
@@ -186,7 +186,7 @@ describe("running a suite", () => {
     expect(hub.cancelled).toEqual(["run-0"]);
   });
 
-  test("a reporter that breaks leaves nothing running", async () => {
+  test("leaves nothing running when a reporter breaks", async () => {
     const hub = hubDouble(({ task }) =>
       task.description === "quick" ? {} : { until: new Promise(() => undefined) },
     );
@@ -202,7 +202,7 @@ describe("running a suite", () => {
     expect(hub.cancelled).toEqual(["run-0"]);
   });
 
-  test("a log that ends before its run is no verdict", async () => {
+  test("gives no verdict on a run whose log ends early", async () => {
     const hub = hubDouble(() => ({}));
     // oxlint-disable-next-line require-yield
     hub.follow = async function* () {};

@@ -20,7 +20,7 @@ describe("a run that infrastructure broke", () => {
     expect(summary.runs).toMatchObject({ total: 1, passed: 1 });
   });
 
-  test("is its result when it happens once too often", async () => {
+  test("fails when it broke too often", async () => {
     const hub = hubDouble(() => broken("UNREACHABLE"));
     const { results } = await play(createPlan([suite(one("t"))]), hub);
 
@@ -36,7 +36,7 @@ describe("a run that infrastructure broke", () => {
   });
 
   test.each(["AGENT_CRASHED", "TIMEOUT", "INVALID_RESPONSE", "LLM_ERROR"])(
-    "is not what %s is: that is the agent's own",
+    "is not meant by %s, which is the agent's own failure",
     async (code) => {
       const hub = hubDouble(() => broken(code));
       await play(createPlan([suite(one("t"))]), hub, { retries: 3 });

@@ -14,7 +14,7 @@ describe("binomialPmf", () => {
     // Fifty-digit arithmetic.
     [500_000, 1_000_000, 0.5, 0.0007978843613317501],
     [900_100, 1_000_000, 0.9, 0.0012584818336815217],
-  ])("of %d in %d at %d", (k, n, p, value) => {
+  ])("of %d in %d at %d is exact to 13 digits", (k, n, p, value) => {
     expect(Math.abs(binomialPmf(k, n, p) / value - 1)).toBeLessThan(2e-14);
   });
 
@@ -39,7 +39,7 @@ describe("binomialPmf", () => {
   });
 });
 
-describe("the tails", () => {
+describe("the tails of the binomial distribution", () => {
   it.each([
     // National Bureau of Standards, Tables of the Binomial Probability Distribution (1950).
     [10, 30, 0.5, 0.0493685734],
@@ -49,7 +49,7 @@ describe("the tails", () => {
     expect(binomialAtMost(k, n, p)).toBeCloseTo(value, 9);
   });
 
-  it("keeps the digits of a tail, small or with a million runs", () => {
+  it("keep their digits, small or with a million runs", () => {
     // Exact fractions and fifty-digit arithmetic.
     expect(binomialAtLeast(29, 30, 0.1) / 2.710000000000004e-28).toBeCloseTo(1, 13);
     expect(binomialAtLeast(900_100, 1_000_000, 0.9) / 0.37021988224406294).toBeCloseTo(1, 12);

@@ -71,7 +71,7 @@ describe("describe", () => {
     });
   });
 
-  it("is the same each time and in any order, and not another with another seed only by noise", () => {
+  it("is the same each time and in any order, and with another seed differs only by noise", () => {
     const again = describeValues([...MPG]);
     expect(describeValues(MPG)).toEqual(again);
     expect(describeValues(MPG.toReversed())).toEqual(again);
@@ -108,22 +108,22 @@ describe("describe", () => {
     );
   });
 
-  it("describes ten values in a fraction of a millisecond, and a million at all", () => {
+  it("describes ten values in a few milliseconds at most, and a million at all", () => {
     const values = MPG.slice(0, 10);
     for (let warm = 0; warm < 50; warm++) describeValues(values);
     const startedAt = threadCpuMs();
     for (let turn = 0; turn < 100; turn++) describeValues(values);
     // Measured at 0.16 ms; the limit leaves room for a slow machine.
-    expect((threadCpuMs() - startedAt) / 100).toBeLessThan(2);
+    expect((threadCpuMs() - startedAt) / 100).toBeLessThan(10);
     expect(describeValues(Array.from({ length: 1_000_000 }, (_, index) => index))?.mean).toBe(499_999.5);
   });
 
-  it.each([[[NaN]], [[1, Infinity]]])("refuses %j", (values) => {
+  it.each([[[NaN]], [[1, Infinity]]])("refuses the values %j", (values) => {
     expect(() => describeValues(values)).toThrow("values must be finite numbers");
   });
 
   it.each([{ confidence: 1 }, { confidence: 0 }, { resamples: 0 }, { resamples: -1 }, { seed: 0.5 }])(
-    "refuses %j",
+    "refuses the options %j",
     (options) => {
       expect(() => describeValues(MPG, options)).toThrow(RangeError);
     },

@@ -8,7 +8,7 @@ import { quantile } from "./quantile.ts";
 export type Distribution = {
   count: number;
   mean: number;
-  /** Of a sample, with n - 1. A single value has none; it is 0 then. */
+  /** Standard deviation of a sample, with n - 1; 0 for a single value, which has none. */
   deviation: number;
   min: number;
   p50: number;
@@ -16,9 +16,9 @@ export type Distribution = {
   p95: number;
   p99: number;
   max: number;
-  /** Of the mean. Absent for a single value. */
+  /** Interval of the mean. Absent for a single value. */
   interval?: Interval;
-  /** Of the median. Absent when there are too few values for the confidence: at 0.95, below 6. */
+  /** Interval of the median. Absent when there are too few values for the confidence: at 0.95, below 6. */
   median_interval?: Interval;
 };
 

@@ -3,7 +3,7 @@ import { requireCount, requireLevel, requireRate } from "./argument-rules.ts";
 import { findRoot } from "./find-root.ts";
 import { approximateFisherPower, createFisherPower } from "./fisher-power.ts";
 
-/** Up to so many runs on either side the power is exact, else a normal approximation. */
+/** Up to this many runs on either side the power is exact, else a normal approximation. */
 const EXACT_UP_TO = 200;
 
 /** A smaller drop would need more runs than anybody makes. */

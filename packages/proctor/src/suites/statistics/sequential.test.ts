@@ -204,12 +204,12 @@ describe("a sequential gate", () => {
     expect(one.decide(1000, 1).decision).toBe("fail");
   });
 
-  it("costs microseconds", () => {
+  it("decides in a few milliseconds at most", () => {
     const gate = createGate(RULE);
     const startedAt = threadCpuMs();
     for (let index = 0; index < 300; index++) gate.decide(index - (index >> 4), index >> 4);
     // Measured at 20 µs each; the limit leaves room for a slow machine and the first calls.
-    expect((threadCpuMs() - startedAt) / 300).toBeLessThan(2);
+    expect((threadCpuMs() - startedAt) / 300).toBeLessThan(10);
   });
 });
 
@@ -231,7 +231,7 @@ describe("a gate that looks once", () => {
   });
 });
 
-describe("what a gate refuses", () => {
+describe("a gate refuses", () => {
   it.each([
     { at_least: 1.1 },
     { at_least: NaN },

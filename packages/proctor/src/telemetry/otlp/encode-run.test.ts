@@ -34,7 +34,7 @@ async function encode(
   return { request, root, calls };
 }
 
-describe("the official schema", () => {
+describe("the official OTLP schema", () => {
   it.each([false, true])("takes a whole run, and loses nothing of it (content: %s)", async (content) => {
     const request = await encodeRun(EVERYTHING_RUN, log(...EVERYTHING), { content });
     expect(throughOfficialSchema(request)).toEqual(JSON.parse(JSON.stringify(request)));
@@ -99,7 +99,7 @@ describe("attribute names of a trace", () => {
   });
 });
 
-describe("a run", () => {
+describe("a run as a trace", () => {
   it("is one span with the run's trace id, time and figures", async () => {
     const metrics = { input_tokens: 10, output_tokens: 5, total_steps: 3, cost_usd: 1 };
     const metadata = { suite: "smoke", test_id: "poem", run_number: 2 };
@@ -314,7 +314,7 @@ describe("an agent's text in a trace", () => {
   });
 });
 
-describe("a run that is too large", () => {
+describe("a run that is too large for a trace", () => {
   it("keeps the first spans and counts the rest", async () => {
     const { root, calls } = await encode(
       Array.from({ length: 9 }, (): Entry => ["llm_request", {}]),

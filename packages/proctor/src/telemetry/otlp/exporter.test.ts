@@ -143,7 +143,7 @@ describe("the OTLP exporter", () => {
   });
 });
 
-describe("a collector in trouble", () => {
+describe("an OTLP collector in trouble", () => {
   it.each([429, 502, 503, 504])("is asked again after %i, ever later", async (status) => {
     const { url, received } = await collect((response, number) =>
       number < 4 ? answer(status)(response) : accept(response),
@@ -289,7 +289,7 @@ describe("a collector in trouble", () => {
   });
 });
 
-describe("a collector that does not answer", () => {
+describe("an OTLP collector that does not answer", () => {
   it("costs no run anything, and is reported once", async () => {
     const gone = await serveSocket(() => undefined);
     await gone.close();
@@ -355,7 +355,7 @@ describe("a collector that does not answer", () => {
   });
 });
 
-describe("the queue", () => {
+describe("the queue of the OTLP exporter", () => {
   it("is bounded: what does not fit is dropped and said", async () => {
     const gate = deferred();
     const { url, received } = await collect((response) => void gate.promise.then(() => accept(response)));

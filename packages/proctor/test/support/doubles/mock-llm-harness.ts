@@ -11,9 +11,9 @@ import type {
 import { openMockLlm, type MockLlm, type MockLlmOptions } from "../../../src/doubles/llm/open-mock-llm.ts";
 
 export interface StartedLlm extends MockLlm {
-  /** What was reported, in order. */
+  /** Calls that were reported, in order. */
   reported: LlmCall[];
-  /** Of the whole server, without `/v1`. */
+  /** Address of the whole server, without `/v1`. */
   root: string;
 }
 
@@ -71,7 +71,7 @@ export function chat(llm: MockLlm, ...messages: (string | JsonObject)[]): Promis
   return post(`${llm.url}/chat/completions`, request(...messages));
 }
 
-/** Texts are those of users. */
+/** A chat request; plain texts are messages of the user. */
 export function request(...messages: (string | JsonObject)[]): JsonObject {
   return {
     model: "gpt-test",

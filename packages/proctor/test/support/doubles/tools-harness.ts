@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../../../src/channels/process/base-environment.ts";
 import { openProcess } from "../../../src/channels/process/open-process.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Clock } from "../../../src/core/ports/clock.ts";
 import type { ToolEndpoint } from "../../../src/core/ports/tool-host.ts";
 import type {
   Matcher,
@@ -36,13 +37,13 @@ export interface Reply {
 }
 
 export interface OpenedTools extends ToolEndpoint {
-  /** What was reported, in order. */
+  /** Calls that were reported, in order. */
   calls: ObservedCall[];
   call(tool: string, input?: Json, more?: JsonObject): Promise<Reply>;
 }
 
 export async function startTools(
-  options: { allowHosts?: readonly string[]; openPlace?: OpenToolPlace } = {},
+  options: { allowHosts?: readonly string[]; openPlace?: OpenToolPlace; clock?: Clock } = {},
 ) {
   let url = "";
   const host = createToolHost({
@@ -50,6 +51,7 @@ export async function startTools(
     allowHosts: options.allowHosts ?? [],
     startProcess,
     ...(options.openPlace && { openPlace: options.openPlace }),
+    ...(options.clock && { clock: options.clock }),
   });
   let arrived = 0;
   const app = {
@@ -63,7 +65,7 @@ export async function startTools(
   return {
     url,
     host,
-    /** Resolves when so many more requests have come in. */
+    /** Resolves when this many more requests have come in. */
     arrivals(count: number): Promise<void> {
       const wanted = arrived + count;
       return until(() => arrived >= wanted);

@@ -9,7 +9,7 @@ import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { listen } from "../../../src/runtime/http/listen.ts";
 import { createModelHost, type ModelHostOptions, type ServedModelHost } from "../../../src/llm/model-host.ts";
 
-/** The hub's own. */
+/** Key of the hub for its own model. */
 export const HUB_KEY = "sk-hub-secret-0123456789abcdef";
 export const RUN_KEY = "proctor-key-of-the-run-42";
 export const PRICES = { real: { input: 1, output: 2 }, other: { input: 10, output: 20 } };
@@ -98,7 +98,7 @@ export function beginStream(outgoing: ServerResponse, ...chunks: unknown[]): voi
   outgoing.write(chunks.map(sse).join(""));
 }
 
-/** Text in two chunks, why it ended, usage, and the end. */
+/** Sends a text in two chunks, why it ended, usage, and the end. */
 export function sendStream(outgoing: ServerResponse): void {
   const said = [chunk({ role: "assistant", content: "Hel" }), chunk({ content: "lo" })];
   beginStream(outgoing, ...said, chunk({}, "stop"), USAGE_CHUNK, "[DONE]");
@@ -108,12 +108,12 @@ export function sendStream(outgoing: ServerResponse): void {
 export interface Hub {
   host: ServedModelHost;
   url: string;
-  /** What was recorded, in order. */
+  /** Calls that were recorded, in order. */
   calls: ModelCall[];
   open: (request?: Partial<OpenModel>) => Promise<ModelEndpoint>;
 }
 
-export async function startHub(setting: Partial<ModelHostOptions>): Promise<Hub> {
+export async function startHub(options: Partial<ModelHostOptions>): Promise<Hub> {
   const calls: ModelCall[] = [];
   let url = "";
   const host = createModelHost({
@@ -121,7 +121,7 @@ export async function startHub(setting: Partial<ModelHostOptions>): Promise<Hub>
     mock: () => Promise.reject(new Error("this test has a model")),
     prices: PRICES,
     clock: systemClock,
-    ...setting,
+    ...options,
   });
   const server = await listen({
     app: { fetch: (request) => host.fetch(request) },
@@ -146,10 +146,10 @@ export async function startHub(setting: Partial<ModelHostOptions>): Promise<Hub>
 /** A hub in front of a model, and an endpoint of a run there. */
 export async function startBoth(
   play: Play,
-  setting: Partial<ModelHostOptions> & { models?: string[] } = {},
+  options: Partial<ModelHostOptions> & { models?: string[] } = {},
   request: Partial<OpenModel> = {},
 ): Promise<Hub & { model: FakeModel; endpoint: ModelEndpoint }> {
-  const { models, ...rest } = setting;
+  const { models, ...rest } = options;
   const model = await startModel(play);
   const upstream = { url: model.url, apiKey: HUB_KEY, provider: "openai", defaultModel: "real" };
   const hub = await startHub({ upstream: { ...upstream, ...(models && { models }) }, ...rest });
@@ -186,7 +186,7 @@ export function errorOf({ text }: Answered): { message: string; type: string; co
   return (JSON.parse(text) as { error: { message: string; type: string; code: string | null } }).error;
 }
 
-/** A promise and the way to keep it. */
+/** A promise and the function that resolves it. */
 export function gate<T = void>(): { opened: Promise<T>; open: (value: T) => void } {
   let open: (value: T) => void = () => {};
   const opened = new Promise<T>((resolve) => (open = resolve));

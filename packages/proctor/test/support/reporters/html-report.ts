@@ -463,7 +463,7 @@ function side(passed: number, runs: number, outcome: Outcome): SideOfCase {
   };
 }
 
-/** Plays it all to a reporter; what it wrote. */
+/** Plays everything to a reporter and returns what it wrote. */
 export function report({ plan, results, summary }: Played): string {
   const pieces: string[] = [];
   const reporter: Reporter = htmlReporter({

@@ -14,7 +14,7 @@ import type {
 import { DEFAULT_SCORING, type SuiteTest } from "../../../src/suites/suite.ts";
 import type { Outcome, Verdict } from "../../../src/suites/verdict.ts";
 
-/** Each tries to be more than text somewhere. */
+/** Texts that are markup, commands or control characters in some report. */
 export const HOSTILE = [
   "two\nlines\r\nthree\rfour",
   "\u001b[31mred\u001b[0m \u009b2J \u0007 \u0000",
@@ -129,7 +129,7 @@ export function result(
   };
 }
 
-/** Plays all of it; what has no result was not run. */
+/** Plays a plan to a reporter and returns what it wrote; cases without a result were not run. */
 export function play(
   create: (options: { write: Write }) => Reporter,
   planned: Plan,
@@ -202,7 +202,7 @@ export function everything(): { plan: Plan; results: CaseResult[] } {
   return { plan: planned, results };
 }
 
-/** Many runs: flaky by one check of two kinds, gates that say no, nothing and yes, runs of earlier, retries, case-level checks. */
+/** Many runs: flaky by one check of two kinds, gates that say no, nothing and yes, earlier runs, retries, case-level checks. */
 export function repeated(): { plan: Plan; results: CaseResult[]; rest: Partial<Summary> } {
   const planned = plan(["misses", "open", "holds", "old", "even"], { agents: ["alpha", "beta"], runs: 10 });
   const said = check("fail", '"Hello" is not "Helo"', 12, {

@@ -52,7 +52,7 @@ export function subject(given: Given): CheckSubject {
   };
 }
 
-/** Throws what the schema says against the config. */
+/** Throws what the schema finds wrong with the config. */
 export function check(type: string, config: object, given: Given): Promise<Verdict> {
   const found = findCheck(type);
   if (!found) throw new Error(`no check ${type}`);

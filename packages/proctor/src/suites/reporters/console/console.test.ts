@@ -186,7 +186,7 @@ describe("the console reporter on a terminal", () => {
 
   const bottom = (): string[] => terminal.screen().slice(-2);
 
-  test("a bar with counts, rate, cost and time left, and what is running", () => {
+  test("shows a bar with counts, rate, cost and time left, and what is running", () => {
     const planned = plan(["one", "two", "three", "four"], { runs: 10 });
     const reporter = open(planned);
     for (const one of planned.cases.slice(0, 3)) reporter.caseStarted?.(one);
@@ -283,7 +283,7 @@ describe("the console reporter on a terminal", () => {
     expect(terminal.screen().join("\n")).toBe(piped);
   });
 
-  test("a window that becomes narrower leaves nothing behind where its lines wrapped", () => {
+  test("leaves nothing behind where lines wrapped in a window that became narrower", () => {
     let width = 100;
     const planned = plan(["one", "two", "three"]);
     const reporter = open(planned, () => width);
@@ -328,7 +328,7 @@ describe("the console reporter on a terminal", () => {
   });
 });
 
-test("does not keep the program running for its progress", () => {
+test("the console reporter does not keep the program running for its progress", () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
   const before = timers();
   const reporter = consoleReporter({ write: () => undefined, color: false, live: true });
@@ -343,7 +343,7 @@ describe("the console reporter with ten thousand cases", () => {
   const outcomes = (index: number): CaseResult =>
     result(planned, index, attempts(["pass", index % 1000 === 7 ? "fail" : "pass"]));
 
-  test("the table has fifty, those that failed first, and says what the others are", () => {
+  test("lists fifty in its table, those that failed first, and says what the others are", () => {
     const text = play(
       inPipe(),
       planned,

@@ -27,11 +27,11 @@ export function createCaseView(
   dom: Dom,
   format: Format,
   view: ViewState,
-  parts: CaseViewDeps,
+  deps: CaseViewDeps,
 ) {
   const { h } = dom;
   const { rows, suites, agents, tags } = data;
-  const { checks, comparison, details, runDiff, runView, statistics } = parts;
+  const { checks, comparison, details, runDiff, runView, statistics } = deps;
 
   function neighbours(at: number, shown: readonly number[]): { before?: number; after?: number } {
     const place = shown.indexOf(at);

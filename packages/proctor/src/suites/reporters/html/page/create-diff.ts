@@ -12,7 +12,7 @@ export interface DiffLine {
 export type Diff = ReturnType<typeof createDiff>;
 
 export function createDiff() {
-  /** Beyond so many edits the two have little in common, and the rest is shown as replaced. */
+  /** Beyond this many edits the two have little in common, and the rest is shown as replaced. */
   const maxEdits = 600;
 
   function lines(before: readonly string[], after: readonly string[]): DiffLine[] {

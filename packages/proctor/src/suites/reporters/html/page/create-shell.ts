@@ -34,10 +34,10 @@ export function createShell(
   dom: Dom,
   format: Format,
   view: ViewState,
-  parts: ShellDeps,
+  deps: ShellDeps,
 ) {
   const { h } = dom;
-  const { filters, query, strip } = parts;
+  const { filters, query, strip } = deps;
   const root = browser.document.documentElement;
   const content = h("div", { id: "content" });
   const matches = h("p", { class: "matches", "aria-live": "polite" });
@@ -71,20 +71,20 @@ export function createShell(
   }
 
   async function part(current: View, shown: readonly number[]): Promise<Child> {
-    if (current.case > 0) return parts.caseView.render(current, shown);
+    if (current.case > 0) return deps.caseView.render(current, shown);
     switch (current.tab) {
       case "plots":
         return [
           h("h2", { class: "hidden" }, "Distributions"),
-          parts.plots.render(shown, Math.max(240, main.clientWidth - 2)),
-          parts.forest.render(shown),
+          deps.plots.render(shown, Math.max(240, main.clientWidth - 2)),
+          deps.forest.render(shown),
         ];
       case "comparison":
-        return parts.comparison.render(await parts.comparison.load(), current.change, () => void draw());
+        return deps.comparison.render(await deps.comparison.load(), current.change, () => void draw());
       case "contests":
-        return parts.contests.render();
+        return deps.contests.render();
       default:
-        return [h("h2", { class: "hidden" }, "Cases"), parts.caseTable.render(shown, current)];
+        return [h("h2", { class: "hidden" }, "Cases"), deps.caseTable.render(shown, current)];
     }
   }
 
@@ -144,7 +144,7 @@ export function createShell(
 
   function step(by: number): void {
     const at = view.get().case - 1;
-    const { before, after } = parts.caseView.neighbours(at, query.run(view.get()));
+    const { before, after } = deps.caseView.neighbours(at, query.run(view.get()));
     const to = by < 0 ? before : after;
     if (to !== undefined) view.go({ case: to + 1, run: 1, against: 0 });
   }

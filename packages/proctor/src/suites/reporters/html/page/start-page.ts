@@ -32,10 +32,10 @@ export function startPage(browser: Browser, parts: typeof PARTS): void {
   const runDiff = parts.createRunDiff(dom, format, look, code, artifacts);
   const runView = parts.createRunView(dom, format, code, checks, timeline, artifacts);
   const statistics = parts.createStatistics(dom, format);
-  const caseParts = { checks, comparison, details, runDiff, runView, statistics };
-  const caseView = parts.createCaseView(data, dom, format, view, caseParts);
-  const shellParts = { caseTable, caseView, comparison, contests, filters, forest, plots, query, strip };
-  const shell = parts.createShell(browser, data, dom, format, view, shellParts);
+  const caseDeps = { checks, comparison, details, runDiff, runView, statistics };
+  const caseView = parts.createCaseView(data, dom, format, view, caseDeps);
+  const shellDeps = { caseTable, caseView, comparison, contests, filters, forest, plots, query, strip };
+  const shell = parts.createShell(browser, data, dom, format, view, shellDeps);
   const theme = parts.createTheme(browser, dom);
   const tip = parts.createTips(browser, dom, strip);
 
