@@ -16,7 +16,10 @@ export interface SseBodyOptions<T> {
   client?: AbortSignal;
   /** Called once when the stream is over; `left` when it is because the client went away. */
   onClose?: (how: "ended" | "left") => void;
-  /** Called when reading the pages fails. What it returns is sent as a comment before the stream ends; a client that comes back loses nothing. */
+  /**
+   * Called when reading the pages fails. What it returns is sent as a comment before the stream ends; a client that comes back loses
+   * nothing.
+   */
   onFailure: (problem: unknown) => string | undefined;
 }
 
