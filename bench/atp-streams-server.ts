@@ -89,13 +89,13 @@ const hub = createHub({
 await hub.addAgent({ name: "stored", protocol: "atp", transport: "stdio", command: ["true"] });
 await fill();
 
-const setting = {
+const surfaceOptions = {
   hub,
   keepAliveMs: 15_000,
   report: (problem: unknown) => console.error(problem),
   log,
 };
-const executions = createExecutions(setting);
+const executions = createExecutions(surfaceOptions);
 const messages = await readAll();
 const app = createApp({
   hub,
@@ -104,7 +104,7 @@ const app = createApp({
   version: "0",
   auth: createAuth({ tokens: [], host: "127.0.0.1" }),
   ready: async () => undefined,
-  mounts: [createAtpSurface(setting)],
+  mounts: [createAtpSurface(surfaceOptions)],
 });
 const server = await listen({
   app,
@@ -118,7 +118,7 @@ const grpc = await listenGrpc({
   ...open,
   host: "127.0.0.1",
   port: 0,
-  routes: [createGrpcRoutes({ ...setting, executions: replay, stopping: never })],
+  routes: [createGrpcRoutes({ ...surfaceOptions, executions: replay, stopping: never })],
 });
 const prepared = messages.map(({ kind, text }) => encodeStreamMessage(kind, JSON.parse(text) as never));
 const bareGrpc = await listenGrpc({

@@ -162,7 +162,7 @@ describe("events of the hub client", () => {
   });
 });
 
-describe("server-sent frames", () => {
+describe("server-sent frames of the hub client", () => {
   it("are the same however the bytes are cut", async () => {
     const bytes = new TextEncoder().encode(": hi\r\n\r\ndata: ä€😀\rdata:b\r\rid: 1\ndata: c\n\ndata: never");
     await fc.assert(
@@ -192,7 +192,7 @@ describe("server-sent frames", () => {
   });
 });
 
-describe("back-off", () => {
+describe("back-off of the hub client", () => {
   it("doubles up to a limit, varies between clients, and can be reset", () => {
     const high = createBackOff(() => 1);
     expect(Array.from({ length: 7 }, () => high.next())).toEqual([

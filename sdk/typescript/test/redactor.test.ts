@@ -34,7 +34,7 @@ const secrets = fc
   .filter((text) => text.trim().length >= 4 && text.trim() === text && !/[\r\n]/.test(text))
   .filter((text) => !["true", "false", "null", "none"].includes(text.toLowerCase()));
 
-describe("a secret", () => {
+describe("a secret of a TypeScript agent", () => {
   test.for(Object.keys(ENCODINGS))("is hidden as %s", (name) => {
     const encode = ENCODINGS[name] ?? json;
     fc.assert(

@@ -21,7 +21,7 @@ function post(url: string, description: string, more: object = {}): Promise<Resp
   return fetch(url, { method: "POST", headers: JSON_TYPE, body: JSON.stringify(request(description, more)) });
 }
 
-describe("--serve", () => {
+describe("a TypeScript agent with --serve", () => {
   test("the example serves HTTP and WebSocket on one port of this machine", async () => {
     const { url, child, ended } = await startServer(["--serve"], EXAMPLE);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -72,7 +72,7 @@ describe("--serve", () => {
   });
 
   test.for([["--serve=nonsense"], ["--serve", "127.0.0.1:99999"], ["--serve", "::1:80"]])(
-    "%s is refused with exit code 2",
+    "%j is refused with exit code 2",
     async (args) => {
       const { ended } = startAgent(args);
       const { code, stderr, stdout } = await ended;
@@ -93,7 +93,7 @@ describe("--serve", () => {
   });
 });
 
-describe("the process", () => {
+describe("the process of a TypeScript agent", () => {
   test("SIGTERM before there was a request ends it without a response", async () => {
     const { child, ended, seen } = startAgent(["--hello"]);
     child.stdin.write('{"version":');

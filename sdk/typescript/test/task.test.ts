@@ -31,7 +31,7 @@ async function run(
 
 const result = (data: unknown): unknown[] => [{ type: "structured", name: "result", data }];
 
-describe("what an agent returns", () => {
+describe("what a TypeScript agent returns", () => {
   test.for<[unknown, unknown[]]>([
     ["text", result({ output: "text" })],
     [7, result({ output: 7 })],
@@ -46,7 +46,7 @@ describe("what an agent returns", () => {
       { artifacts: [structured("a", { b: 1 }, "s")] },
       [{ type: "structured", name: "a", schema: "s", data: { b: 1 } }],
     ],
-  ])("%j", async ([returned, artifacts]) => {
+  ])("becomes the artifacts of the response: %j", async ([returned, artifacts]) => {
     const { response } = await run(() => returned);
     expect(response.artifacts).toEqual(artifacts);
   });
@@ -136,7 +136,7 @@ describe("what an agent returns", () => {
   });
 });
 
-describe("events of a task", () => {
+describe("events of a TypeScript agent's task", () => {
   test("each method makes its kind, and none comes after the response", async () => {
     let late: (() => void) | undefined;
     const { events } = await run((_, emit) => {
@@ -174,7 +174,7 @@ describe("events of a task", () => {
   });
 });
 
-describe("artifacts of a task", () => {
+describe("artifacts of a TypeScript agent's task", () => {
   const hash = (bytes: string | Uint8Array): string =>
     `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
@@ -242,7 +242,7 @@ describe("artifacts of a task", () => {
   });
 });
 
-test("the task has the parts of the request under short names", async () => {
+test("a TypeScript agent's task has the parts of the request under short names", async () => {
   const sent = {
     task: { description: "d", input_data: { a: 1 }, expected_artifacts: ["r.md", { type: "file" }] },
     constraints: { max_steps: 3 },

@@ -10,7 +10,7 @@ import { installPrefix, isBelow, isSystem, isWhole } from "./install-prefix.ts";
 import { mountsAround } from "./mounts-around.ts";
 
 /**
- * Sources are directories or single files, with what lies over something else after it. `hidden` are absolute paths of the hub's own.
+ * Sources are directories or single files, and a mount that lies over another one comes after it. `hidden` are absolute paths of the hub's own data.
  * Throws ENVIRONMENT_UNAVAILABLE where the agent would see too much.
  */
 export async function agentMounts(
@@ -30,7 +30,7 @@ export async function agentMounts(
     const source = await realpath(place).catch(() => undefined);
     if (source === undefined || isWhole(source)) continue;
     seen.push({ source, target: place });
-    // Programs that ask the system where they are hear the real name.
+    // A program that asks the system where it is gets the real name.
     if (source !== place && !isSystem(source)) seen.push({ source, target: source });
   }
   const mounts = (await Promise.all(seen.map((mount) => mountsAround(mount, own)))).flat();
@@ -54,7 +54,7 @@ function programPlaces(spec: AgentSpec): string[] {
     .flatMap(installPrefix);
 }
 
-/** `python /somewhere/agent.py`: the folder of the script, which may need what stands beside it. */
+/** The folders of scripts in the command, as in `python /somewhere/agent.py`: a script may need its neighbours. */
 async function scriptPlaces({ command = [] }: AgentSpec): Promise<string[]> {
   const places: string[] = [];
   for (const word of command.slice(1)) {
@@ -72,7 +72,7 @@ function tooMuch(what: string, path: string): ProctorError {
   );
 }
 
-/** What a mount above shows already is left out. Of two at the same place, the writable one stays. */
+/** Leaves out what a mount above shows already. Of two at the same place, the writable one stays. */
 function inOrder(mounts: readonly Mount[]): Mount[] {
   const rank = ({ target, writable }: Mount): string => `${target}\0${writable === true ? 0 : 1}`;
   const kept: Mount[] = [];

@@ -4,11 +4,11 @@ import { accessSync, closeSync, constants, openSync, readlinkSync, readSync, sta
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentSpec } from "../core/agent.ts";
 
-/** More than anybody has: who goes beyond goes in circles. */
+/** Number of links and interpreters that are followed; more than that can only be a circle. */
 const MAX_HOPS = 16;
 const FIRST_LINE_BYTES = 256;
 
-/** Absolute, in the order in which they are found; none where the program is not on this machine. */
+/** Absolute paths, in the order in which they are found; none where the program is not on this machine. */
 export function agentPrograms({ command = [], cwd = process.cwd(), env = {} }: AgentSpec): string[] {
   const path = env["PATH"] ?? process.env["PATH"] ?? "";
   const found: string[] = [];
@@ -48,7 +48,7 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
-/** `#!/usr/bin/env python3` names two. */
+/** The programs that the first line of a script names: `#!/usr/bin/env python3` names two. */
 function interpreters(file: string): string[] {
   const line = firstLine(file);
   if (!line.startsWith("#!")) return [];

@@ -1,11 +1,10 @@
-// The variables that lead an agent's program to itself in an environment, whose own ones know nothing of it.
+// The variables by which an agent's program is found in an environment, whose own PATH does not lead to it.
 import type { AgentSpec } from "../core/agent.ts";
 import { agentPath } from "./agent-mounts.ts";
+import { DEFAULT_PATH } from "./default-path.ts";
 
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/** Nothing where the program is one of the system's. */
+/** Empty where the program is one of the system's. */
 export function agentVariables(spec: AgentSpec): Record<string, string> {
   const folders = agentPath(spec);
-  return folders.length === 0 ? {} : { PATH: [...folders, PATH].join(":") };
+  return folders.length === 0 ? {} : { PATH: [...folders, DEFAULT_PATH].join(":") };
 }

@@ -1,7 +1,7 @@
 // Many trials of one task start at once: its image is built by the first of them, and the others wait for it.
 import type { BuildRequest, BuiltImage } from "./build/build-image.ts";
 
-/** Knows where layers are kept. */
+/** Builds an image; the place of its layers is bound already. */
 export type BuildImage = (request: Omit<BuildRequest, "stateDir">) => Promise<BuiltImage>;
 
 export function buildOnce(build: BuildImage): BuildImage {
@@ -12,7 +12,7 @@ export function buildOnce(build: BuildImage): BuildImage {
     for (;;) {
       const other = underWay.get(key);
       if (other === undefined) break;
-      // Whoever built may have been stopped, which is no reason for us not to build.
+      // The other build may have been stopped, which is no reason not to build here.
       await other.catch(() => undefined);
       request.signal.throwIfAborted();
     }

@@ -1,10 +1,10 @@
 // Files of terminals are held in memory, up to the disk limit of each. Those that may together need more than there is wait for each
-// other, in the order in which they came, so that no process of this machine has to die for them.
+// other, in the order in which they came, so that the machine never runs out of memory.
 
 export interface MemoryRoom {
-  /** The most that one request may have, in bytes. */
+  /** Bytes that one request may have at most. */
   readonly bytes: number;
-  /** Resolves, when there is room, with what gives it back. Rejects when the signal aborts. */
+  /** Resolves, when there is room, with a function that gives it back. Rejects when the signal aborts. */
   take(bytes: number, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -19,7 +19,7 @@ export function createMemoryRoom(bytes: number): MemoryRoom {
 
   function admit(): void {
     for (const one of waiting) {
-      // Nobody overtakes: a large one would wait for ever.
+      // No request overtakes another: a large one would wait for ever.
       if (used > 0 && used + one.bytes > bytes) return;
       waiting.delete(one);
       used += one.bytes;

@@ -1,4 +1,4 @@
-// A directory to be seen, without some of what lies in it.
+// The mounts that show a directory without some of what lies in it.
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mount } from "../core/ports/environments.ts";
@@ -20,12 +20,12 @@ async function around(mount: Mount, hidden: readonly string[], within: string): 
   return (await Promise.all(parts.map((part) => around(part, hidden, within)))).flat();
 }
 
-/** Where it really is: a mount goes through links. Those that lead out would lead nowhere inside; sockets and pipes do not belong there. */
+/** The real path, because a mount follows links; undefined for a link that leads out, a socket or a pipe. */
 async function visible(path: string, within: string): Promise<string | undefined> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry?.isFile() === true || entry?.isDirectory() === true) return path;
   if (entry?.isSymbolicLink() !== true) return undefined;
   const real = await realpath(path).catch(() => undefined);
-  // One that leads to where it lies in would never end.
+  // A link to a directory above itself would never end.
   return real !== undefined && isBelow(real, within) && !isBelow(path, real) ? real : undefined;
 }

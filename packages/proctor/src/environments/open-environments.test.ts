@@ -38,7 +38,7 @@ interface Machine {
   built: number;
 }
 
-function machine(reports: readonly EnvironmentReport[], setting: Partial<EnvironmentsOptions> = {}): Machine {
+function machine(reports: readonly EnvironmentReport[], given: Partial<EnvironmentsOptions> = {}): Machine {
   const found: Machine = {
     environments: undefined as unknown as Environments,
     opened: [],
@@ -71,7 +71,7 @@ function machine(reports: readonly EnvironmentReport[], setting: Partial<Environ
         python: "3",
         pytest: "9",
       }),
-    ...setting,
+    ...given,
   });
   return found;
 }
@@ -87,9 +87,9 @@ const request = (options: EnvironmentOptions = {}, more: Partial<OpenEnvironment
 async function opened(
   options: EnvironmentOptions,
   reports = [offer("bwrap"), offer("container"), offer("local")],
-  setting = {},
+  given = {},
 ) {
-  const found = machine(reports, setting);
+  const found = machine(reports, given);
   await found.environments.open(request(options));
   return found.opened[0] ?? expect.fail("nothing was opened");
 }
@@ -153,7 +153,7 @@ describe("the choice of an environment", () => {
   });
 });
 
-describe("a request is refused", () => {
+describe("a request for an environment is refused", () => {
   it.each<[EnvironmentOptions, string]>([
     [{ network: "allow-list", allow_hosts: ["a"] }, 'cannot give the network "allow-list"'],
     [{ allow_hosts: ["a"] }, "allow_hosts means nothing"],
@@ -271,8 +271,8 @@ describe("files in memory", () => {
   });
 
   it("are limited by the machine's memory, and a note says so", async () => {
-    const setting = { memoryBytes: 10 * GB };
-    const { options, notes } = await opened({ limits: { disk_mb: 20_000 } }, [offer("bwrap")], setting);
+    const given = { memoryBytes: 10 * GB };
+    const { options, notes } = await opened({ limits: { disk_mb: 20_000 } }, [offer("bwrap")], given);
     expect(options.limits?.disk_mb).toBe(8192);
     expect(notes).toEqual([expect.stringContaining("20000 MB of disk are asked for")]);
   });

@@ -22,19 +22,20 @@ import type { PreparedEnvironment, Provider } from "./provider.ts";
 import { refuse, refuseUnlessOffered } from "./refuse.ts";
 import { NETWORK_VARIABLE } from "./toolchain/inside.ts";
 import type { Toolchain } from "./toolchain/toolchain.ts";
+import { DEFAULT_PATH } from "./default-path.ts";
 
 export interface EnvironmentsOptions {
-  /** Strongest first; each is loaded when it is looked at. */
+  /** The kinds, the strongest first, each with a function that loads it when it is looked at. */
   providers: readonly (readonly [EnvironmentKind, () => Promise<Provider>])[];
-  /** `local` may be asked for. */
+  /** Whether a request may name the kind `local`. */
   unsafeLocal: boolean;
-  /** Used where a request names no root. */
+  /** The directory that is the root where a request names none. */
   root?: string;
-  /** During builds. */
+  /** The network that RUN has in builds. */
   buildNetwork: "none" | "host";
   build: BuildImage;
   toolchain: () => Promise<Toolchain>;
-  /** Memory of this machine in bytes; looked up when absent. */
+  /** Memory of this machine in bytes; it is looked up when absent. */
   memoryBytes?: number;
 }
 
@@ -42,26 +43,26 @@ export interface EnvironmentsOptions {
 const WORKDIR = "/app";
 const BUILD_SECONDS = 600;
 
-export function openEnvironments(setting: EnvironmentsOptions): Environments {
-  const { unsafeLocal } = setting;
+export function openEnvironments(hub: EnvironmentsOptions): Environments {
+  const { providers, unsafeLocal } = hub;
   const open = new Map<string, Environment>();
-  const memoryBytes = setting.memoryBytes ?? machineMemory();
+  const memoryBytes = hub.memoryBytes ?? machineMemory();
   const room = createMemoryRoom(Math.floor(memoryBytes * FILES_SHARE));
-  const build = buildOnce(setting.build);
+  const build = buildOnce(hub.build);
   const known = new Map<EnvironmentKind, Promise<Offer>>();
 
   function look(kind: EnvironmentKind): Promise<Offer> {
-    const offer = known.get(kind) ?? probe(setting.providers.find(([name]) => name === kind)?.[1]);
+    const offer = known.get(kind) ?? probe(providers.find(([name]) => name === kind)?.[1]);
     known.set(kind, offer);
     return offer;
   }
 
-  const offers = (): Promise<readonly Offer[]> => Promise.all(setting.providers.map(([kind]) => look(kind)));
+  const offers = (): Promise<readonly Offer[]> => Promise.all(providers.map(([kind]) => look(kind)));
 
   async function choose({ kind, image }: EnvironmentOptions): Promise<Offer> {
     if (kind !== undefined) return named(kind);
     // An image is something only a container engine has.
-    const isolated = setting.providers.flatMap(([name]) => (name === "local" ? [] : [name]));
+    const isolated = providers.flatMap(([name]) => (name === "local" ? [] : [name]));
     const wanted = image === undefined ? isolated : isolated.filter((name) => name === "container");
     const advice: string[] = [];
     for (const name of wanted) {
@@ -89,12 +90,12 @@ export function openEnvironments(setting: EnvironmentsOptions): Environments {
   }
 
   async function image(offer: Offer, request: OpenEnvironment): Promise<BuiltImage | undefined> {
-    const { build: dir, root = setting.root, build_timeout_seconds: limit = BUILD_SECONDS } = request.options;
+    const { build: dir, root = hub.root, build_timeout_seconds: limit = BUILD_SECONDS } = request.options;
     if (dir === undefined || offer.report.kind !== "bwrap") return undefined;
     return build({
       dir,
       open: (prepared) => offer.provider.open(prepared),
-      network: setting.buildNetwork,
+      network: hub.buildNetwork,
       timeoutMs: limit * 1000,
       signal: request.signal,
       ...(root !== undefined && { root }),
@@ -105,10 +106,10 @@ export function openEnvironments(setting: EnvironmentsOptions): Environments {
     const { options } = request;
     const built = await image(offer, request);
     const wantsTools = request.toolchain === true || options.toolchain === true;
-    const toolchain = wantsTools ? await setting.toolchain() : undefined;
+    const toolchain = wantsTools ? await hub.toolchain() : undefined;
     const { profile, notes } = profileOf(offer.report, options, built);
-    // A root of the hub's is for those that take one.
-    const root = options.root ?? (offer.report.kind === "bwrap" ? setting.root : undefined);
+    // Only bwrap takes a directory as its root.
+    const root = options.root ?? (offer.report.kind === "bwrap" ? hub.root : undefined);
     const user = options.user ?? built?.user;
     const env = { ...built?.env, ...options.env };
     const network = networkOf(offer.report, options);
@@ -137,7 +138,7 @@ export function openEnvironments(setting: EnvironmentsOptions): Environments {
     async open(request) {
       const offer = await choose(request.options);
       refuseUnlessOffered(offer.report, request.options, memoryBytes);
-      // What a crash left is gone before something new is made; that it could not be removed is no reason not to.
+      // What a crash left is removed before something new is made; failing to remove it is no reason to refuse.
       await (offer.swept ??= offer.provider.sweep().catch(() => undefined));
       const prepared = withinRoom(await prepare(offer, request), offer.report, room.bytes);
       request.signal.throwIfAborted();
@@ -178,7 +179,7 @@ function machineMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** More than the machine can hold is not promised. */
+/** Lowers a disk limit that the memory of the machine cannot hold. */
 function withinRoom(
   prepared: PreparedEnvironment,
   { kind }: EnvironmentReport,
@@ -192,7 +193,7 @@ function withinRoom(
   return { ...prepared, options, notes: [...prepared.notes, note] };
 }
 
-/** Verifiers do not wait: terminals that are held for them would wait for each other. */
+/** Verifiers do not wait: terminals that are held open for them would wait for each other. */
 async function takeRoom(
   { role, options, signal }: PreparedEnvironment,
   { kind }: EnvironmentReport,
@@ -202,7 +203,7 @@ async function takeRoom(
   return room.take((options.limits?.disk_mb ?? 0) * MB, signal);
 }
 
-/** A local environment has the machine's network, whoever does not ask for another. */
+/** A local environment has the machine's network unless another one is asked for. */
 function networkOf({ kind }: EnvironmentReport, { network }: EnvironmentOptions): NetworkMode {
   return network ?? (kind === "local" ? "host" : "none");
 }
@@ -219,7 +220,7 @@ async function probe(load: (() => Promise<Provider>) | undefined): Promise<Offer
   return { provider, report: await provider.probe() };
 }
 
-/** Images that make users, or give files to them, work with several users only. */
+/** An image that creates users, or gives files to them, needs the profile multi-user. */
 function profileOf(
   report: EnvironmentReport,
   options: EnvironmentOptions,
@@ -248,14 +249,12 @@ function profileOf(
 const ONE_USER =
   "the profile is strict, which has one user: useradd, su, chown to others and packages that need them fail; multi-user needs a hub that runs as root";
 
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
 function withToolchain(
   env: Readonly<Record<string, string>>,
   toolchain: Toolchain,
   network: NetworkMode,
 ): Record<string, string> {
-  const path = [...toolchain.path, env["PATH"] ?? PATH].join(":");
+  const path = [...toolchain.path, env["PATH"] ?? DEFAULT_PATH].join(":");
   const isOnline = network === "host" || network === "allow-list";
   return { ...env, ...toolchain.env, ...(isOnline && { [NETWORK_VARIABLE]: network }), PATH: path };
 }

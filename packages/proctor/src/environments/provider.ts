@@ -7,7 +7,7 @@ export interface Provider {
   /** Never throws. */
   probe(): Promise<EnvironmentReport>;
   open(request: PreparedEnvironment): Promise<Environment>;
-  /** Removes what processes of ours that are gone left behind; what living ones hold is not touched. */
+  /** Removes what hub processes that are gone left behind; what living ones hold is not touched. */
   sweep(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface PreparedEnvironment extends OpenEnvironment {
   layers: readonly string[];
   /**
    * An existing directory of this machine that receives what is written, and becomes a layer when the environment is destroyed.
-   * Otherwise that is held in memory, within the limit, and gone in the end.
+   * Without it, what is written is held in memory, within the disk limit, and gone in the end.
    */
   upper?: string;
   /** The image that was built or named, for the container provider. */
@@ -30,6 +30,6 @@ export interface PreparedEnvironment extends OpenEnvironment {
   env: Readonly<Record<string, string>>;
   /** The name of the root in `EnvironmentFacts.root`. */
   rootName: string;
-  /** Notes of the build. */
+  /** Notes of the build for the environment's facts. */
   notes: readonly string[];
 }

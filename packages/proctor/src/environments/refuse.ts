@@ -1,4 +1,4 @@
-// How a request is refused that this machine cannot satisfy: what, and what to do next.
+// Refuses a request that this machine cannot satisfy: says what is wrong, and what to do next.
 import type { EnvironmentOptions } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { EnvironmentReport } from "../core/ports/environments.ts";
@@ -8,7 +8,7 @@ export function refuse(what: string, advice: readonly string[]): ProctorError {
   return new ProctorError("ENVIRONMENT_UNAVAILABLE", `${what}${next}`);
 }
 
-/** `memoryBytes`: what the machine has. */
+/** `memoryBytes` is the memory of the machine. */
 export function refuseUnlessOffered(
   { kind, networks, profiles }: EnvironmentReport,
   { network, allow_hosts: hosts, profile, limits, image, root }: EnvironmentOptions,

@@ -12,12 +12,12 @@ export class TooSlowError extends Error {
 
 const TIMEOUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
 const SCRIPT = new Script("work()");
-/** The clock of a thread ticks, and lags behind by a tick. */
+/** Share of the limit from which it counts as used up: the clock of a thread lags behind by a tick. */
 const USED_UP = 0.9;
-/** Nobody gets less of a CPU and still waits for the end: then it is a clock that stands still. */
+/** Smallest share of a CPU that is believed; below it the clock must be standing still. */
 const LEAST_SHARE = 1 / 500;
 
-/** One for all: each costs a megabyte. */
+/** One context serves all calls, because each costs a megabyte. */
 const sandbox: { work?: () => void } = {};
 let context: Context | undefined;
 
@@ -26,8 +26,8 @@ let context: Context | undefined;
  * The work may be started several times, so it must be free of effects that add up.
  */
 export function withinCpuTime<T>(what: string, work: () => T, limitMs: number = CPU_LIMIT_MS): T {
-  // A script can be interrupted only after a time on the wall. If the thread did not get its CPU time until then, the work
-  // is done again, for as long as it would need at that share of a CPU, and half as long again.
+  // A script can be interrupted only after some wall time. If the thread did not get its CPU time until then, the work
+  // is done again, for one and a half times as long as it would need at that share of a CPU.
   let wallMs = limitMs;
   while (wallMs <= limitMs / LEAST_SHARE) {
     const startedAt = threadCpuMs();
@@ -41,7 +41,7 @@ export function withinCpuTime<T>(what: string, work: () => T, limitMs: number = 
   throw new TooSlowError(`${what} is too slow: stopped after ${limitMs / 1000} s of CPU time`);
 }
 
-/** Undefined when it was interrupted. */
+/** Undefined when the work was interrupted. */
 function interruptAfter<T>(wallMs: number, work: () => T): { value: T } | undefined {
   let result: { value: T } | undefined;
   context ??= createContext(sandbox);
@@ -50,10 +50,10 @@ function interruptAfter<T>(wallMs: number, work: () => T): { value: T } | undefi
     result = { value: work() };
   };
   try {
-    // What a script calls is interrupted with it, in the midst of an expression, too.
+    // Functions that a script calls are interrupted with it, even in the middle of a regular expression.
     SCRIPT.runInContext(context, { timeout: wallMs });
   } catch (error) {
-    // What the other context throws is no instance of this one's Error.
+    // Errors of the other context are no instances of this one's Error.
     const late = typeof error === "object" && error !== null && "code" in error && error.code === TIMEOUT;
     if (!late) throw error;
     return undefined;

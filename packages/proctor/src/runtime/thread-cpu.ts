@@ -1,10 +1,10 @@
-// The CPU time of the thread that asks. Unlike the time on the wall it does not grow while the machine is busy elsewhere.
+// The CPU time of the calling thread. Unlike wall time it does not grow while the machine is busy elsewhere.
 import { readFileSync } from "node:fs";
 
 /** Linux: nanoseconds on a CPU, nanoseconds waiting for one, time slices. A synchronous read is made by the thread itself. */
 const SCHEDSTAT = "/proc/thread-self/schedstat";
 
-/** Milliseconds that this thread has spent on a CPU. Where only the whole process is measured, those of all its threads. */
+/** Milliseconds that this thread has spent on a CPU. Where only the whole process is measured, the threads are added up. */
 export function threadCpuMs(): number {
   return measure();
 }
@@ -12,7 +12,7 @@ export function threadCpuMs(): number {
 const measure = chooseMeasure();
 
 function chooseMeasure(): () => number {
-  // Node 22.19 and 23.9 brought it, and the types are those of Node 20.
+  // Node has it since 22.19 and 23.9; the types are those of Node 20.
   const { threadCpuUsage } = process as { threadCpuUsage?: () => NodeJS.CpuUsage };
   if (threadCpuUsage) return () => inMs(threadCpuUsage.call(process));
   if (canRead(SCHEDSTAT)) return () => Number(readFileSync(SCHEDSTAT, "utf8").split(" ")[0]) / 1e6;

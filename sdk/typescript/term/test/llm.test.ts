@@ -17,7 +17,7 @@ const answer = (content: string): object => ({
   json: { choices: [{ message: { content }, finish_reason: "stop" }] },
 });
 
-it("takes what is given before the environment", async () => {
+it("the model of a terminal agent takes its options before the environment", async () => {
   for (const name of ["URL", "KEY"]) vi.stubEnv(`LLM_API_${name}`, "http://127.0.0.1:1");
   vi.stubEnv("LLM_MODEL", "theirs");
   vi.stubEnv("LLM_PROVIDER", "theirs");
@@ -45,13 +45,13 @@ it("takes what is given before the environment", async () => {
   expect(llm.provider).toBe("me");
 });
 
-it("takes a whole address", async () => {
+it("the model of a terminal agent takes a whole address", async () => {
   model.begin([answer("yes")]);
   await new LLM({ model: "m", url: `${model.url}/chat/completions`, key: KEY }).ask("a");
   expect(model.complaints).toEqual([]);
 });
 
-it("stops at a signal, before, during and between attempts", async () => {
+it("a call of the model stops at a signal: before, during and between attempts", async () => {
   const llm = new LLM({ model: "m", url: model.url, key: KEY });
   await expect(llm.ask("a", { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
 
@@ -76,7 +76,7 @@ it("stops at a signal, before, during and between attempts", async () => {
   expect(llm.getStats().errorCount).toBe(0);
 });
 
-it("keeps the caller's messages as they are", async () => {
+it("a call of the model keeps the caller's messages as they are", async () => {
   const llm = new LLM({ model: "m", url: model.url, key: KEY });
   model.begin([answer("yes")]);
   const messages = [{ role: "user", content: "a" }];
@@ -86,7 +86,7 @@ it("keeps the caller's messages as they are", async () => {
   await expect(llm.chatWithFunctions(messages, [], { maxRounds: 11 })).rejects.toThrow(RangeError);
 });
 
-it("waits for functions that take their time, and gives objects as JSON", async () => {
+it("a call of the model waits for slow functions, and passes objects as JSON", async () => {
   const llm = new LLM({ model: "m", url: model.url, key: KEY });
   llm.registerFunction("look", async ({ where }) => ({ where: where ?? null, found: [1] }));
   const call = { id: "1", type: "function", function: { name: "look", arguments: '{"where": "here"}' } };
@@ -97,7 +97,7 @@ it("waits for functions that take their time, and gives objects as JSON", async 
   });
 });
 
-it("has errors that tell what they know", async () => {
+it("errors of the model carry what is known", async () => {
   const llm = new LLM({ model: "m", url: "http://127.0.0.1:1", retries: 0 });
   const error: unknown = await llm.ask("a").catch((error: unknown) => error);
   expect(error).toBeInstanceOf(LLMError);
@@ -105,7 +105,7 @@ it("has errors that tell what they know", async () => {
   expect(String(error)).toMatch(/^network_error: http:\/\/127\.0\.0\.1:1 cannot be reached: .*\w/);
 });
 
-it("documents every code of an error", () => {
+it("the README documents every code of an error of the model", () => {
   const folder = new URL("../src/llm/", import.meta.url);
   const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
   const codes = sources.flatMap((text) => [...text.matchAll(/LLMError\(\s*"(\w+)"|^ {2}\d{3}: "(\w+)"/gm)]);

@@ -26,7 +26,7 @@ async function play(
   return { last, text };
 }
 
-describe("runLoop", () => {
+describe("runLoop of a terminal agent in TypeScript", () => {
   it("calls setup, solve and cleanup in order, and resolves with the last answer", async () => {
     const calls: unknown[] = [];
     class Recorder extends Agent {
@@ -78,7 +78,7 @@ describe("runLoop", () => {
   });
 });
 
-describe("messages", () => {
+describe("messages of a terminal agent in TypeScript", () => {
   it("a request reads an object as well as a text", () => {
     expect(Request.parse({ instruction: "a", step: 1 })).toEqual(Request.parse(FIRST));
   });
@@ -115,17 +115,17 @@ describe("messages", () => {
   });
 
   it.each([
-    ["{".repeat(200_000)],
-    ['{"a":'.repeat(50_000)],
-    ['{"a'.repeat(50_000)],
-    [`{"a":"${"\\".repeat(200_001)}`],
-    ["{}".repeat(50_000)],
-  ])("hostile text takes little time", (text) => {
+    ["open braces", "{".repeat(200_000)],
+    ["nested objects", '{"a":'.repeat(50_000)],
+    ["open strings", '{"a'.repeat(50_000)],
+    ["backslashes", `{"a":"${"\\".repeat(200_001)}`],
+    ["empty objects", "{}".repeat(50_000)],
+  ])("a model's text of very many %s holds no answer", (_, text) => {
     expect(() => Response.fromLLM(text)).toThrow(/holds no answer/);
   });
 });
 
-describe("run", () => {
+describe("run of a terminal agent in TypeScript", () => {
   const folder = mkdtempSync(join(tmpdir(), "term-run-"));
   afterAll(() => rmSync(folder, { recursive: true }));
   const sdk = new URL("../src/index.ts", import.meta.url).href;

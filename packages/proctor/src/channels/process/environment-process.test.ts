@@ -85,7 +85,7 @@ test("a program in an environment reads what is written, and its end", async () 
   expect(await channel.write("late")).toBe(false);
 });
 
-test("a program in an environment is held back by whoever does not read, and loses nothing", async () => {
+test("a program in an environment is held back while nobody reads, and loses nothing", async () => {
   const channel = shell("yes 0123456789 | head -n 200000");
   let lines = 0;
   for await (const batch of channel) {
@@ -95,7 +95,7 @@ test("a program in an environment is held back by whoever does not read, and los
   expect(lines).toBe(200_000);
 });
 
-test("a program in an environment stops, and is woken by who asks it to end", async () => {
+test("a program in an environment is paused, and is woken by a signal that asks it to end", async () => {
   const channel = open(["cat"]);
   const iterator = channel[Symbol.asyncIterator]();
   void channel.write("ready\n");
@@ -111,7 +111,7 @@ test("a program in an environment stops, and is woken by who asks it to end", as
 });
 
 test.skipIf(process.platform !== "linux")(
-  "dies with all it started, also with what left its group",
+  "a program in an environment dies with everything it started, even what left its group",
   async () => {
     const channel = shell("setsid sleep 1000 & echo $!; sleep 1000");
     const stray = Number(await firstLine(channel));

@@ -93,7 +93,7 @@ describe("a process that ends", () => {
     expect(items.at(-1)).toEqual({ kind: "exit", code: 7, signal: null, leftover: 0 });
   });
 
-  test("tells the signal that ended it", async () => {
+  test("reports the signal that ended it", async () => {
     expect((await collect(shell("kill -ABRT $$"))).at(-1)).toMatchObject({ code: null, signal: "SIGABRT" });
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(!linux)("what a process leaves behind", () => {
     expect(linesOf(items, "stdout").map(Number).filter(alive)).toEqual([]);
   });
 
-  test("is killed when it is in the group and bears no mark", async () => {
+  test("is killed when it is in the group and has no mark", async () => {
     const items = await collect(shell("sleep 3600 & echo $!", { env: baseEnvironment() }));
     expect(items.at(-1)).toEqual({ kind: "exit", code: 0, signal: null, leftover: 1 });
     expect(linesOf(items, "stdout").map(Number).filter(alive)).toEqual([]);
@@ -289,7 +289,7 @@ describe("stopping a process", () => {
     expect(findMarked("PROCTOR_RUN_ID", runId)).toEqual([]);
   });
 
-  test("leaving before reading anything kills it, too", async () => {
+  test("leaving before reading anything kills the process, too", async () => {
     const channel = shell("sleep 3600");
     await channel[Symbol.asyncIterator]().return?.();
     expect(alive(channel.pid ?? 0)).toBe(false);
@@ -342,7 +342,7 @@ describe.skipIf(!linux)("pausing a process", () => {
     expect(items.at(-1)).toMatchObject({ kind: "exit", code: 0 });
   });
 
-  test("does not keep a process from hearing that it should end", async () => {
+  test("does not keep a process from receiving a request to end", async () => {
     const channel = agent("sleeps");
     await readUntil(channel, "going to sleep");
     channel.pause();
@@ -395,7 +395,7 @@ describe("input of a process", () => {
   });
 });
 
-describe.skipIf(!linux)("a flood", () => {
+describe.skipIf(!linux)("a flood of output", () => {
   test("blocks the process while nobody reads, at no cost in memory", async () => {
     const channel = shell("exec yes 0123456789012345678901234567890123456789");
     const iterator = channel[Symbol.asyncIterator]();

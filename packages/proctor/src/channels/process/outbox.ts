@@ -1,13 +1,13 @@
-// What was produced and not yet taken, in order, for one reader. Producers learn when their batch is taken, so that
+// A queue of batches that were produced and not yet taken, for one reader. Producers learn when their batch is taken, so that
 // each can hold back while too much of its own is waiting.
 
 export interface Outbox<T> {
   put(batch: readonly T[], onTaken?: () => void): void;
-  /** Nothing more will come. */
+  /** Says that nothing more will come. */
   end(): void;
   /** The next batch; undefined after the end. */
   take(): Promise<readonly T[] | undefined>;
-  /** Nobody will take anything any more: forget what is here and what still comes. */
+  /** Says that nobody reads on: what is here and what still comes is dropped. */
   abandon(): void;
 }
 

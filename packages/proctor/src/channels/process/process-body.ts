@@ -1,4 +1,4 @@
-// A started program as whoever supervises it sees it, wherever it runs.
+// A started program as its supervisor sees it, wherever it runs.
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
@@ -55,7 +55,7 @@ export function childBody(
 export function environmentBody(program: EnvironmentProcess): ProcessBody {
   return {
     pid: program.pid,
-    // Those of Node, whose narrower types core does not name.
+    // These are streams of Node, whose narrower types core does not name.
     stdin: program.stdin as Writable,
     stdout: program.stdout as Readable,
     stderr: program.stderr as Readable,
@@ -66,12 +66,12 @@ export function environmentBody(program: EnvironmentProcess): ProcessBody {
       );
     },
     send(name) {
-      // What fled from its group is found only while the program lives: everything that it ever started.
+      // Processes that left its group are found only while the program lives, so everything that it ever started is signalled.
       if (name === "SIGKILL") void program.signalChildren(name, 0).catch(() => {});
       program.signal(name);
     },
     clear() {
-      // What stayed in its group. How many those are, and who else is left, only the environment knows.
+      // Ends what stayed in its group. How many processes those are, and what else is left, only the environment knows.
       program.signal("SIGKILL");
       return Promise.resolve(0);
     },

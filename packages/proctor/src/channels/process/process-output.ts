@@ -13,13 +13,13 @@ export type ProcessOutput =
       terminated: boolean;
       invalidUtf8: boolean;
     }
-  /** A line over the limit: its beginning, and how much more there was. */
+  /** A line over the limit: its beginning, and the number of bytes that were dropped. */
   | { kind: "overlong"; stream: OutputStream; head: string; droppedBytes: number }
   /** The pipe reached its end, or only processes that escaped us hold it. Reported once for each stream. */
   | { kind: "closed"; stream: OutputStream }
   /** The last item. `leftover` processes had been left behind and were killed. */
   | { kind: "exit"; code: number | null; signal: string | null; leftover: number }
-  /** The only and last item when there was no process. */
+  /** The only item when no process was started. */
   | { kind: "not-started"; reason: NotStartedReason; message: string };
 
 export function labelLine(stream: OutputStream, line: Line): ProcessOutput {

@@ -10,11 +10,11 @@ interface PipeReader {
   /** Resolves after the `closed` item was put out. */
   readonly closed: Promise<void>;
   /**
-   * The writer has ended. Read what it left in the pipe, then stop: at the pipe's end, or when it is silent for
-   * `idleMs`, or when more comes than a pipe can hold. Time while the reader is held back does not count.
+   * Call it when the writer has ended. Reads what is left in the pipe, then stops: at the pipe's end, or when it is silent for
+   * `idleMs`, or when more comes than a pipe can hold. Time during which the reader is held back does not count.
    */
   finish(idleMs: number): void;
-  /** Stop now. */
+  /** Stops at once. */
   destroy(): void;
 }
 
@@ -22,7 +22,7 @@ const READ_AHEAD_BYTES = 512 * 1024;
 /** Counted beside the bytes, so that a flood of tiny lines or tiny writes is held back as well. */
 const BATCH_COST_BYTES = 1024;
 const ITEM_COST_BYTES = 64;
-/** Reads of up to 64 KiB each: many times what the kernel buffers. More is from somebody who outlived the writer. */
+/** Reads of up to 64 KiB each: many times what the kernel buffers. More than that comes from a process that outlived the writer. */
 const READS_AFTER_EXIT = 64;
 
 export function readPipe(

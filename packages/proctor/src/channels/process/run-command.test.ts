@@ -27,7 +27,7 @@ const shell = (
   signal?: AbortSignal,
 ): Promise<CommandResult> => run(["sh", "-c", script], more, signal);
 
-describe("a command that ends", () => {
+describe("a command that ends by itself", () => {
   test("gives both streams as they were, and its exit code", async () => {
     const result = await shell("printf 'a\\n\\nb'; echo oops >&2; exit 7");
     expect(result).toMatchObject({

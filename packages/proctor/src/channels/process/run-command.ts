@@ -27,7 +27,7 @@ export const runCommand: RunCommand = async (request, signal) => {
   }, timeoutMs);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    // Not awaited: who does not read its input may still write, and end.
+    // Not awaited: a program that does not read its input may still write, and end.
     if (input !== undefined) void channel.write(input);
     channel.endInput();
     const end = await collect(channel, maxOutputBytes);
@@ -40,7 +40,7 @@ export const runCommand: RunCommand = async (request, signal) => {
   }
 };
 
-/** Each command has a mark of its own: two commands about the same run are not each other's strays. */
+/** Each command has a mark of its own: a command must not kill another one of the same run. */
 function environment({ env }: CommandRequest): Record<string, string> {
   return { ...baseEnvironment(), ...env, [MARK]: randomUUID() };
 }

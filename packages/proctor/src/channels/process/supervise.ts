@@ -17,9 +17,9 @@ export interface SupervisedProcess {
 }
 
 const EXIT_GRACE_MS = 250;
-/** A process that SIGKILL does not end hangs in the kernel or is not ours to kill. Nobody waits for it any longer. */
+/** A process that SIGKILL does not end hangs in the kernel or is not ours to kill. After this many milliseconds nobody waits for it. */
 const UNDEAD_MS = 5000;
-/** They ask the process to do something, for which it has to be awake. */
+/** Signals that ask the process to do something, for which it has to be awake. */
 const REQUESTS: ReadonlySet<NodeJS.Signals> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
 
 export function supervise(

@@ -5,7 +5,7 @@ interface InputWriter {
   /** True when the pipe took all of it, false when nobody reads any more. */
   write(data: string | Uint8Array): Promise<boolean>;
   end(): void;
-  /** Gives up what is still waiting to be read. */
+  /** Drops what is still waiting to be read. */
   destroy(): void;
 }
 
@@ -17,7 +17,7 @@ export function writeInput(pipe: Writable): InputWriter {
     waiting.clear();
   }
 
-  // A process that closes its input or ends is its right; each write tells its own caller.
+  // A process may close its input or end; each write tells its own caller.
   pipe.on("error", refuseAll);
   // Whatever becomes of the callbacks below, nobody waits for a closed pipe.
   pipe.once("close", refuseAll);

@@ -1,5 +1,5 @@
-// What came out of a container as a tar stream, written below an empty directory of this machine. The stream is the container's word and
-// trusted in nothing: no link is made, no name leaves the directory, no file is written twice, no limit is exceeded.
+// Writes a tar stream that came out of an environment below an empty directory of this machine. Nothing in the stream is
+// trusted: no link is made, no name leaves the directory, no file is written twice, no limit is exceeded.
 import { copyFile, lstat, mkdir, open, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -10,13 +10,13 @@ import { readArchive, type ArchiveMember } from "../../runtime/archive/read-arch
 interface UnpackOptions {
   maxBytes: number;
   maxFiles?: number;
-  /** The first part of each name is the directory itself, which has no name on this machine. */
+  /** True when the first part of each name is the directory itself, which is left out here. */
   strip: boolean;
 }
 
 const MAX_FILES = 100_000;
-/** Reasons that are told one by one; more are counted. */
-const TOLD = 1000;
+/** Number of reasons that are listed one by one; the rest is counted. */
+const LISTED = 1000;
 
 export async function unpackOut(
   stream: AsyncIterable<unknown>,
@@ -26,12 +26,12 @@ export async function unpackOut(
   const { maxBytes, maxFiles = MAX_FILES, strip } = options;
   const written = new Set<string>();
   const copied: CopiedOut = { files: 0, bytes: 0, leftOut: [] };
-  let untold = 0;
+  let unlisted = 0;
   let entries = 0;
 
   function leaveOut(name: string, reason: string): void {
-    if (copied.leftOut.length < TOLD) copied.leftOut.push(`${printable(name)}: ${reason}`);
-    else untold++;
+    if (copied.leftOut.length < LISTED) copied.leftOut.push(`${printable(name)}: ${reason}`);
+    else unlisted++;
   }
 
   /** Undefined for a name that may not be used. */
@@ -84,7 +84,7 @@ export async function unpackOut(
   }
 
   for await (const member of readArchive(stream)) {
-    if (++entries > maxFiles * 4 + TOLD) throw tooMuch("too many entries");
+    if (++entries > maxFiles * 4 + LISTED) throw tooMuch("too many entries");
     try {
       await take(member);
     } catch (error) {
@@ -93,7 +93,7 @@ export async function unpackOut(
       leaveOut(member.header.name, error.code);
     }
   }
-  if (untold > 0) copied.leftOut.push(`and ${untold} more`);
+  if (unlisted > 0) copied.leftOut.push(`and ${unlisted} more`);
   return copied;
 }
 

@@ -1,4 +1,5 @@
 // Which base images the root stands in for, and what it must have for each. The one place to add another.
+import { DEFAULT_PATH } from "../default-path.ts";
 
 export interface BaseImage {
   /** The image's name in the table. */
@@ -10,8 +11,6 @@ export interface BaseImage {
 }
 
 type BaseAnswer = { image: BaseImage } | { refused: string };
-
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Debian-like images are the root itself; the others are Debian with one program more. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
@@ -42,12 +41,9 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
 
 const ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   python: { LANG: "C.UTF-8" },
-  golang: { GOPATH: "/go", PATH: `/go/bin:/usr/local/go/bin:${PATH}` },
-  rust: { PATH: `/usr/local/cargo/bin:${PATH}` },
+  golang: { GOPATH: "/go", PATH: `/go/bin:/usr/local/go/bin:${DEFAULT_PATH}` },
+  rust: { PATH: `/usr/local/cargo/bin:${DEFAULT_PATH}` },
 };
-
-/** The PATH of an image that sets none. */
-export const DEFAULT_PATH = PATH;
 
 /** `has`: whether the root has a program of this name. */
 export function baseImage(reference: string, has: (program: string) => boolean): BaseAnswer {

@@ -7,7 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { prepareToolchain, type Toolchain } from "../toolchain/toolchain.ts";
 import type { BuildRequest, BuiltImage } from "./build-request.ts";
 import { buildStage, type Building } from "./build-stage.ts";
-import { parseIgnore } from "./context/ignore.ts";
+import { readIgnoreRules } from "../ignore-rules.ts";
 import { openLayerStore } from "./layer-store.ts";
 import { parseDockerfile } from "./parse-dockerfile.ts";
 import { planBuild } from "./plan-build.ts";
@@ -56,7 +56,7 @@ async function build(
   const plan = planBuild(await parseDockerfile(source, file), { args, network, has: root.has });
   let toolchain: Promise<Toolchain> | undefined;
   const building: Building = {
-    context: { dir, ignores: parseIgnore(await readIgnore(dir, file)) },
+    context: { dir, ignore: readIgnoreRules(await readIgnore(dir, file)) },
     network,
     rootIdentity: root.identity,
     store: await openLayerStore(stateDir),

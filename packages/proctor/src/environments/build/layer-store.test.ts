@@ -55,7 +55,7 @@ test("two stores that make the same layer at once both get it", async () => {
   expect(await readdir(join(stateDir, "layers"))).toEqual(["a".repeat(20)]);
 });
 
-test("where there are too many for one mount, a layer takes the place of the one below it", async () => {
+test("a layer takes the place of the one below it where there are too many for one mount", async () => {
   const store = await openLayerStore(stateDir, 10);
   const below = await store.get(KEY, [], async (upper) => {
     await writeFile(join(upper, "old"), "old");

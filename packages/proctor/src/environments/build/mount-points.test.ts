@@ -13,14 +13,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-test("empty mount points are taken away, what is in them is not", async () => {
+test("empty mount points of a build are removed, and those with content are not", async () => {
   await mkdir(join(dir, "fs/run/proctor/toolchain"), { recursive: true });
   await mkdir(join(dir, "fs/run/other"), { recursive: true });
   await removeMountPoints(join(dir, "fs"), mounts);
   expect(await readdir(join(dir, "fs/run"))).toEqual(["other"]);
 });
 
-test("links that a step put in their place lead nowhere", async () => {
+test("links that a build step put in the place of mount points are not followed", async () => {
   await mkdir(join(dir, "outside/toolchain"), { recursive: true });
   await mkdir(join(dir, "fs/run"), { recursive: true });
   await symlink(join(dir, "outside"), join(dir, "fs/run/proctor"));

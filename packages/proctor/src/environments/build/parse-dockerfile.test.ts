@@ -34,7 +34,7 @@ describe("a Dockerfile", () => {
     expect(run?.list).toEqual(["sh", "-c", "echo"]);
   });
 
-  test("what looks like a list and is none is a command", async () => {
+  test("takes what looks like a list and is none as a command", async () => {
     const [, run] = await parse("FROM debian", "RUN [ -f /x ] && echo");
     expect(run?.list).toBeUndefined();
     expect(run?.text).toBe("[ -f /x ] && echo");
@@ -62,16 +62,16 @@ describe("a Dockerfile", () => {
     expect(last).toMatchObject({ keyword: "WORKDIR", line: 11 });
   });
 
-  test("the escape character of the first line is used", async () => {
+  test("may name another escape character in its first line", async () => {
     const [, run] = await parse("# escape=`", "FROM debian", "RUN one `", "two");
     expect(run?.text).toBe("one two");
   });
 
   test.each([
-    [["FROM debian", "", "FRUM x"], "Dockerfile:3: there is no instruction FRUM"],
-    [["# nothing"], "Dockerfile:1: it has no instruction"],
-    [["x".repeat(1_000_001)], "Dockerfile:1: it is longer"],
-  ])("refuses %#", async (lines, message) => {
+    ["an unknown instruction", ["FROM debian", "", "FRUM x"], "Dockerfile:3: there is no instruction FRUM"],
+    ["a file without instructions", ["# nothing"], "Dockerfile:1: it has no instruction"],
+    ["a file that is too long", ["x".repeat(1_000_001)], "Dockerfile:1: it is longer"],
+  ])("is refused, with its line, for %s", async (_, lines, message) => {
     await expect(parse(...lines)).rejects.toMatchObject({
       code: "BUILD_FAILED",
       message: expect.stringContaining(message),

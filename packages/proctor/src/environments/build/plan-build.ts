@@ -1,7 +1,8 @@
 // Reads the instructions of a Dockerfile in order: which stages there are, what each step is, what the image is like in the end. Looks at
 // no file; everything that cannot be done is refused here, with its line, before anything runs.
 import { arch } from "node:os";
-import { baseImage, DEFAULT_PATH } from "./base-images.ts";
+import { DEFAULT_PATH } from "../default-path.ts";
+import { baseImage } from "./base-images.ts";
 import type { Instruction, ParsedDockerfile } from "./parse-dockerfile.ts";
 import type { BuildPlan, Stage, StageState } from "./plan.ts";
 import { planCopy } from "./plan-copy.ts";

@@ -4,7 +4,7 @@ import { totalmem } from "node:os";
 import type { Profile } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Environment, Mount } from "../../core/ports/environments.ts";
-import { DEFAULT_PATH } from "./base-images.ts";
+import { DEFAULT_PATH } from "../default-path.ts";
 import type { BuildRequest } from "./build-request.ts";
 
 interface SandboxOptions {

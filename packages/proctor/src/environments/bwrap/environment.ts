@@ -11,6 +11,7 @@ import type { Launcher, ProgramStart } from "./programs.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { listChanges } from "./track-changes.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
+import { DEFAULT_PATH } from "../default-path.ts";
 
 interface EnvironmentDeps {
   facts: EnvironmentFacts;
@@ -35,7 +36,7 @@ interface EnvironmentDeps {
 }
 
 const BASE_ENV = {
-  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  PATH: DEFAULT_PATH,
   LANG: "C.UTF-8",
 };
 
@@ -49,17 +50,17 @@ const LOGIN_SHELL = [
   "if command -v bash >/dev/null; then exec bash --login; fi; exec sh -l",
 ];
 
-export function createEnvironment(parts: EnvironmentDeps): Environment {
-  const { facts, launcher, reader, beginning, mountPoints, own, spillDir } = parts;
+export function createEnvironment(deps: EnvironmentDeps): Environment {
+  const { facts, launcher, reader, beginning, mountPoints, own, spillDir } = deps;
   const { workdir, limits, profile } = facts;
   const wholeBytes = limits.output_mb === undefined ? {} : { wholeBytes: limits.output_mb * 1024 * 1024 };
-  const told = new Set<string>();
+  const thrown = new Set<string>();
   let destroying: Promise<void> | undefined;
 
-  function program({ command, env, cwd = workdir, user = parts.user }: StartOptions): ProgramStart | string {
+  function program({ command, env, cwd = workdir, user = deps.user }: StartOptions): ProgramStart | string {
     const [file = ""] = command;
     if (file === "") return "the command is empty";
-    const given = { ...parts.env, ...env };
+    const given = { ...deps.env, ...env };
     const words = [...command, cwd, ...Object.entries(given).flat()];
     if (words.some((word) => word.includes("\0")))
       return "a command, a directory or a variable holds a NUL character";
@@ -72,7 +73,7 @@ export function createEnvironment(parts: EnvironmentDeps): Environment {
       command: root || user === undefined ? command : asUser(user, command),
       env: { ...BASE_ENV, ...(root && { HOME: "/root", USER: "root", LOGNAME: "root" }), ...given },
       cwd,
-      readOnly: parts.readOnly,
+      readOnly: deps.readOnly,
     };
   }
 
@@ -116,24 +117,24 @@ export function createEnvironment(parts: EnvironmentDeps): Environment {
     run: (request) => runToEnd(start, request),
     openShell: (options = {}) => openShell(start, { ...wholeBytes, ...options, workdir, spillDir }),
     openPty: (options = {}) => startPty(options),
-    ...parts.files,
+    ...deps.files,
     async changes() {
-      if (parts.untracked) throw new Error("nobody remembers how the files were in the beginning");
+      if (deps.untracked) throw new Error("nobody remembers how the files were in the beginning");
       return listChanges(reader, beginning, own);
     },
     snapshot: (options) => {
-      if (parts.isPartial) throw new Error("the files of an environment over another are not all its own");
+      if (deps.isPartial) throw new Error("the files of an environment over another are not all its own");
       return takeSnapshot(reader, mountPoints, options);
     },
     async destroy() {
-      destroying ??= parts.destroy();
+      destroying ??= deps.destroy();
       try {
         await destroying;
       } catch (error) {
-        // Whoever heard of the reason need not hear of it twice.
+        // Each reason is thrown once.
         const reason = String(error);
-        if (told.has(reason)) return;
-        told.add(reason);
+        if (thrown.has(reason)) return;
+        thrown.add(reason);
         throw error;
       }
     },

@@ -7,6 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { CopiedOut, Environment, EnvironmentProcess } from "../../core/ports/environments.ts";
 import { packTree } from "../archive/pack-tree.ts";
 import { unpackOut } from "../archive/unpack-out.ts";
+import { firstWords } from "../../runtime/processes/first-words.ts";
 
 const UNPACK = 'mkdir -p -- "$1" && exec tar -x -p --no-same-owner -f - -C "$1"';
 const PACK = `
@@ -97,12 +98,4 @@ async function* untilSilent(program: EnvironmentProcess): AsyncGenerator {
   } finally {
     clearTimeout(timer);
   }
-}
-
-const SAID_BYTES = 1000;
-
-async function firstWords(stream: NodeJS.ReadableStream): Promise<string> {
-  let said = "";
-  for await (const piece of stream) if (said.length < SAID_BYTES) said += String(piece);
-  return said.slice(0, SAID_BYTES).trim();
 }

@@ -41,9 +41,9 @@ interface ForwardOptions {
 
 /** What it has to be given that it does not have: all ports are there in the network of this machine, some in one that is shared. */
 export async function forwardTo(
-  setting: ForwardOptions,
+  options: ForwardOptions,
 ): Promise<{ network: OpenNetwork; forward: Forward | undefined }> {
-  const { keeper, stateDir, request, mode, shared } = setting;
+  const { keeper, stateDir, request, mode, shared } = options;
   const wanted = mode === "host" ? [] : (request.ports ?? []);
   const ports = wanted.filter((port) => shared?.ports.includes(port) !== true);
   const proxied = mode === "allow-list" && shared === undefined;

@@ -18,7 +18,7 @@ import { openKeeper, type Keeper } from "./keeper.ts";
 import { enforce } from "./limits.ts";
 import { balanceMemory } from "./memory-balance.ts";
 import { forwardTo, rememberNetwork, sharedNetwork } from "./network.ts";
-import { planRoot, type RootOptions } from "./plan-root.ts";
+import { planRoot, type RootDeps } from "./plan-root.ts";
 import { createLauncher } from "./programs.ts";
 import { clearWay, removeInside } from "./change-inside.ts";
 import { applySnapshot } from "./apply-snapshot.ts";
@@ -26,8 +26,9 @@ import { isFull, rememberFiles, stillFiles } from "./open-files.ts";
 import { limitsOf, refuseImpossible } from "./refuse.ts";
 import { restoreSystem } from "./restore-system.ts";
 import { createUpperReader, type UpperListing } from "./upper-reader.ts";
+import { DEFAULT_PATH } from "../default-path.ts";
 
-export interface OpenOptions extends RootOptions {
+export interface OpenDeps extends RootDeps {
   /** Directories of open environments of this process. */
   liveDir: string;
   /** A file that holds a filter of system calls. */
@@ -36,11 +37,8 @@ export interface OpenOptions extends RootOptions {
 
 const MB = 1024 * 1024;
 
-export async function openEnvironment(
-  setting: OpenOptions,
-  request: PreparedEnvironment,
-): Promise<Environment> {
-  const { machine, liveDir, stateDir, filter } = setting;
+export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironment): Promise<Environment> {
+  const { machine, liveDir, stateDir, filter } = deps;
   const { id, profile, options, signal, mounts = [], readOnly = false, upper } = request;
   signal.throwIfAborted();
   refuseImpossible(machine, request);
@@ -74,7 +72,7 @@ export async function openEnvironment(
   }
 
   try {
-    const asked = await planRoot(setting, request, limits, mode === "host");
+    const asked = await planRoot(deps, request, limits, mode === "host");
     const still = await stillFiles(machine, request, asked);
     const beginning = still ? undefined : beginWith(request);
     const plan = still ? { ...asked, lower: [still.files.upper, ...asked.lower] } : asked;
@@ -216,7 +214,7 @@ export async function openEnvironment(
 
 const UNCHANGEABLE = "the system's own directories cannot be changed: the hub is not root";
 
-const SETUP_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
+const SETUP_ENV = { PATH: DEFAULT_PATH, LC_ALL: "C" };
 
 /** A failure to make the groups must not leave the keeper. */
 async function withCgroup(make: () => Cgroup, opening: Promise<Keeper>): Promise<Cgroup> {

@@ -63,7 +63,7 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
     expect(await machine.leftovers()).toEqual([]);
   });
 
-  it("takes the way of a mount back, and makes a directory to start in", async () => {
+  it("clears the way for mounts, and makes a directory to start in", async () => {
     const folder = mkdtempSync(join(tmpdir(), "proctor-over-"));
     try {
       writeFileSync(join(folder, "tool"), "mounted");
@@ -86,7 +86,7 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
 
     it.each([
       ["cat", fake("/usr/bin/cat"), "echo real | cat", ["/usr/bin/cat"]],
-      ["a program before it in PATH", fake("/usr/local/bin/cat"), "echo real | cat", ["/usr/local/bin/cat"]],
+      ["program before it in PATH", fake("/usr/local/bin/cat"), "echo real | cat", ["/usr/local/bin/cat"]],
       [
         "bash",
         `cp /bin/bash /tmp/b; ${fake("/usr/bin/bash").replace("/bin/sh", "/bin/dash")}`,
@@ -94,13 +94,13 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
         ["/usr/bin/bash"],
       ],
       [
-        "a program of a home directory",
+        "program of a home directory",
         `mkdir -p /root/.local/bin; ${fake("/root/.local/bin/uvx")}`,
         "test -e /root/.local/bin/uvx || echo real",
         ["/root/.local/bin/uvx"],
       ],
       [
-        "a start file of the shell",
+        "start file of the shell",
         "echo 'echo fooled' >> /etc/profile; echo 'echo fooled' > /root/.bash_profile",
         "bash -lc 'echo real'",
         ["/etc/profile", "/root/.bash_profile"],
@@ -112,16 +112,19 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
         ["/etc/ld.so.preload"],
       ],
       [
-        "a library",
+        "library",
         "lib=$(ldd /bin/bash | grep -o '/[^ ]*libc.so.6'); lib=$(realpath $lib); cp $lib /tmp/c; mv /tmp/c $lib; echo $lib > /app/lib",
         "echo real",
         [expect.stringMatching(/libc\.so\.6$/)],
       ],
-    ] as const)("does not use the agent's %s", async (_, script, look, restored) => {
-      const judged = await judgedAfter(script);
-      expect(await sh(judged, look)).toBe("real\n");
-      expect(judged.facts["restored"]).toEqual(restored);
-    });
+    ] as const)(
+      "does not use what the agent put in place of the system's: %s",
+      async (_, script, look, restored) => {
+        const judged = await judgedAfter(script);
+        expect(await sh(judged, look)).toBe("real\n");
+        expect(judged.facts["restored"]).toEqual(restored);
+      },
+    );
 
     it.each([
       ["python3", fake("$(realpath /usr/bin/python3)"), "python3 -c 'print(\"real\")'"],
@@ -160,7 +163,7 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
         "echo 'print(\"fooled\")' > /conftest.py",
         "test -e /conftest.py || echo real",
       ],
-    ] as const)("does not use the agent's %s", async (_, script, look) => {
+    ] as const)("does not use what the agent put in place of the system's: %s", async (_, script, look) => {
       const judged = await judgedAfter(script);
       expect(await sh(judged, look)).toBe("real\n");
       expect(judged.facts["restored"]).not.toBeUndefined();
@@ -192,13 +195,13 @@ await describeBwrap("a bwrap environment over another one", (machine) => {
       expect(judged.facts).not.toHaveProperty("restored");
     });
 
-    it("takes it as it was left where that is asked", async () => {
+    it("leaves the system as the agent left it when asked to", async () => {
       const judged = await judgedAfter(fake("/usr/bin/cat"), "as-left");
       expect(await sh(judged, "cat x")).toBe("fooled\n");
       expect(judged.facts).not.toHaveProperty("restored");
     });
 
-    it("does the same with what was kept in a snapshot", async () => {
+    it("restores the system over a snapshot, too", async () => {
       const agent = await open();
       await sh(agent, `${fake("/usr/bin/cat")}; echo '/x' > /etc/ld.so.preload`);
       const judged = await open({

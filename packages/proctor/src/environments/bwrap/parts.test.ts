@@ -22,7 +22,7 @@ function makeFolder(): string {
   return folder;
 }
 
-describe("accounts", () => {
+describe("accounts in a bwrap environment", () => {
   it("are those of the system, without people and without passwords", () => {
     const passwd =
       "root:x:0:0:root:/root:/bin/bash\nwww:$6$hash:33:33::/var/www:/bin/sh\nann:x:1000:1000:Ann:/home/ann:/bin/zsh\nnobody:x:65534:65534::/:/bin/false\nbroken\n";
@@ -99,7 +99,7 @@ describe("the view of this machine", () => {
   });
 });
 
-describe("cgroups", () => {
+describe("cgroups of a bwrap environment", () => {
   const mount = (root: string, point: string, type: string, options: string): string =>
     `30 20 0:1 ${root} ${point} rw - ${type} cgroup rw,${options}\n`;
 
@@ -161,7 +161,7 @@ describe("mount points", () => {
   });
 });
 
-it.skipIf(process.platform !== "linux")("keeps what it is told in a file without a name", () => {
+it.skipIf(process.platform !== "linux")("a memory file keeps its content without having a name", () => {
   const file = openMemoryFile("a\0b".repeat(50_000));
   expect(file.read()).toBe("a\0b".repeat(50_000));
   file.close();
@@ -169,7 +169,7 @@ it.skipIf(process.platform !== "linux")("keeps what it is told in a file without
   expect(file.read()).toBe("");
 });
 
-it("quotes words for a shell", () => {
+it("words with special characters are quoted for a shell", () => {
   expect(quote("/a/b-c_d.e")).toBe("/a/b-c_d.e");
   expect(quote("it's $x")).toBe(String.raw`'it'\''s $x'`);
 });

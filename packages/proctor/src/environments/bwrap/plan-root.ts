@@ -7,19 +7,19 @@ import type { HostLayers } from "./host-layers.ts";
 import { memoryOptions } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 
-export interface RootOptions {
+export interface RootDeps {
   machine: Machine;
   stateDir: string;
   layers: HostLayers;
 }
 
 export async function planRoot(
-  setting: RootOptions,
+  deps: RootDeps,
   request: PreparedEnvironment,
   limits: EnvironmentLimits,
   withNetwork: boolean,
 ): Promise<RootPlan> {
-  const { machine, layers, stateDir } = setting;
+  const { machine, layers, stateDir } = deps;
   const root = request.options.root ?? "/";
   const over =
     root === "/"

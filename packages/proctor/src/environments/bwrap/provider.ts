@@ -7,7 +7,7 @@ import type { Provider } from "../provider.ts";
 import { refuse } from "../refuse.ts";
 import { createHostLayers } from "./host-layers.ts";
 import { lookAtMachine } from "./machine.ts";
-import { openEnvironment, type OpenOptions } from "./open-environment.ts";
+import { openEnvironment, type OpenDeps } from "./open-environment.ts";
 import { probe } from "./probe.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { sweep } from "./sweep.ts";
@@ -16,10 +16,10 @@ export function createBwrapProvider(options: { stateDir: string }): Provider {
   const stateDir = resolve(options.stateDir);
   const own = join(stateDir, "bwrap");
   const live = join(own, "live");
-  let prepared: OpenOptions | undefined;
+  let prepared: OpenDeps | undefined;
   let report: Promise<EnvironmentReport> | undefined;
 
-  function prepare(): OpenOptions {
+  function prepare(): OpenDeps {
     if (prepared !== undefined) return prepared;
     const looked = lookAtMachine();
     if ("missing" in looked)

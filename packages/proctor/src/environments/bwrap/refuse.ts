@@ -1,4 +1,4 @@
-// Says no to what bubblewrap cannot give on this machine.
+// Refuses what bubblewrap cannot give on this machine.
 import type { EnvironmentLimits } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { PreparedEnvironment } from "../provider.ts";

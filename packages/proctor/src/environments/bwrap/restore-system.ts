@@ -14,7 +14,7 @@ import { createBaseView, type FileState } from "./base-view.ts";
 import { copyInside, removeInside } from "./change-inside.ts";
 import type { UpperListing } from "./upper-reader.ts";
 
-interface SystemRestore extends GuardedPlaces {
+interface RestoreOptions extends GuardedPlaces {
   /** The path of this machine at which the environment's root is seen; nothing runs in it. */
   root: string;
   /** The path at which the root is seen as it was before. */
@@ -29,13 +29,13 @@ const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 const COMPILED = /\/__pycache__(?:\/|$)/;
 
 /** Resolves with the paths that are other than they were left. */
-export async function restoreSystem(setting: SystemRestore): Promise<string[]> {
-  const { root, base, listing } = setting;
+export async function restoreSystem(options: RestoreOptions): Promise<string[]> {
+  const { root, base, listing } = options;
   const view = createBaseView(base);
   const done = new Set<string>();
 
   async function isGuarded(path: string, type: string, was: FileState | undefined): Promise<boolean> {
-    const guard = guardOf(path, type, setting);
+    const guard = guardOf(path, type, options);
     if (guard === "no" || (guard === "changed" && was === undefined)) return false;
     // A Python that the root does not have is the agent's own.
     const library = pythonLibrary(path);
@@ -74,7 +74,7 @@ export async function restoreSystem(setting: SystemRestore): Promise<string[]> {
       if (listing.opaque.has(path)) await putBackBelow(path);
     } else if (was?.type === "directory") {
       await putBackBelow(path);
-    } else if (size > MAX_CONTENT_BYTES && guardOf(path, type, setting) === "content") {
+    } else if (size > MAX_CONTENT_BYTES && guardOf(path, type, options) === "content") {
       putBack(path, was);
     } else if (await isGuarded(path, type, was)) {
       putBack(path, was);

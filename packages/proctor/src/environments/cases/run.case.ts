@@ -98,7 +98,7 @@ export function runCases(use: () => Environment): void {
     expect(result).toMatchObject({ code: 124, timedOut: true, stdout: "begun\n" });
   });
 
-  it("kills a program that ignores being asked", async () => {
+  it("kills a program that ignores requests to end", async () => {
     const result = await cutOff("trap '' INT TERM; echo deaf; while :; do sleep 1000; done");
     expect(result).toMatchObject({ code: 124, timedOut: true, stdout: "deaf\n" });
   });

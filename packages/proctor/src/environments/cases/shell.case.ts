@@ -128,7 +128,7 @@ export function shellCases(use: () => Environment): void {
     expect(await text("echo $x")).toBe("kept");
   });
 
-  it("kills a command that ignores being asked, and keeps the shell", async () => {
+  it("kills a command that ignores requests to end, and keeps the shell", async () => {
     await run("x=kept");
     const result = await run("bash -c 'trap \"\" INT TERM; echo deaf; sleep 1000; sleep 1000'", 400);
     expect(result).toMatchObject({ exitCode: 124, timedOut: true });

@@ -8,7 +8,7 @@ import { buildFailure } from "./build-failure.ts";
 import { readBuildOutput } from "./build-output.ts";
 import { endBuild, MARK_ARGUMENT } from "./end-build.ts";
 import { reasonOf, type Engine } from "./engine.ts";
-import { readIgnoreRules, type IgnoreVerdict } from "./ignore-rules.ts";
+import { readIgnoreRules, type IgnoreVerdict } from "../ignore-rules.ts";
 import { inspectImage, type ImageFacts } from "./image.ts";
 import { packTree } from "../archive/pack-tree.ts";
 

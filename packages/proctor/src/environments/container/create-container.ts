@@ -36,14 +36,14 @@ export async function createContainer({
   const network =
     shared === undefined ? (request.options.network === "host" ? "host" : "none") : `container:${shared}`;
   const without = new Set<"disk" | "init">();
-  const setting: ContainerOptions = { request, engine, image, workdir, network, labels, without };
+  const options: ContainerOptions = { request, engine, image, workdir, network, labels, without };
   const name = `proctor-${request.id}-${randomBytes(3).toString("hex")}`;
   let untouched: Promise<Docker.Container> | undefined;
 
   async function create(): Promise<Docker.Container> {
     for (;;) {
       try {
-        return await docker.createContainer({ name, ...createOptions(setting) });
+        return await docker.createContainer({ name, ...createOptions(options) });
       } catch (error) {
         const missing = whatIsMissing(reasonOf(error));
         if (missing === undefined || without.has(missing)) throw error;
@@ -54,7 +54,7 @@ export async function createContainer({
 
   return {
     container: await create(),
-    enforced: enforcedLimits(setting),
+    enforced: enforcedLimits(options),
     original: () =>
       (untouched ??= docker.createContainer({
         Image: image,

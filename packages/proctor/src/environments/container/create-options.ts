@@ -57,8 +57,8 @@ export function enforcedLimits({ request, engine, without }: ContainerOptions): 
   ];
 }
 
-export function createOptions(setting: ContainerOptions): Docker.ContainerCreateOptions {
-  const { request, engine, image, workdir, network, labels, without } = setting;
+export function createOptions(options: ContainerOptions): Docker.ContainerCreateOptions {
+  const { request, engine, image, workdir, network, labels, without } = options;
   const { env, readOnly, profile } = request;
   const [entry = "", ...args] = without.has("init") ? OWN_INIT : ["sleep", "infinity"];
   return {
@@ -77,7 +77,7 @@ export function createOptions(setting: ContainerOptions): Docker.ContainerCreate
       CapDrop: ["ALL"],
       CapAdd: CAPABILITIES[profile],
       SecurityOpt: profile === "strict" ? ["no-new-privileges"] : [],
-      ...resources(setting),
+      ...resources(options),
       ...(readOnly === true && { ReadonlyRootfs: true, Tmpfs: memoryFiles(engine, limitsOf(request)) }),
       Mounts: (request.mounts ?? []).map(({ source, target, writable }) => ({
         Type: "bind" as const,

@@ -101,7 +101,7 @@ describe("an engine's stream", () => {
   });
 });
 
-describe("the first line", () => {
+describe("the first line of a program in a container", () => {
   it("is the process id, wherever it is cut, and the rest is the program's", () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,8 @@
-// What a build started, when the build is given up: podman forgets a build whose client is gone, but not the program that it was running.
-import { readdir, readFile } from "node:fs/promises";
+// Ends what a build started when the build is given up: podman forgets a build whose client is gone, but not the program that it was
+// running.
 import { setTimeout as pause } from "node:timers/promises";
+import { sendSignal } from "../../runtime/processes/signal.ts";
+import { findMarked } from "../../runtime/processes/strays.ts";
 
 /**
  * One of the few arguments that every RUN sees as a variable without asking for it, and that engines leave out of the image and of the
@@ -9,35 +11,18 @@ import { setTimeout as pause } from "node:timers/promises";
 export const MARK_ARGUMENT = "NO_PROXY";
 
 const PATIENCE_MS = 5000;
-/** The engine may be about to start one. */
+/** Milliseconds without such a process after which the engine is not about to start another one. */
 const CALM_MS = 300;
 
-/** For an engine of this machine. Resolves when nothing with the mark has been running for a moment. */
+/** Works for an engine of this machine only. Resolves when nothing with the mark has been running for a moment. */
 export async function endBuild(mark: string): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   let calmSince = Date.now();
   while (Date.now() < until && Date.now() - calmSince < CALM_MS) {
-    for (const pid of await marked(mark)) {
+    for (const pid of findMarked(MARK_ARGUMENT, mark)) {
       calmSince = Date.now();
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It ended by itself.
-      }
+      sendSignal(pid, "SIGKILL");
     }
     await pause(20);
   }
-}
-
-async function marked(mark: string): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => []);
-  const pids = names.map(Number).filter((pid) => pid > 0);
-  const wanted = `${MARK_ARGUMENT}=${mark}`;
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const environ = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-      return environ.split("\0").includes(wanted);
-    }),
-  );
-  return pids.filter((_, index) => found[index]);
 }

@@ -25,13 +25,13 @@ interface EnvironmentDeps {
   remove: () => Promise<void>;
 }
 
-export function createEnvironment(parts: EnvironmentDeps): Environment {
-  const { container, facts, env, place, files, tracker, isOwn, spillDir, remove } = parts;
+export function createEnvironment(deps: EnvironmentDeps): Environment {
+  const { container, facts, env, place, files, tracker, isOwn, spillDir, remove } = deps;
   const { workdir } = facts;
   const wholeBytes =
     facts.limits.output_mb === undefined ? {} : { wholeBytes: facts.limits.output_mb * 1024 * 1024 };
   const start = (options: StartOptions) => startExec(place, { ...options, env: { ...env, ...options.env } });
-  const told = new Set<string>();
+  const thrown = new Set<string>();
   let destroying: Promise<void> | undefined;
 
   return {
@@ -49,11 +49,11 @@ export function createEnvironment(parts: EnvironmentDeps): Environment {
       try {
         await destroying;
       } catch (error) {
-        // The next call tries again; whoever heard of the reason need not hear of it twice.
+        // The next call tries again; each reason is thrown once.
         destroying = undefined;
         const reason = String(error);
-        if (told.has(reason)) return;
-        told.add(reason);
+        if (thrown.has(reason)) return;
+        thrown.add(reason);
         throw error;
       }
     },

@@ -8,6 +8,7 @@ import type { CopiedOut, Environment, EnvironmentProcess } from "../../core/port
 import { absolute, isDirectory, missingInside, type Files } from "./engine-files.ts";
 import { packTree } from "../archive/pack-tree.ts";
 import { unpackOut } from "../archive/unpack-out.ts";
+import { firstWords } from "../../runtime/processes/first-words.ts";
 
 /** Before anything is sent: of a program that leaves its input unread, an engine may lose the last words. */
 const MAKE = 'mkdir -p -- "$1" && [ -w "$1" ] || { echo "$1 cannot be written" >&2; exit 1; }';
@@ -72,12 +73,4 @@ async function expectSuccess(
   const { code } = await exited;
   if (code !== 0)
     throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `nothing could be copied to ${base}: ${await said}`);
-}
-
-const SAID_BYTES = 1000;
-
-async function firstWords(stream: NodeJS.ReadableStream): Promise<string> {
-  let said = "";
-  for await (const piece of stream) if (said.length < SAID_BYTES) said += String(piece);
-  return said.slice(0, SAID_BYTES).trim();
 }

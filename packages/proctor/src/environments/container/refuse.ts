@@ -1,4 +1,4 @@
-// Says no to what a container of this engine cannot be.
+// Refuses what a container of this engine cannot be.
 import type Docker from "dockerode";
 import type { PreparedEnvironment } from "../provider.ts";
 import { refuse } from "../refuse.ts";

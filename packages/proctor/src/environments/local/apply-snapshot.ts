@@ -1,4 +1,4 @@
-// A snapshot put back into the empty directory of a new local environment. What it changed elsewhere cannot be had here.
+// A snapshot put back into the empty directory of a new local environment. Changes outside of that directory cannot be restored here.
 import { execFile } from "node:child_process";
 import { chmod, lchown, link, mkdir, open, symlink, utimes } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -13,9 +13,12 @@ export async function applySnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   const { removed, opaque, entries } = await decodeSnapshot(snapshot);
-  // Inside there is nothing yet that could be gone. Outside nothing may go.
+  // There is nothing inside yet that could be removed, and nothing outside may be.
   for (const path of [...removed, ...opaque]) place.real(path);
-  /** Set in the end, the deepest first: filling a directory needs its permissions and changes its time. */
+  /**
+   * Directories whose modes and times are set in the end, the deepest first: filling a directory needs its permissions and changes its
+   * time.
+   */
   const directories: { path: string; entry: SnapshotEntry }[] = [];
   for await (const entry of entries) {
     signal.throwIfAborted();

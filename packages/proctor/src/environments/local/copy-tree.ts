@@ -22,14 +22,14 @@ export async function copyTree(source: string, target: string, signal?: AbortSig
 async function copyEntry({ path, type, stats }: Entry, target: string): Promise<void> {
   const mode = Number(stats.mode & 0o7777n);
   const there = await lstat(target).catch(() => undefined);
-  // What is in the way goes, above all a link: nothing is written through one.
+  // Whatever is in the way is removed, above all a link: nothing is written through one.
   if (there !== undefined && !(there.isDirectory() && type === "directory")) {
     await rm(target, { recursive: true, force: true });
   }
   switch (type) {
     case "directory":
       await mkdir(target, { recursive: true });
-      // Not less than what we need to fill it.
+      // The mode has at least the bits that we need to fill the directory.
       await chmod(target, mode | 0o700);
       return;
     case "link":

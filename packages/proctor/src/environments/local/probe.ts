@@ -1,4 +1,4 @@
-// What a local environment is on this machine: always there, and nothing that holds anybody back.
+// Reports what a local environment can give on this machine: it is always available, and isolates nothing.
 import { userInfo } from "node:os";
 import type { EnvironmentReport } from "../../core/ports/environments.ts";
 
@@ -17,7 +17,7 @@ export async function probe(): Promise<EnvironmentReport> {
   };
 }
 
-/** The number, where the machine has no name for it. */
+/** The name of this process's user, or its number where there is no name. */
 export function userName(): string {
   try {
     return userInfo().username;

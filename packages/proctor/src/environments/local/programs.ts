@@ -8,21 +8,21 @@ import { startHere } from "../../runtime/processes/start-here.ts";
 import { findMarked, killMarked } from "../../runtime/processes/strays.ts";
 import type { Place } from "./place.ts";
 import { refuseUser } from "./refuse.ts";
+import { DEFAULT_PATH } from "../default-path.ts";
 
 export interface Programs {
   start: (options: StartOptions) => EnvironmentProcess;
   variables(env?: Readonly<Record<string, string>>): Record<string, string>;
-  /** A path of this machine, for one of the environment. */
+  /** The path of this machine for a path of the environment. */
   directory(cwd: string | undefined): string;
-  /** Resolves when none is left; nothing is started any more. */
+  /** Kills all programs, and resolves when none is left; nothing is started any more. */
   end(): Promise<void>;
 }
 
-const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** The only variables of this process that programs inherit. */
 const KEPT = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
-/** Holds the directory of the environment; by it, programs are found wherever they flee. */
+/** The variable with the directory of the environment, by which its programs are found wherever they go. */
 export const MARK_VARIABLE = "PROCTOR_ENVIRONMENT";
 
 export function createPrograms(place: Place, given: Readonly<Record<string, string>>): Programs {
@@ -42,7 +42,7 @@ export function createPrograms(place: Place, given: Readonly<Record<string, stri
       return value === undefined ? [] : [[name, value] as const];
     });
     return {
-      PATH: process.env["PATH"] ?? PATH,
+      PATH: process.env["PATH"] ?? DEFAULT_PATH,
       ...Object.fromEntries(kept),
       HOME: place.work,
       TMPDIR: place.tmp,

@@ -1,4 +1,4 @@
-// Says no to whatever a directory on this machine cannot be: an image, a network of its own, a limit, another user.
+// Refuses what a directory on this machine cannot be: an image, a network of its own, a limit, another user.
 import { DEFAULT_LIMITS } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { PreparedEnvironment } from "../provider.ts";

@@ -10,7 +10,7 @@ import type { Entry } from "./walk.ts";
 
 export function takeSnapshot(place: Place, options: SnapshotOptions): AsyncIterable<Uint8Array> {
   const workdir = place.asked(place.work);
-  // Nothing of what a root may have there is here.
+  // Nothing that a root may have there is part of this directory.
   const opaque = workdir === "/" ? [] : [workdir];
   return encodeSnapshot({ removed: [], opaque, entries: entriesOf(place) }, options);
 }
@@ -52,7 +52,7 @@ async function encode(
       return { ...metadata, type, size, content: contentOf(path, size) };
     }
     case "other":
-      // A socket or a device is nothing without who serves it; a pipe can be made again.
+      // A socket or a device is nothing without its server; a pipe can be made again.
       return stats.isFIFO() ? { ...metadata, type: "fifo" } : undefined;
   }
 }

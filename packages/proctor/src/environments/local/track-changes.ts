@@ -1,4 +1,4 @@
-// What was in a directory at one time, and what is other now. Told by what the system notes of each file, without reading any.
+// Lists what differs between a directory at one time and now, by what the system records of each file, without reading any.
 import { setTimeout as delay } from "node:timers/promises";
 import type { FileChange } from "../../core/environment.ts";
 import { walk } from "./walk.ts";

@@ -4,7 +4,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Entry {
-  /** Absolute. */
+  /** The absolute path. */
   path: string;
   type: "file" | "directory" | "link" | "other";
   stats: BigIntStats;
@@ -15,7 +15,7 @@ export async function* walk(folder: string): AsyncGenerator<Entry> {
   for (const name of names.toSorted(byName)) {
     const path = join(folder, name);
     const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-    // Gone since its name was read.
+    // It was removed since its name was read.
     if (stats === undefined) continue;
     const type = typeOf(stats);
     yield { path, type, stats };

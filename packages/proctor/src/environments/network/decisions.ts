@@ -1,4 +1,4 @@
-// What a proxy was asked for and what it said, counted by `host:port`.
+// Counts the decisions of a proxy by `host:port`.
 
 export interface Decisions {
   allowed: Record<string, number>;
@@ -7,11 +7,11 @@ export interface Decisions {
 
 interface DecisionCounter {
   count(kind: keyof Decisions, name: string): void;
-  /** A copy. */
+  /** Returns a copy of the counts. */
   read(): Decisions;
 }
 
-/** How many names are counted: a client that asks for ever new ones must not fill our memory. */
+/** Number of names that are counted: a client that asks for ever new ones must not fill our memory. */
 const MAX_NAMES = 1000;
 const OTHERS = "(others)";
 

@@ -10,17 +10,17 @@ import { startBridge } from "./start-bridge.ts";
 export type { Decisions } from "./decisions.ts";
 
 export interface ForwardRequest {
-  /** What starts a program of this machine in the environment's network namespace: `["nsenter", "-t", "<pid>", "-n"]`. */
+  /** The command that starts a program of this machine in the environment's network namespace: `["nsenter", "-t", "<pid>", "-n"]`. */
   enter: readonly string[];
-  /** A private directory is made below it. */
+  /** The directory below which a private one is made. */
   stateDir: string;
-  /** Letters, digits and `-`; for messages. */
+  /** The environment's id, of letters, digits and `-`, for messages. */
   id: string;
   /** Ports of this machine's 127.0.0.1, reached inside as 127.0.0.1 with the same number. */
   ports: readonly number[];
   /** `host`, `host:port`, `*.host`; no proxy when absent. */
   allowHosts?: readonly string[];
-  /** Ends it while it is being opened. */
+  /** The signal ends the forward while it is being opened. */
   signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface Forward {
   env: Record<string, string>;
   /** How often each `host:port` was asked of the proxy, and what the proxy decided. */
   decisions(): Decisions;
-  /** Resolves when nothing is left: process, sockets, directory. Before the environment is destroyed, or after. */
+  /** Resolves when nothing is left: process, sockets, directory. It may be called before or after the environment is destroyed. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 // neither outlives the other. For sockets that allow a half-open connection.
 import type { Socket } from "node:net";
 
-/** `idleMs`: a connection on which nothing moves for so long is given up, whoever it waits for. */
+/** A connection on which nothing moves for `idleMs` milliseconds is given up, whichever side it waits for. */
 export function joinSockets(left: Socket, right: Socket, idleMs: number): void {
   join(left, right, idleMs);
   join(right, left, idleMs);

@@ -23,7 +23,7 @@ export async function lookUp(host: string): Promise<readonly Address[]> {
   try {
     return await lookup(host, { all: true });
   } finally {
-    // Whoever waited takes the place that is free now.
+    // The next one that waits takes the free place.
     const next = waiting.shift();
     if (next) next();
     else underWay--;

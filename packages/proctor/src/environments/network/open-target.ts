@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { Target } from "./allow-list.ts";
 import type { Address } from "./look-up.ts";
 
-/** A target, and what its name led to. */
+/** A target, and the addresses that its name led to. */
 export interface Destination {
   target: Target;
   addresses: readonly Address[];

@@ -229,7 +229,7 @@ describe("CONNECT", () => {
   });
 });
 
-describe("what is not on the list", () => {
+describe("a host that is not on the allow-list", () => {
   it.each([
     "http://evil.test/",
     "http://site.test:8080/",
@@ -307,10 +307,10 @@ describe("a name that leads to an address that is not public", () => {
 
 describe("bad clients of the proxy", () => {
   it.each([
-    ["HELLO\r\n\r\n", 400],
-    [`GET http://site.test/ HTTP/1.1\r\nx: ${"a".repeat(100_000)}\r\n\r\n`, 431],
-    ["CONNECT nonsense HTTP/1.1\r\n\r\n", 400],
-  ])("%#: are answered and let go", async (bytes, status) => {
+    ["no HTTP", "HELLO\r\n\r\n", 400],
+    ["too long a head", `GET http://site.test/ HTTP/1.1\r\nx: ${"a".repeat(100_000)}\r\n\r\n`, 431],
+    ["CONNECT to no host", "CONNECT nonsense HTTP/1.1\r\n\r\n", 400],
+  ])("that send %s are answered and disconnected", async (_, bytes, status) => {
     const { port } = await open(["site.test"]);
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });

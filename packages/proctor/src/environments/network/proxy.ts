@@ -19,7 +19,7 @@ export interface Proxy {
   /** The server, which does not listen yet. */
   server: Server;
   decisions(): Decisions;
-  /** Cuts what is under way. */
+  /** Cuts the connections that are open. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createProxy({ allowHosts, lookUp = lookUpHere }: ProxyOptions): 
       counter.count("allowed", name);
       return { status: 502, text: `${target.host} could not be resolved: ${reasonOf(error)}\n` };
     }
-    // Whoever named the host itself knows where it is. What is below a name may be anybody's, and lead anywhere.
+    // The user who named the host itself knows where it is. A name below a listed one may be anybody's, and lead anywhere.
     const addresses = found === "named" ? known : known.filter(({ address }) => isPublicAddress(address));
     if (addresses.length === 0) {
       return refuse(
@@ -163,7 +163,7 @@ function answer(socket: Socket, status: number, text: string): void {
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
-  // What still comes is read and dropped: a connection that is closed before all was read loses what was answered.
+  // The rest of the request is read and dropped: a connection that is closed before that loses the answer.
   socket.resume();
   const patience = setTimeout(() => socket.destroy(), LAST_WORD_MS);
   socket.once("close", () => clearTimeout(patience));

@@ -5,12 +5,12 @@ import { joinSockets } from "./join-sockets.ts";
 interface Relay {
   /** The server, which does not listen yet. */
   server: Server;
-  /** Cuts what is under way. */
+  /** Cuts the connections that are open. */
   close(): Promise<void>;
 }
 
 const MAX_CONNECTIONS = 64;
-/** A model may think for long before its first word. */
+/** Milliseconds without a byte after which a connection is given up; a model may think for long before its first word. */
 const IDLE_MS = 1_800_000;
 
 export function createRelay(port: number): Relay {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
+import { signalGroup } from "../../runtime/processes/signal.ts";
 
 interface BridgeRequest {
   enter: readonly string[];
@@ -29,13 +30,13 @@ export async function startBridge({ enter, dir, listeners, signal }: BridgeReque
   const [file = "", ...args] = [...enter, ...program];
   const child = spawn(file, args, {
     cwd: dir,
-    // Nothing of ours: what runs there needs to be found, and no more.
+    // No variables of ours but PATH, by which the programs are found.
     env: { PATH: process.env["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
     // A Ctrl-C is for us; we end it when the environment has ended.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A broken pipe is its end, of which "exit" tells.
+  // A broken pipe means that it has ended, which "exit" reports.
   child.stdin.on("error", () => {});
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-MAX_TEXT)));
@@ -52,7 +53,7 @@ export async function startBridge({ enter, dir, listeners, signal }: BridgeReque
     const timer = setTimeout(() => kill(child.pid), END_MS);
     await gone;
     clearTimeout(timer);
-    // With what it may have started, or what stood before it.
+    // Kills what it may have started, and the program that entered the namespace.
     kill(child.pid);
     child.stdout.destroy();
     child.stderr.destroy();
@@ -76,7 +77,7 @@ export async function startBridge({ enter, dir, listeners, signal }: BridgeReque
   }
 }
 
-/** Undefined when it ends, or takes too long, before there is one. */
+/** Undefined when the program ends, or takes too long, before it writes a line. */
 async function firstLine(
   stream: NodeJS.ReadableStream,
   gone: Promise<void>,
@@ -106,7 +107,7 @@ async function firstLine(
   }
 }
 
-/** Built, it is plain JavaScript. In a checkout it is not, and this version of Node may need help to read it. */
+/** The built program is plain JavaScript; in a checkout it is TypeScript, which Node may need help to read. */
 function programArguments(): string[] {
   const built = import.meta.url.endsWith(".js");
   const program = fileURLToPath(new URL(`./bridge-program.${built ? "js" : "ts"}`, import.meta.url));
@@ -115,12 +116,6 @@ function programArguments(): string[] {
   return ["--import", pathToFileURL(loader).href, program];
 }
 
-/** The whole group. */
 function kill(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // They are gone.
-  }
+  if (pid !== undefined) signalGroup(pid, "SIGKILL");
 }

@@ -1,6 +1,6 @@
-// What the hub and the program that holds a terminal say to each other beside what is typed and shown: JSON, one object per line.
+// The control messages between the hub and the program that holds a terminal, beside what is typed and shown: JSON, one object per line.
 
-/** The first line. */
+/** The first message of the hub. */
 export interface PtyRequest {
   file: string;
   args: readonly string[];

@@ -4,19 +4,19 @@ import { listProcesses } from "../../runtime/processes/process-table.ts";
 import { startedBy } from "../../runtime/processes/signal-children.ts";
 import { sendSignal, signalGroup } from "../../runtime/processes/signal.ts";
 
-/** A shell whose terminal is gone says good-bye to its jobs; then all are killed. */
+/** Milliseconds that a shell whose terminal is gone has to hang up on its jobs; then all are killed. */
 const HANGUP_MS = 300;
 const KILL_MS = 3000;
 const SAME_MS = 100;
 
-/** `pid`: of the program in the terminal, which leads its session. */
+/** `pid` is the program in the terminal, which leads its session. */
 export async function endSession(pid: number, exited: Promise<unknown>): Promise<void> {
   const before = new Map(startedBy(pid, await listProcesses()).map((row) => [row.pid, row.startedAt]));
   const wasThere = await within(exited, 0);
   if (!wasThere) signalGroup(pid, "SIGHUP");
   for (const one of before.keys()) sendSignal(one, "SIGHUP");
   if (!wasThere && !(await within(exited, HANGUP_MS))) sendSignal(pid, "SIGKILL");
-  // Whoever is still in its session, and those that were below it and went elsewhere.
+  // Kills what is still in its session, and what was below it and went elsewhere.
   for (const row of await listProcesses()) {
     const known = Math.abs((before.get(row.pid) ?? Number.NEGATIVE_INFINITY) - row.startedAt) < SAME_MS;
     if (row.session === pid || known) sendSignal(row.pid, "SIGKILL");

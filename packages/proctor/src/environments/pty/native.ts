@@ -1,5 +1,5 @@
-// The part of node-pty that makes a terminal. Its own streams are left out: they wait for a program that does not read, with all of the
-// hub, and lose the last words of one whose reader is slow.
+// The part of node-pty that makes a terminal. Its own streams are left out: they block the whole
+// hub when a program does not read, and lose the last output when a reader is slow.
 import { createRequire } from "node:module";
 
 export interface NativePty {
@@ -41,7 +41,7 @@ let loaded: Binary | undefined;
 
 function load(): Binary {
   const require = createRequire(import.meta.url);
-  // What these files export is held by the version, which is exact.
+  // The version is pinned exactly, so what these files export is known.
   loaded ??= (
     require("@lydell/node-pty/requireBinary.js") as { requireBinary(file: string): Binary }
   ).requireBinary("pty.node");
@@ -69,7 +69,7 @@ export function resizePty(fd: number, columns: number, rows: number): void {
   load().resize(fd, columns, rows);
 }
 
-/** A program of theirs that only macOS needs. */
+/** A helper program of the library that only macOS needs. */
 function helperPath(): string {
   if (process.platform !== "darwin") return "";
   return createRequire(import.meta.url).resolve(`@lydell/node-pty-darwin-${process.arch}/spawn-helper`);

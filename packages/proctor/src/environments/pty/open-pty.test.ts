@@ -66,7 +66,7 @@ describe("a terminal of this machine", () => {
     await pty.close();
   });
 
-  it("tells of a signal by 128 and its number", async () => {
+  it("reports a signal as 128 plus its number", async () => {
     const pty = await open("kill -TERM $$");
     expect(await pty.exited).toEqual({ code: 143 });
     await pty.close();
@@ -83,14 +83,14 @@ describe("a terminal of this machine", () => {
     await pty.close();
   });
 
-  it("says why there is none", async () => {
+  it("says why it could not be opened", async () => {
     const pty = await openPty({ command: ["true"], env, cwd: "/no/such/place" }, {});
     expect(await all(pty)).toContain("/no/such/place");
     expect(await pty.exited).toEqual({ code: 126 });
     await pty.close();
   });
 
-  it("does not outlive us", async () => {
+  it("does not outlive the process that opened it", async () => {
     const seconds = uniqueSeconds();
     const program = `
       const { openPty } = await import(${JSON.stringify(new URL("./open-pty.ts", import.meta.url).href)});

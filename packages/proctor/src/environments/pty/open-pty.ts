@@ -12,7 +12,7 @@ import { readLines } from "./control.ts";
 
 interface PtyProgram {
   command: readonly string[];
-  /** All that it gets, beside TERM. */
+  /** The whole environment of the program, beside TERM. */
   env: Record<string, string>;
   cwd?: string;
 }
@@ -22,14 +22,14 @@ const ROWS = 24;
 const TERM = "xterm-256color";
 const LAST_MS = 2000;
 
-/** The terminal itself tells when the directory or the program is not there: 126, 127. */
+/** Exits with 126 when the directory cannot be entered, and with 127 when there is no such program. */
 const ENTER = 'cd -- "$1" || exit 126; shift; exec "$@"';
 
 /** Takes only the size from `options`; the caller has put the rest into `program`. */
 export async function openPty(program: PtyProgram, options: PtyOptions): Promise<Pty> {
   const { command, env, cwd = "/" } = program;
   const holder = spawn(process.execPath, holderArguments(), {
-    // None of ours; what the program gets is told to it by itself, where nobody else can read it.
+    // No variables of ours. Those of the program are sent over the control stream, where nobody else can read them.
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
     cwd: "/",
     detached: true,
@@ -70,7 +70,7 @@ export async function openPty(program: PtyProgram, options: PtyOptions): Promise
     },
     close: () =>
       (closing ??= (async () => {
-        // What waits is dropped, and who reads sees the end.
+        // Output that waits is dropped, and a reader sees the end.
         holder.stdout.destroy();
         await endSession(pid, exited);
         if (!(await within(gone, LAST_MS))) holder.kill("SIGKILL");

@@ -1,5 +1,5 @@
 // A program of its own that holds one terminal. In the hub itself every process that is started while a terminal is open would inherit
-// it, sandboxed ones too: what makes terminals does not keep them from that. Ends when the program in the terminal does, or the hub.
+// it, sandboxed ones too: the library that makes terminals does not prevent that. Ends when the program in the terminal does, or the hub.
 import { messageOf } from "../../core/message-of.ts";
 import { Socket } from "node:net";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
@@ -40,13 +40,13 @@ async function show(output: AsyncIterable<Uint8Array>): Promise<void> {
   let isRead = true;
   process.stdout.on("error", () => (isRead = false));
   for await (const piece of output) {
-    // Nobody looks any more; the program goes on.
+    // Without a reader the program goes on.
     if (!isRead || process.stdout.write(piece)) continue;
     await new Promise<void>((resolve) =>
       process.stdout.once("drain", resolve).once("error", () => resolve()),
     );
   }
-  // All that was shown is on its way before we end.
+  // Everything that was shown is sent before this process ends.
   process.stdout.end(() => process.exit());
   if (!isRead) process.exit();
 }

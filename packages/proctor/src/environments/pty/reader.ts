@@ -1,4 +1,4 @@
-// What a terminal shows, to its last word. Read as fast as it is taken, so that a reader that does not come holds the program back.
+// Reads everything that a terminal shows, as fast as it is taken, so that a slow reader holds the program back.
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { SocketConstructorOpts } from "node:net";
 import { ReadStream } from "node:tty";
@@ -6,13 +6,13 @@ import type { NativePty } from "./native.ts";
 
 interface PtyReader {
   readonly output: AsyncIterable<Uint8Array>;
-  /** The program is over: what the terminal still holds is read, and then it is closed. */
+  /** Call it when the program is over: reads what the terminal still holds, then closes it. */
   finish(): void;
 }
 
 const HIGH_BYTES = 128 * 1024;
 const CHUNK_BYTES = 16 * 1024;
-/** Something that the program left behind may hold the terminal open for ever; it is waited for as long as it writes. */
+/** Milliseconds of silence after which the terminal is closed, because a process that the program left may hold it open for ever. */
 const QUIET_MS = 50;
 const LOOK_MS = 5;
 
@@ -26,7 +26,7 @@ export function createPtyReader({ fd, pty }: NativePty): PtyReader {
   let drained = (): void => undefined;
 
   function take(bytes: Uint8Array): boolean {
-    // A copy: the memory it came in is used again.
+    // Copied, because the memory it came in is used again.
     waiting.push(Buffer.from(bytes));
     waitingBytes += bytes.length;
     wake();
@@ -59,7 +59,7 @@ export function createPtyReader({ fd, pty }: NativePty): PtyReader {
     }
   }
 
-  /** From here on we read by ourselves, and the kernel says when there is no more. */
+  /** Reads without the stream, because the kernel then says when there is no more. */
   async function readRest(): Promise<void> {
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (let quietSince = performance.now(); performance.now() - quietSince < QUIET_MS;) {

@@ -1,10 +1,10 @@
-// What is typed into a terminal, as fast as its program reads it.
+// Types into a terminal as fast as its program reads.
 import { writeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const AGAIN_MS = 5;
 
-/** Resolves with false when the terminal is gone. `isOpen`: the descriptor is still ours. */
+/** Resolves with false when the terminal is gone. `isOpen` says whether the descriptor is still ours. */
 export async function writePty(fd: number, data: Uint8Array, isOpen: () => boolean): Promise<boolean> {
   for (let rest = data; rest.length > 0;) {
     if (!isOpen()) return false;
@@ -16,7 +16,7 @@ export async function writePty(fd: number, data: Uint8Array, isOpen: () => boole
   return true;
 }
 
-/** Never waits: the terminal does not, either. */
+/** Never blocks: the descriptor is non-blocking. */
 function tryWrite(fd: number, bytes: Uint8Array): number | "full" | "gone" {
   try {
     return writeSync(fd, bytes);

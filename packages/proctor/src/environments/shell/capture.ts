@@ -6,7 +6,7 @@ import type { Spill } from "./spill.ts";
 
 export interface Capture {
   push(bytes: Buffer): void;
-  /** Somebody wants to see the first of it as it comes; he gets at once what is there. */
+  /** Passes the beginning of the output on as it comes, and at once what is there already. */
   listen(onOutput: (piece: Uint8Array) => void): void;
   finish(): Promise<{ output: OutputExcerpt; whole?: OutputFile }>;
   discard(): Promise<void>;

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 
 export type Outcome = { capture: Capture; timedOut: boolean } & (
   | { end: CommandEnd; code?: never }
-  /** The shell is gone, with that exit code. */
+  /** The exit code of a shell that has ended. */
   | { code: number; end?: never }
 );
 
@@ -31,7 +31,7 @@ export function execute(session: Session, command: string, options: ExecuteOptio
       over = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
-      // At once, in the middle of the output: what follows is not this command's.
+      // The capture is taken at once, in the middle of the output: what follows is not of this command.
       resolve({ ...outcome, capture: takeCapture(), timedOut });
       markOver();
     }
@@ -45,7 +45,7 @@ export function execute(session: Session, command: string, options: ExecuteOptio
   });
 }
 
-/** First what the command started; the shell itself only if it does not come back even so. */
+/** Ends what the command started, and the shell itself only if it still does not come back. */
 async function stop(
   { process }: Session,
   since: number,

@@ -32,7 +32,7 @@ export function createEndFinder({ onOutput, onEnd }: Listener): EndFinder {
       bytes = Buffer.concat([held, chunk]);
       held = undefined;
     }
-    // What follows an end is the output of whoever comes next.
+    // What follows an end belongs to the next command.
     for (let rest: Buffer | undefined = bytes; rest !== undefined;) rest = look(rest);
   }
 
@@ -56,7 +56,7 @@ export function createEndFinder({ onOutput, onEnd }: Listener): EndFinder {
 
   function hold(bytes: Buffer, from: number): void {
     if (from > 0) onOutput(bytes.subarray(0, from));
-    // A copy: the memory it came in is used again.
+    // Copied, because the memory it came in is used again.
     if (from < bytes.length) held = Buffer.from(bytes.subarray(from));
   }
 

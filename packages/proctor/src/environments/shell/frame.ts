@@ -7,12 +7,12 @@ export type ShellKind = "bash" | "sh";
 /** The byte that begins the end of a command: then come its marker, the exit code, the directory and NUL. */
 export const MARKER_BYTE = "\u001e";
 
-/** Open in the shell, closed in commands: where the ends are written to, wherever a command sent the shell's output. */
+/** The descriptor that ends of commands are written to. It is open in the shell and closed in commands, wherever their output goes. */
 const DONE_FD = { bash: "237", sh: "9" } as const satisfies Record<ShellKind, string>;
 /** How each shell evaluates a command: an error in `eval` ends a plain sh, unless it stands behind `command`. */
 const EVAL = { bash: "eval", sh: "command eval" } as const satisfies Record<ShellKind, string>;
 
-/** The shell reads its script byte by byte. What is longer comes as one block, which is ten times as fast. */
+/** Length from which a command is read as one block: the shell reads its script byte by byte, which is ten times slower. */
 const LONG = 2048;
 
 /** Makes a new shell ready, in `cwd`, or in `otherwise` if that cannot be entered; then its code is not 0. */

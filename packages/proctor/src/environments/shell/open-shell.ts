@@ -40,9 +40,9 @@ export async function openShell(start: Environment["start"], options: OpenShellO
   let session: Session | undefined;
   let running: { since: number } | undefined;
   let closed = false;
-  /** A shell ended since the last result that said so. */
+  /** How a shell ended since the last result that reported it. */
   let lost: ShellResult["restarted"];
-  /** Shells that ended and may have left something running. */
+  /** Shells that have ended and may have left something running. */
   const former = new Set<Session>();
   let capture = newCapture();
 
@@ -114,14 +114,14 @@ export async function openShell(start: Environment["start"], options: OpenShellO
     if (session?.gone !== undefined) lose(session, howGone(session.gone));
     const here = session ?? (await begin());
     request.signal?.throwIfAborted();
-    // A shell that was only just started is not what the command starts.
+    // Taken after the shell was started, which is not one of the command's processes.
     const since = Date.now();
     running = { since };
     if (request.onOutput !== undefined) capture.listen(request.onOutput);
     const outcome = await execute(here, command, { ...request, since, takeCapture });
     if (outcome.end !== undefined) cwd = outcome.end.cwd || cwd;
     else lose(here, outcome.timedOut ? "killed" : howGone(outcome.code));
-    // Its background jobs ignore what is meant for the terminal.
+    // Background jobs ignore the signals that are meant for the terminal.
     if (outcome.timedOut) await killRest(here, since);
     if (request.signal?.aborted === true) {
       await outcome.capture.discard();
@@ -182,7 +182,7 @@ async function killRest({ process }: Session, since: number): Promise<void> {
   await process.signalChildren("SIGKILL", since);
 }
 
-/** A shell tells of a signal that ended it by a code above 128. */
+/** An exit code above 128 reports a signal. */
 function howGone(code: number): "exited" | "killed" {
   return code > 128 ? "killed" : "exited";
 }

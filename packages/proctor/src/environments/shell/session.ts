@@ -23,9 +23,9 @@ export interface Session {
 }
 
 interface SessionListener {
-  /** Called in the middle of the output: what comes after it is not of this command. */
+  /** Called in the middle of the output: what comes after it does not belong to this command. */
   onEnd(end: CommandEnd): void;
-  /** The shell has ended, and will not come to the end of the command. */
+  /** Called when the shell ended before the command did. */
   onGone(code: number): void;
 }
 
@@ -42,7 +42,7 @@ const COMMANDS: Record<ShellKind, readonly string[]> = {
   sh: ["sh"],
 };
 const READY_WITHIN_MS = 30_000;
-/** A command that writes so much may write a lot more. */
+/** Bytes of output from which a command is expected to write a lot more. */
 const MUCH_BYTES = 2 * 1024 * 1024;
 
 /** Starts in `cwd`, or in `otherwise` if that cannot be entered. Undefined when the shell ended before it was ready. */
@@ -97,7 +97,7 @@ function openSession({ start, kind, env, user, onOutput }: SessionOptions) {
     if (ofCommand > MUCH_BYTES) reading.widen();
     finder.push(chunk);
   });
-  // Ours is one stream; this one is the program's that holds the shell, or of a shell that could not begin.
+  // The shell's own output is one stream; stderr is that of the program which holds it, or of a shell that could not start.
   shell.stderr.on("data", (chunk: Buffer) => {
     seen += chunk.length;
     onOutput(chunk);
@@ -105,7 +105,7 @@ function openSession({ start, kind, env, user, onOutput }: SessionOptions) {
 
   const silent = Promise.all([streamEnd(shell.stdout), streamEnd(shell.stderr)]);
   void shell.exited.then(async ({ code }) => {
-    // As long as we do not read, silence means nothing.
+    // Silence means nothing while we do not read.
     await lastWords(silent, () => (isWaiting ? Number.NaN : seen));
     gone = code;
     finder.flush();

@@ -17,12 +17,13 @@ export interface Spill {
 interface SpillOptions {
   dir: string | undefined;
   maxBytes: number;
-  /** More waits than should be in memory; and less again. Bytes are copied at once. */
+  /** Called when more waits to be written than should be in memory. */
   onFull: () => void;
+  /** Called when less waits again. */
   onDrained: () => void;
 }
 
-/** Filled, written and filled again: a gigabyte goes through the memory of a few. */
+/** Size of a block. Blocks are filled, written and filled again, so that a gigabyte needs the memory of a few. */
 const BLOCK_BYTES = 256 * 1024;
 const FULL_BLOCKS = 4;
 
@@ -54,7 +55,7 @@ export function createSpill({ dir = tmpdir(), maxBytes, onFull, onDrained }: Spi
         if (waiting.length < FULL_BLOCKS / 2) drained();
       }
     } catch {
-      // A full disk: what is written is kept, and said to be not all.
+      // A full disk: what was written is kept, and reported as incomplete.
       failed = true;
       complete = false;
       waiting.length = 0;

@@ -1,4 +1,4 @@
-// What an environment begins with, as a snapshot: one that was kept, or another environment as it is now.
+// The files that an environment begins with, as a snapshot: one that was kept, or another environment as it is now.
 import type { PreparedEnvironment } from "../provider.ts";
 import { isSystemDirectory } from "../system/system-directories.ts";
 import { choosePaths } from "./choose-paths.ts";
@@ -19,7 +19,7 @@ export function beginWith({
   return choosePaths(stream, {
     ...(without && { without }),
     ...(only && { only }),
-    // What is mounted cannot go, and a root without its programs could judge nothing.
+    // Mounts cannot be removed, and nothing could be judged in a root without its programs.
     staying: (path) =>
       places.some((place) => place.startsWith(`${path}/`)) || (restoreSystem && isSystemDirectory(path)),
   });

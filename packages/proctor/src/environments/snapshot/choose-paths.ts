@@ -1,14 +1,14 @@
-// A snapshot without what stands in certain places, or with nothing but that, whoever put it there.
+// A snapshot without certain paths, or with nothing but certain paths.
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./encode-snapshot.ts";
 import type { SnapshotEntry } from "./snapshot.ts";
 
 interface PathChoice {
-  /** Absolute; with what is below them. */
+  /** Absolute paths that are left out, with everything below them. */
   without?: readonly string[];
-  /** All when absent. */
+  /** Absolute paths outside of which everything is left out; no such restriction when absent. */
   only?: readonly string[];
-  /** Directories that are there whatever the snapshot says, with what is above them: absolute. */
+  /** Says whether a directory, by its absolute path, stays whatever the snapshot says. */
   staying?: (path: string) => boolean;
 }
 

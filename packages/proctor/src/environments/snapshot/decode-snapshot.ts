@@ -1,5 +1,5 @@
-// A snapshot read back. The stream comes from a store, but its names were once chosen by whoever worked in the environment: none of them
-// may lead out of the root.
+// A snapshot read back. The stream comes from a store, but its names were chosen in the environment: none of them may lead out
+// of the root.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Extract } from "tar-stream";
@@ -26,7 +26,7 @@ export async function decodeSnapshot(stream: AsyncIterable<Uint8Array>): Promise
   const { extract } = await import("tar-stream");
   const archive = extract();
   const source = Readable.from(stream, { objectMode: false });
-  // Its failure is also that of whoever reads the archive.
+  // A failure of the source also reaches the reader of the archive.
   const reading = pipeline(source, archive).catch((error: unknown) => error);
   // An archive has one reader: the first member and the rest come from the same iterator.
   const members = archive[Symbol.asyncIterator]();

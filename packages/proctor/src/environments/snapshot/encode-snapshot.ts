@@ -64,7 +64,7 @@ async function addFile(
   options: SnapshotOptions,
 ): Promise<void> {
   const { redact, maxBytes } = options;
-  // Known before it is read: one that cannot fit is not taken into memory.
+  // The size is known before the file is read: one that cannot fit is not taken into memory.
   if (file.size > maxBytes) throw tooLarge(maxBytes);
   if (redact === undefined)
     return writeMember(stream, { ...header, type: "file", size: file.size }, file.content);

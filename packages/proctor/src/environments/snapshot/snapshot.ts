@@ -12,7 +12,7 @@ export interface SnapshotState {
 export type SnapshotEntry = SnapshotFile | SnapshotDirectory | SnapshotLink;
 
 interface Metadata {
-  /** Absolute, inside. */
+  /** The absolute path inside the environment. */
   path: string;
   /** Permission bits, with those above 777. */
   mode: number;
@@ -24,7 +24,7 @@ interface Metadata {
 export interface SnapshotFile extends Metadata {
   type: "file";
   size: number;
-  /** Has to be read, or returned from, before the next entry. */
+  /** The content has to be read, or returned from, before the next entry. */
   content: AsyncIterable<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ interface SnapshotDirectory extends Metadata {
 }
 
 interface SnapshotLink extends Metadata {
-  /** `link`: one more name of a file that came before. */
+  /** A `link` is one more name of a file that came before. */
   type: "symlink" | "link";
   /** The text of a symlink as it is; for a hard link, the absolute path of the file's other name. */
   target: string;

@@ -9,7 +9,9 @@ export interface GuardedPlaces {
   workdir: string;
 }
 
-/** `yes`: never the agent's. `changed`: where the root has one. `content`: see `isHarmful`. */
+/**
+ * `yes`: the agent's file is never taken. `changed`: it is not taken where the root has one. `content`: `isHarmful` decides.
+ */
 export type Guard = "yes" | "changed" | "content" | "no";
 
 const BIN = new Set(
@@ -18,7 +20,7 @@ const BIN = new Set(
 const HOME = String.raw`\/(?:root|home\/[^/]+)`;
 /** Directories that people put before the rest of PATH. */
 const HOME_BIN = new RegExp(`^${HOME}/(?:\\.local/bin|bin|\\.cargo/bin)$`);
-/** As a link such a directory would be another one. */
+/** Directories that must not be replaced by a link to another one. */
 const HOME_DIRECTORY = new RegExp(`^${HOME}(?:/(?:\\.local(?:/bin|/lib)?|bin|\\.cargo|\\.config))?$`);
 const HOME_LOCAL = new RegExp(`^${HOME}/\\.local/`);
 const HOME_START = new RegExp(
@@ -35,7 +37,7 @@ const LIBRARY =
   /^\/(?:usr\/)?(?:local\/)?lib(?:32|64|x32)?\/(?:.*\/)?(?:[^/]+\.so(?:\.[\d.]+)?|ld-linux[^/]*)$/;
 const LOADED =
   /^\/(?:usr\/)?(?:local\/)?lib(?:32|64)?\/(?:.*\/)?(?:gconv|ssl|engines-[^/]+|ossl-modules)(?:\/|$)/;
-/** In `/`, it would be read for tests anywhere. */
+/** Files of pytest's configuration, which in `/` are read for tests anywhere. */
 const PYTEST_CONFIG = new Set(
   "conftest.py pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg setup.py".split(" "),
 );
@@ -53,7 +55,7 @@ export function guardOf(path: string, type: string, { path: path_, workdir }: Gu
   if (name === "pyvenv.cfg" && (isBin(dir) || isBin(`${dir}/bin`))) return "yes";
   if (dir === "/" && workdir !== "/" && PYTEST_CONFIG.has(name)) return "yes";
   if (dir === workdir && isPytest(name)) return "yes";
-  // What stands where the agent works is its work, also a Python.
+  // Everything in the work directory is the agent's work, even a Python.
   if (workdir !== "/" && path.startsWith(`${workdir}/`)) return "no";
   const python = guardOfPython(path);
   if (python !== "no") return python;
@@ -76,7 +78,7 @@ function isSitePackage(path: string): boolean {
 }
 
 const CUSTOMIZE = /^(?:__pycache__\/)?(?:site|user)customize(?:\.|\/|$)/;
-/** What pytest imports, and others too. */
+/** Packages that pytest imports, as others do. */
 const SHARED = new Set("packaging attr attrs pygments exceptiongroup tomli py py.py".split(" "));
 const ENTRY_POINTS = /^[^/]+\.(?:dist|egg)-info\/entry_points\.txt$/;
 
@@ -95,7 +97,7 @@ function isPytest(name: string): boolean {
   return /^(?:_?pytest|pluggy|iniconfig)(?:\.py|-[^/]*\.(?:dist|egg)-info)?$/.test(name);
 }
 
-/** Of a file whose guard is `content`, other than the loader's cache: it runs code whenever Python or pytest starts. */
+/** Whether a file with the guard `content`, other than the loader's cache, runs code whenever Python or pytest starts. */
 export function isHarmful(path: string, content: string): boolean {
   return path.endsWith(".pth") ? /^import[\s;]/m.test(content) : /^\s*\[pytest11\]/m.test(content);
 }

@@ -51,13 +51,13 @@ test("Pythons are found on PATH, in an active environment and, with packages, un
   expect((await findPythons(own)).map(({ version }) => version)).toEqual(["3.12.2", "3.12.1", "3.13.0"]);
 });
 
-test("a Python that is broken is none", async () => {
+test("a Python that is broken is not listed", async () => {
   const path = await fakePython("broken", "1");
   await writeFile(path, "#!/bin/sh\nexit 3\n");
   expect(await findPythons([path, join(dir, "missing")])).toEqual([]);
 });
 
-test("the key changes when a package is added", async () => {
+test("the key of the toolchain changes when a package is added", async () => {
   const path = await fakePython("one", "3.12.1");
   const before = await pythonsKey([path]);
   expect(await pythonsKey([path])).toBe(before);

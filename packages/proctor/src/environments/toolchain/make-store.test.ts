@@ -45,7 +45,7 @@ function python(dists: Distribution[], more: Partial<MachinePython> = {}): Machi
   };
 }
 
-test("pytest and what it needs are copied; other packages stay where they are", async () => {
+test("the toolchain copies pytest and what it needs; other packages stay where they are", async () => {
   const dists = [
     await dist("pytest", {
       requires: ["Plug.gy<2", "tomli; python_version < '3.11'", "extra; extra == 'dev'"],
@@ -72,7 +72,7 @@ test("pytest and what it needs are copied; other packages stay where they are", 
   });
 });
 
-test("a machine without pytest has none to serve", async () => {
+test("the toolchain of a machine without pytest serves none", async () => {
   expect(await makeStore(join(dir, "toolchain"), [], pythonMounts([]))).toEqual({ pytest: undefined });
 });
 
@@ -84,7 +84,7 @@ test("the system's own Python, somebody's home and the root are never mounted", 
   }
 });
 
-test("of a virtual environment only its packages are mounted; one without packages is not", async () => {
+test("only the packages of a virtual environment are mounted, and nothing of one without packages", async () => {
   const own = await dist("own");
   expect(pythonMounts([python([own], { basePrefix: "/usr" })]).mounts).toMatchObject([{ source: own.site }]);
   expect(pythonMounts([python([{ ...own, name: "pip" }])]).mounts).toEqual([]);

@@ -144,7 +144,7 @@ async function fakeToolchain(): Promise<Pick<Toolchain, "mounts" | "env">> {
   return { mounts: [{ source: made, target: "/run/proctor/toolchain" }, ...mounts.mounts], env: {} };
 }
 
-describe.skipIf(reason !== undefined)("without a network", () => {
+describe.skipIf(reason !== undefined)("the toolchain without a network", () => {
   let fake: Pick<Toolchain, "mounts" | "env">;
   beforeAll(async () => {
     fake = await fakeToolchain();
@@ -185,7 +185,7 @@ describe.skipIf(reason !== undefined)("without a network", () => {
     ],
     ["apt-get install -y python3-pytest >/dev/null && pytest -q", "pytest -q"],
     ["wget -qO- https://astral.sh/uv/install.sh | head -1", "#!/bin/sh"],
-  ])("%s", async (script, last) => {
+  ])("serves: %s", async (script, last) => {
     const { code, stdout, stderr } = await inside(fake, script);
     expect({ code, last: stdout.trim().split("\n").at(-1), stderr }).toMatchObject({ code: 0, last });
   });
@@ -218,7 +218,7 @@ describe.skipIf(reason !== undefined)("without a network", () => {
     ["uv publish", { name: "uv publish", kind: "uv" }],
     ["apt-get source git", { name: "source git", kind: "apt" }],
     ["npm install left-pad", { name: "left-pad", kind: "npm" }],
-  ])("%s says in the words of all that it is missing, and writes it down", async (script, missing) => {
+  ])("%s reports what is missing in the shared words, and writes it down", async (script, missing) => {
     const { stderr, stdout } = await inside(fake, `(${script}) >/dev/null; cat missing`, {
       PROCTOR_MISSING_FILE: "/tmp/missing",
     });

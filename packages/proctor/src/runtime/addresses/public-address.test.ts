@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "./public-address.ts";
 
-describe("an address", () => {
+describe("whether an address is public", () => {
   it.each([
     ["1.1.1.1", true],
     ["2606:4700::1111", true],
@@ -24,7 +24,7 @@ describe("an address", () => {
     ["fe80::1", false],
     ["ff02::1", false],
     ["example.com", false],
-  ])("%s is public: %s", (address, expected) => {
+  ])("is known for %s: %s", (address, expected) => {
     expect(isPublicAddress(address)).toBe(expected);
   });
 });

@@ -1,5 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { collectBytes } from "../http/limited-bytes.ts";
+import { addEntry } from "./add-entry.ts";
 import { packArchive } from "./pack-archive.ts";
 import { readArchive } from "./read-archive.ts";
 
@@ -15,9 +21,8 @@ describe("an archive", () => {
     });
     const members: unknown[] = [];
     for await (const { header, content } of readArchive(packed)) {
-      const pieces: Uint8Array[] = [];
-      for await (const piece of content) pieces.push(piece);
-      members.push([header.name, header.type, header.linkname ?? null, Buffer.concat(pieces).toString()]);
+      const text = Buffer.from(await collectBytes(content)).toString();
+      members.push([header.name, header.type, header.linkname ?? null, text]);
     }
     expect(members).toEqual([
       ["folder", "directory", null, ""],
@@ -32,5 +37,34 @@ describe("an archive", () => {
       for await (const _ of packed) continue;
     };
     await expect(read()).rejects.toThrow("the disk is gone");
+  });
+
+  it("holds files, directories and links of this machine with their modes, and nothing else", async () => {
+    const folder = temporaryFolder("archive");
+    mkdirSync(join(folder, "sub"), { mode: 0o750 });
+    writeFileSync(join(folder, "empty"), "", { mode: 0o640 });
+    writeFileSync(join(folder, "file"), "hello", { mode: 0o600 });
+    symlinkSync("file", join(folder, "link"));
+    symlinkSync("/etc", join(folder, "out"));
+    const hasPipe = spawnSync("mkfifo", [join(folder, "pipe")]).status === 0;
+    const target = async (path: string): Promise<string> => `to ${basename(path)}`;
+    const packed = await packArchive(async (writer) => {
+      for (const name of ["sub", "empty", "file", "link", ...(hasPipe ? ["pipe"] : [])])
+        await addEntry(writer, { path: join(folder, name), stats: lstatSync(join(folder, name)) }, { name });
+      const path = join(folder, "out");
+      await addEntry(writer, { path, stats: lstatSync(path), target }, { name: "renamed", mode: 0o777 });
+    });
+    const members: unknown[] = [];
+    for await (const { header, content } of readArchive(packed)) {
+      const text = Buffer.from(await collectBytes(content)).toString();
+      members.push([header.name, header.type, header.mode, header.linkname ?? text]);
+    }
+    expect(members).toEqual([
+      ["sub", "directory", 0o750, ""],
+      ["empty", "file", 0o640, ""],
+      ["file", "file", 0o600, "hello"],
+      ["link", "symlink", expect.any(Number), "file"],
+      ["renamed", "symlink", 0o777, "to out"],
+    ]);
   });
 });

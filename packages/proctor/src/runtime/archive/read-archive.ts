@@ -6,7 +6,7 @@ export interface ArchiveMember {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Throws for what is no archive, and for one that is cut off. */
+/** Throws when the stream is no archive, or an archive that is cut off. */
 export async function* readArchive(stream: AsyncIterable<unknown>): AsyncGenerator<ArchiveMember> {
   const { extract } = await import("tar-stream");
   const archive = extract();
@@ -19,12 +19,12 @@ export async function* readArchive(stream: AsyncIterable<unknown>): AsyncGenerat
       member.resume();
     }
   } finally {
-    // Whoever feeds it notices with the next piece.
+    // The feeder notices it with its next piece.
     archive.destroy();
   }
 }
 
-/** By hand: the library's streams are not Node's, and Node's pipelines do not notice all of their ends. */
+/** This is no pipeline, because the library's streams are not Node's, and Node's pipelines do not notice all of their ends. */
 async function feed(stream: AsyncIterable<unknown>, archive: Extract): Promise<void> {
   for await (const piece of stream) {
     if (archive.destroyed || archive.destroying) return;

@@ -4,7 +4,7 @@ import type { Header, Pack } from "tar-stream";
 export type MemberHeader = Pick<Header, "name" | "type"> &
   Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime" | "linkname" | "size">>;
 
-/** Resolves when it has been read; rejects when nobody will. */
+/** Resolves when the member has been read; rejects when nobody reads the archive any more. */
 export function writeMember(
   archive: Pack,
   header: MemberHeader,

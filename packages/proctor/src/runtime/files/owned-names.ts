@@ -1,4 +1,4 @@
-// Names of files that say which process made them, so that what a process left when it died is told from what is in use.
+// Names of files that say which process made them, so that files of a dead process can be told from files in use.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { formatIdentity, isAlive, ownIdentity, parseIdentity } from "../processes/identity.ts";
@@ -15,7 +15,7 @@ export function ownedName(rest: string): string {
   return `${formatIdentity(ownIdentity())}.${rest}`;
 }
 
-/** Entries of a folder that processes made which are gone; only names that begin with `prefix`, followed by an owned name. */
+/** Entries of a folder whose processes are gone; only names that begin with `prefix`, followed by an owned name. */
 export async function listAbandoned(folder: string, prefix = ""): Promise<AbandonedEntry[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => {

@@ -1,4 +1,4 @@
-// Removes a directory with everything in it, even what a program locked inside.
+// Removes a directory with everything in it, even what a program has locked.
 import { rmdirSync } from "node:fs";
 import { chmod, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** Most directories of agents are empty. At once: handing so little work to a thread costs three times the work. */
+/** Most directories of agents are empty. This is synchronous, because handing so little work to a thread costs three times as much. */
 function removeEmpty(path: string): boolean {
   try {
     rmdirSync(path);

@@ -4,7 +4,7 @@
 interface BodyStreamOptions {
   /** Called once when the body is over, to release what the source holds; `left` when the client went away before its end. */
   onClose?: (how: "ended" | "left") => void;
-  /** The source failed. Return true when the connection was cut; otherwise the stream itself errors. */
+  /** Called when the source fails. It returns true when it has cut the connection; otherwise the stream itself errors. */
   onFailure: (cause: unknown) => boolean;
 }
 

@@ -4,11 +4,11 @@ export interface SseFrame {
   /** Line breaks and NUL cannot be written in an id or an event name, and are left out. */
   id?: string;
   event?: string;
-  /** Any text; its line breaks all arrive as \n. Without it the frame is no message, only its comment or retry. */
+  /** Any text; its line breaks all arrive as \n. Without data the frame is no message, only a comment or a retry time. */
   data?: string;
   /** Milliseconds after which a client that lost its connection comes back; a whole number. */
   retry?: number;
-  /** Readers ignore it; it keeps the connection awake. */
+  /** Readers ignore a comment; it keeps the connection alive. */
   comment?: string;
 }
 
@@ -28,7 +28,7 @@ export function encodeSse(frame: SseFrame): string {
 }
 
 function field(name: string, value: string): string {
-  // Most data is one line of JSON; only what has breaks pays for splitting.
+  // Most data is one line of JSON; only data with line breaks pays for splitting.
   if (!LINE_BREAK.test(value)) return `${name}: ${value}\n`;
   return value
     .split(LINE_BREAK)

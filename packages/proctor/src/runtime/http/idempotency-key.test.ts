@@ -9,11 +9,9 @@ test("an idempotency key is read as it was sent, and may be absent", () => {
   expect(readIdempotencyKey(request({ "idempotency-key": longest }))).toBe(longest);
 });
 
-test.each(["", "k".repeat(MAX_KEY_CHARS + 1)])(
-  "an idempotency key of a wrong length is refused: %j",
-  (key) => {
-    expect(() => readIdempotencyKey(request({ "idempotency-key": key }))).toThrow(
-      "Idempotency-Key must have 1 to 255 characters",
-    );
-  },
-);
+test.each([0, MAX_KEY_CHARS + 1])("an idempotency key of %i characters is refused", (length) => {
+  const key = "k".repeat(length);
+  expect(() => readIdempotencyKey(request({ "idempotency-key": key }))).toThrow(
+    "Idempotency-Key must have 1 to 255 characters",
+  );
+});

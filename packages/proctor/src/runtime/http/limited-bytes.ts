@@ -1,4 +1,4 @@
-// Reads a body piece by piece, no further than a limit, and lets go of it when nobody waits any more.
+// Reads a body piece by piece, no further than a limit, and cancels it when nobody reads on.
 
 export class TooLarge extends Error {}
 
@@ -23,7 +23,7 @@ export async function* limitedBytes(
       size += value.byteLength;
       if (size <= limitBytes) yield value;
       else {
-        // What had arrived is kept.
+        // The bytes up to the limit are kept.
         if (room > 0) yield value.subarray(0, room);
         throw new TooLarge(`larger than ${limitBytes} bytes`);
       }

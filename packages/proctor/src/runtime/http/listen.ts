@@ -16,7 +16,7 @@ export interface Outgoing {
   socket?: { destroySoon?(): void } | null;
 }
 
-/** What Node's adapter passes beside the request. */
+/** Values that Node's adapter passes beside the request. */
 export interface NodeBindings {
   outgoing?: Outgoing;
 }
@@ -28,13 +28,13 @@ interface ListenOptions {
     upgrade?(request: Request): Promise<UpgradeAnswer>;
     endStreams?(): void;
   };
-  /** How a WebSocket is taken; without it there are none, and a request for one is answered as any other. */
+  /** Accepts a WebSocket. Without it there are none, and a request for one is answered like any other. */
   acceptSocket?: AcceptSocket;
   host: string;
   /** 0 for any free port. */
   port: number;
   limits?: Partial<SocketLimits>;
-  /** How the user names another address, for the error when this one cannot be bound; `--host` and `--port` when absent. */
+  /** Names of the flags that choose another address, for the error when this one cannot be bound; `--host` and `--port` when absent. */
   flags?: { host: string; port: string };
 }
 
@@ -65,10 +65,10 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-/** Connections that wait to be accepted: a burst of readers must not be turned away. The system may allow fewer. */
+/** Number of connections that may wait to be accepted, so that a burst of readers is not turned away. The system may allow fewer. */
 const BACKLOG = 4096;
 const SWEEP_MS = 20;
-/** How long whoever served a socket that was cut may take to notice. */
+/** Milliseconds that the service of a socket that was cut has to notice it. */
 const SETTLE_MS = 100;
 
 /** Throws CONFIG_INVALID when the address cannot be bound. */
@@ -92,7 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       connectionsCheckingInterval: checkIntervalMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
-      // A peer that vanished without a word is noticed.
+      // A peer that vanished without closing the connection is noticed.
       keepAlive: true,
       keepAliveInitialDelay: 60_000,
       noDelay: true,
@@ -149,7 +149,7 @@ function bind(
     ENOTFOUND: `the name is not known\n   choose another with ${flags.host}`,
   };
   return new Promise((resolve, reject) => {
-    // Stays for later errors, which then change nothing and crash nothing.
+    // The listener stays for later errors, which then neither change nor crash anything.
     server.on("error", (cause: NodeJS.ErrnoException) => {
       const why = reasons[cause.code ?? ""] ?? cause.message;
       reject(new ProctorError("CONFIG_INVALID", `cannot listen on ${host}:${port}: ${why}`, { cause }));
@@ -181,7 +181,7 @@ async function close(
   });
   server.closeIdleConnections();
   await closed;
-  // Whoever served a socket may have something to finish after its end.
+  // The service of a socket may have something to finish after its end.
   await Promise.race([served, graceOver]);
   clearInterval(sweep);
   clearTimeout(cut);

@@ -1,10 +1,10 @@
-// Reads the body of a request up to a limit, without trusting what it says about its size.
+// Reads the body of a request up to a limit, without trusting the size that it declares.
 import { ProctorError } from "../../core/errors.ts";
 import { collectBytes, limitedBytes, TooLarge } from "./limited-bytes.ts";
 
 export interface ReadBodyOptions {
   limitBytes: number;
-  /** Ends the reading; its reason is thrown. */
+  /** The signal ends the reading; its reason is thrown. */
   signal?: AbortSignal;
   /** Called with the size of each piece that has to be kept in memory. What it throws is thrown on. */
   onBytes?: (count: number) => void;

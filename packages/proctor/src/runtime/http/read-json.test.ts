@@ -49,7 +49,7 @@ describe("the JSON body of a request", () => {
     ["content-type", "application/jsonp"],
     ["content-type", "application/json; charset=utf-16"],
     ["content-encoding", "gzip"],
-  ])("is refused with %s %j, unless the door takes any type", async (name, value) => {
+  ])("is refused with %s %j, unless the endpoint takes any type", async (name, value) => {
     const request = () => post("{}", { [name]: value });
     await expect(readJson(request(), OPTIONS)).rejects.toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" });
     await expect(readOptionalJson(request(), OPTIONS)).rejects.toMatchObject({

@@ -1,12 +1,12 @@
-// Reads the JSON body of a request, the same at every door: which media types, how deep, which numbers. Only how large it may be
-// differs.
+// Reads the JSON body of a request, the same at every endpoint: which media types, how deep, which numbers. Only the size
+// limit differs.
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { readBody, type ReadBodyOptions } from "./read-body.ts";
 
 export interface ReadJsonOptions extends ReadBodyOptions {
-  /** Takes JSON whatever its media type says; only for doors that no web page of another site can find. */
+  /** Takes JSON whatever its media type says; only for endpoints that a web page of another site cannot reach. */
   anyType?: boolean;
 }
 
@@ -15,14 +15,14 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /** Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_REQUEST, or the signal's reason. */
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<Json> {
-  // Refused before a large body is read.
+  // The type is checked before a large body is read.
   if (options.anyType !== true) requireJson(request.headers);
   const bytes = await readBody(request, options);
   if (isBlank(bytes)) throw new ProctorError("INVALID_REQUEST", "the body is empty; send a JSON object");
   return parseJson(bytes);
 }
 
-/** The same where a body may be left out, whatever its media type then; undefined when it is. */
+/** The same where the body is optional; undefined when it is absent, whatever its media type. */
 export async function readOptionalJson(
   request: Request,
   options: ReadJsonOptions,
@@ -33,13 +33,13 @@ export async function readOptionalJson(
   return parseJson(bytes);
 }
 
-/** The body, where nothing but an object will do. Throws INVALID_REQUEST. */
+/** The body where it has to be an object. Throws INVALID_REQUEST. */
 export function requireObject(body: Json): JsonObject {
   if (isJsonObject(body)) return body;
   throw new ProctorError("INVALID_REQUEST", "the body must be a JSON object");
 }
 
-/** A form or plain text is what other sites can post without asking; JSON is not. */
+/** Other sites can post forms and plain text from a browser without asking; JSON they cannot. */
 function requireJson(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
   const [, charset = "utf-8"] = CHARSET.exec(type) ?? [];

@@ -5,14 +5,14 @@ import type { Json } from "../../core/json.ts";
 
 export type PlainHeaders = Readonly<Record<string, string>>;
 
-/** What a hub answers is true only now, so nobody keeps it. */
+/** Answers of a hub are true only now, so they are not cached. */
 const JSON_HEADERS: PlainHeaders = { "content-type": "application/json", "cache-control": "no-store" };
 
 export function jsonResponse(body: unknown, status = 200, headers?: PlainHeaders): Response {
   return jsonText(JSON.stringify(body), status, headers);
 }
 
-/** For JSON that is text already. */
+/** The same for JSON that is already text. */
 export function jsonText(body: string, status = 200, headers?: PlainHeaders): Response {
   return new Response(body, {
     status,
@@ -55,7 +55,7 @@ export function errorResponse(error: ProctorError, headers?: PlainHeaders): Resp
 
 const HEADERS: Partial<Record<ErrorCode, PlainHeaders>> = {
   UNAUTHORIZED: { "www-authenticate": 'Bearer realm="proctor"' },
-  // The rest of the body is not waited for.
+  // The hub does not wait for the rest of the body.
   PAYLOAD_TOO_LARGE: { connection: "close" },
   STORE_UNAVAILABLE: { "retry-after": "1" },
   SHUTTING_DOWN: { "retry-after": "1" },

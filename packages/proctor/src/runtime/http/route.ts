@@ -1,5 +1,5 @@
 // What a route is: its place, its description and its handler in one value, so that the router, the OpenAPI document and the metrics
-// can never tell different stories.
+// can never disagree.
 import type { z } from "zod";
 import type { MessageSocket } from "../../core/ports/message-socket.ts";
 
@@ -14,10 +14,10 @@ export interface RouteDescription {
   tag: string;
   summary: string;
   description?: string;
-  /** Schemas of path parameters, where not every text will do. */
+  /** Schemas of path parameters, where not every text is valid. */
   params?: Readonly<Record<string, z.ZodType>>;
   query?: z.ZodObject;
-  /** Request headers that change the answer, with what they mean. */
+  /** Request headers that change the answer, each with its meaning. */
   headers?: Readonly<Record<string, string>>;
   body?: { schema: z.ZodType; required: boolean; example?: unknown };
   /** The body is multipart/form-data with these fields. */
@@ -73,7 +73,7 @@ export interface SocketService {
 
 /** A surface's part of `/openapi.json` and `/docs`. */
 export interface SurfaceDescription {
-  /** Groups of operations, with what each is about. */
+  /** Groups of operations, each with its subject. */
   tags: Readonly<Record<string, string>>;
   routes: readonly RouteDescription[];
 }

@@ -35,11 +35,11 @@ interface Node<E> {
   literal: Map<string, Node<E>>;
   param: Node<E> | undefined;
   methods: Methods<E>;
-  /** Takes what nothing below this node takes. */
+  /** Endpoints for every path below this node that no other node takes. */
   below: Methods<E> | undefined;
 }
 
-/** `hint` is where to look instead: the second line of the error for a path that does not exist. */
+/** `hint` says where to look instead; it is the second line of the error for a path that does not exist. */
 export function createRouter<E extends Endpoint>(endpoints: readonly E[], hint: string): Router<E> {
   const root = createNode<E>();
   for (const endpoint of endpoints) add(root, endpoint);

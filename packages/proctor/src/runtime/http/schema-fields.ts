@@ -1,4 +1,4 @@
-// Looks inside a schema: which fields an object at some path may have, and what a field's value is made of.
+// Looks inside a schema: which fields an object at some path may have, and which schema the value of a field has.
 import { z } from "zod";
 
 /** The names of the fields that the object at `path` may have; none when there is no object. */

@@ -1,4 +1,4 @@
-// A list of routes as a surface: it answers requests and WebSockets, and describes itself. What no route takes is refused in the
+// A list of routes as a surface: it answers requests and WebSockets, and describes itself. A request that no route takes is refused in the
 // surface's own form; HEAD is GET without the body.
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../../core/errors.ts";
@@ -9,11 +9,11 @@ export interface ServeRoutesOptions {
   routes: readonly Route[];
   /** Routes that answer as well but are not described: the same operations at other paths. */
   aliases?: readonly Route[];
-  /** Groups of operations, with what each is about. */
+  /** Groups of operations, each with its subject. */
   tags: SurfaceDescription["tags"];
   /** Where to look instead: the second line of the error for a path that does not exist. */
   hint: string;
-  /** Answers what was thrown in the surface's form. What it throws itself is left to the hub, which answers in the neutral form. */
+  /** Answers an error in the surface's form. An error that it throws is answered by the hub, in the neutral form. */
   refuse: (thrown: unknown, headers?: Readonly<Record<string, string>>) => Response;
 }
 
@@ -54,7 +54,7 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
   };
 }
 
-/** The same answer for HEAD. A body that nobody will read is let go. */
+/** The same answer for HEAD. A body that nobody will read is cancelled. */
 export function withoutBody(response: Response): Response {
   if (response.body === null) return response;
   void response.body.cancel().catch(() => undefined);

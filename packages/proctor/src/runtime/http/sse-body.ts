@@ -8,7 +8,7 @@ export interface SseBodyOptions<T> {
   encode: (page: T) => string | Uint8Array;
   /** Frames that come before the first page. */
   start?: string;
-  /** How long the stream may be silent before a comment is sent, in milliseconds. */
+  /** Milliseconds for which the stream may be silent before a comment is sent. */
   keepAliveMs: number;
   /** Each of these signals ends the stream in an orderly way; the client may come back with the id of its last frame. */
   stops?: readonly AbortSignal[];
@@ -16,7 +16,10 @@ export interface SseBodyOptions<T> {
   client?: AbortSignal;
   /** Called once when the stream is over; `left` when it is because the client went away. */
   onClose?: (how: "ended" | "left") => void;
-  /** The pages could not be read on. What it returns is sent as a comment before the stream ends: nothing is lost, a client comes back. */
+  /**
+   * Called when reading the pages fails. What it returns is sent as a comment before the stream ends; a client that comes back loses
+   * nothing.
+   */
   onFailure: (problem: unknown) => string | undefined;
 }
 
@@ -49,7 +52,7 @@ export function sseBody<T>(
 
   return bodyStream(frames(open, reading.signal, options), {
     onClose: close,
-    // Cannot happen: the frames end when the pages fail.
+    // Never called: the frames end when the pages fail.
     onFailure: () => false,
   });
 }

@@ -1,4 +1,4 @@
-// Answers for what never becomes a request: a head that is too long, malformed or late. The app does not see it, and Node's own answers
+// Answers to bytes that never become a request: a head that is too long, malformed or late. The app does not see it, and Node's own answers
 // have no body; these have the form of all errors.
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -10,7 +10,7 @@ export function unreadableRequest(): Response {
   return new Response(body, { status, headers: { "content-type": "application/json" } });
 }
 
-/** Takes over from Node what it would answer without a body. */
+/** Answers in place of Node, whose answers would have no body. */
 export function answerUnreadable(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {

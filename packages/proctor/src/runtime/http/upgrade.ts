@@ -16,7 +16,7 @@ export type AcceptSocket = (upgrade: {
   headers: Record<string, string>;
 }) => MessageSocket | undefined;
 
-/** What the app says to a request for a WebSocket. */
+/** The answer of the app to a request for a WebSocket. */
 export type UpgradeAnswer = Response | AcceptedUpgrade;
 
 export interface AcceptedUpgrade {
@@ -45,7 +45,7 @@ export interface Upgrader {
   cut(): void;
 }
 
-/** How long a client that was refused may take to read why. */
+/** Milliseconds that a refused client has to read the reason. */
 const LINGER_MS = 1000;
 const STOPPING = "the hub is stopping";
 
@@ -93,7 +93,7 @@ export function createUpgrader({ upgrade, accept, answer, unreadable }: Upgrader
 
   return {
     handle(incoming, raw, head) {
-      // A client that breaks off is no failure of ours; without a listener it would be one of the whole process.
+      // A client that breaks off is no failure of ours; without a listener it would end the whole process.
       raw.on("error", () => raw.destroy());
       raws.add(raw);
       raw.once("close", () => raws.delete(raw));
@@ -101,7 +101,7 @@ export function createUpgrader({ upgrade, accept, answer, unreadable }: Upgrader
         answer(incoming, responseOn(raw, incoming));
         return;
       }
-      // What fails here failed while refusing: the client is let go without an answer.
+      // An error here comes from refusing: the client is disconnected without an answer.
       const done: Promise<void> = admit(incoming, raw, head)
         .catch(() => void raw.destroy())
         .then(() => void served.delete(done));
@@ -118,7 +118,7 @@ export function createUpgrader({ upgrade, accept, answer, unreadable }: Upgrader
   };
 }
 
-/** Undefined when it makes no Request: a target that is no path, a Host that is none, a method that may not be asked. */
+/** Undefined when no Request can be made of it: the target is no path, the Host is invalid, or the method is forbidden. */
 function toRequest({ method = "GET", url = "", headers, rawHeaders }: IncomingMessage): Request | undefined {
   const { host = "localhost" } = headers;
   if (!url.startsWith("/") || /[/?#@\\]/.test(host)) return undefined;

@@ -1,8 +1,8 @@
-// What must not outlive this process when it ends without having closed it, as a second Ctrl-C makes it.
+// Kills what must not outlive this process when it exits without closing it, as after a second Ctrl-C.
 
 const kills = new Set<() => void>();
 
-/** Calls `kill` when this process exits; it must not wait for anything. Returns how to take that back. */
+/** Calls `kill` when this process exits; `kill` must not wait for anything. Returns a function that takes this back. */
 export function dieWithUs(kill: () => void): () => void {
   if (kills.size === 0) process.on("exit", killAll);
   kills.add(kill);

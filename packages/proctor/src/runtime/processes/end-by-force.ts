@@ -1,4 +1,4 @@
-// The way to the end of a program that has to stop: asked twice, then killed.
+// Ends a program that has to stop: asks twice, then kills.
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Milliseconds that a program has to end after each signal. */

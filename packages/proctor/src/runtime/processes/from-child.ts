@@ -1,19 +1,20 @@
-// A child process of this one as a program of an environment: exit codes as a shell tells them, signals to all that it started.
+// A child process of this one as a program of an environment: exit codes as a shell reports them, signals to everything that it started.
 import type { ChildProcess } from "node:child_process";
-import { PassThrough, Readable, Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import type { EnvironmentProcess, ProcessEnd } from "../../core/ports/environments.ts";
 import { signalChildren } from "./signal-children.ts";
 import { startFailure } from "./start-failure.ts";
+import { notStarted } from "./not-started.ts";
 import { exitCode, sendSignal, signalGroup } from "./signal.ts";
 
 interface FromChildOptions {
   /** False for a child that was not started with `detached`, and so leads no process group. */
   group?: boolean;
-  /** The child's streams, where they are not pipes that Node made. */
+  /** These three are the child's streams, where they are not pipes that Node made. */
   stdin?: NodeJS.WritableStream;
   stdout?: NodeJS.ReadableStream;
   stderr?: NodeJS.ReadableStream;
-  /** The directory that the child was started in, for the words of an error. */
+  /** The directory that the child was started in is named in the error when it could not be started. */
   cwd?: string;
 }
 
@@ -23,7 +24,7 @@ export function fromChild(child: ChildProcess, options: FromChildOptions = {}): 
   const stdin = options.stdin ?? child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
   const stdout = options.stdout ?? child.stdout ?? Readable.from([]);
   const stderr = options.stderr ?? child.stderr ?? Readable.from([]);
-  // Who reads or writes learns of the end by `exited`; a broken pipe must not end the hub.
+  // Callers learn of the end through `exited`; a broken pipe must not end the hub.
   stdin.on("error", () => undefined);
   stdout.on("error", () => undefined);
   stderr.on("error", () => undefined);
@@ -32,7 +33,7 @@ export function fromChild(child: ChildProcess, options: FromChildOptions = {}): 
   let gone = false;
   const exited = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (code, signal) => {
-      // Nobody reads them; they would stay open for ever.
+      // A stream that nobody reads would stay open for ever.
       setTimeout(() => [stdout, stderr].forEach(resumeUnread), UNREAD_MS).unref();
       if (options.group === false) gone = true;
       resolve({ code: exitCode(code, signal) });
@@ -46,7 +47,7 @@ export function fromChild(child: ChildProcess, options: FromChildOptions = {}): 
     stderr,
     exited,
     signal(name) {
-      // A group that was empty once is never signalled again: its number may be somebody else's.
+      // A group that was empty once is never signalled again: its number may belong to another one by now.
       if (gone) return;
       const reached = options.group === false ? sendSignal(pid, name) : signalGroup(pid, name);
       if (!reached && child.exitCode === null && child.signalCode === null) sendSignal(pid, name);
@@ -67,26 +68,14 @@ function resumeUnread(stream: NodeJS.ReadableStream): void {
 
 /** The process that Node could not start; Node says why in the next turn. */
 function neverStarted(child: ChildProcess, options: FromChildOptions): EnvironmentProcess {
-  const stderr = new PassThrough();
-  const exited = new Promise<ProcessEnd>((resolve) => {
-    child.once("error", (error) => {
-      const { code, message } = startFailure(child.spawnfile, options.cwd, error);
-      stderr.end(`${message}\n`);
-      resolve({ code });
-    });
-  });
-  // Nothing was started that could read or write: the ends that are ours are let go.
+  // Nothing was started that could read or write: our ends of the pipes are closed.
   for (const stream of [options.stdin, options.stdout, options.stderr, ...child.stdio]) {
     if (stream instanceof Readable || stream instanceof Writable)
       stream.on("error", () => undefined).destroy();
   }
-  return {
-    pid: undefined,
-    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    stdout: Readable.from([]),
-    stderr,
-    exited,
-    signal: () => undefined,
-    signalChildren: () => Promise.resolve(),
-  };
+  return notStarted(
+    new Promise((resolve) => {
+      child.once("error", (error) => resolve(startFailure(child.spawnfile, options.cwd, error)));
+    }),
+  );
 }

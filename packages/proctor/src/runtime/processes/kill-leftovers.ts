@@ -22,7 +22,7 @@ export async function killLeftovers(
   let groupGone = false;
   return killUntilGone(() => {
     const members = groupGone ? [] : groupMembers(groupId, options);
-    // A group that was empty once is never signalled again: its number may be given to somebody else.
+    // A group that was empty once is never signalled again: its number may belong to another one by now.
     if (members.length === 0) groupGone = true;
     else signalGroup(groupId, "SIGKILL");
     const strays = mark === undefined ? undefined : lookForMarked(mark.variable, mark.value, options);
@@ -35,7 +35,7 @@ export async function killLeftovers(
 
 function groupMembers(groupId: number, options: FindOptions): number[] {
   if (process.platform === "win32" || !signalGroup(groupId, 0)) return [];
-  // Elsewhere than on Linux one cannot list them; the negative number stands for all, to the kernel, too.
+  // Only Linux can list them; elsewhere the negative number stands for all of them, as it does to the kernel.
   if (process.platform !== "linux") return [-groupId];
   return listPids(options.newerThanPid).filter((pid) => {
     const stat = readStat(pid);

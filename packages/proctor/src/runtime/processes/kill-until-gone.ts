@@ -1,4 +1,4 @@
-// Kills what a look finds, and looks again until it finds nothing: a process can fork while it is being killed.
+// Kills the processes that a search finds, and searches again until it finds nothing: a process can fork while it is being killed.
 import { setTimeout as delay } from "node:timers/promises";
 import { sendSignal } from "./signal.ts";
 import { readStat } from "./proc.ts";
@@ -6,7 +6,7 @@ import { readStat } from "./proc.ts";
 export interface Sighting {
   /** Processes that have to be killed. */
   pids: readonly number[];
-  /** True when a process was just being started and could not be recognised yet: another look is needed. */
+  /** True when a process was just being started and could not be recognised yet: another search is needed. */
   unsettled: boolean;
 }
 
@@ -27,14 +27,14 @@ export async function killUntilGone(look: () => Sighting): Promise<number> {
     }
     const elapsedMs = performance.now() - startedAt;
     const waiting = unsettled && elapsedMs < UNSETTLED_PATIENCE_MS;
-    // One that is dying no longer shows its mark, and is not gone yet.
+    // A dying process no longer shows its mark, and is not gone yet.
     const done = pids.length === 0 && !waiting && [...killed].every(hasEnded);
     if (done || elapsedMs > PATIENCE_MS) return killed.size;
     await delay(Math.min(2 ** round, 50));
   }
 }
 
-/** Elsewhere than on Linux nothing tells a dying process from a living one; the pids are then gone as they are sighted. */
+/** Only Linux tells a dying process from a living one; elsewhere a process counts as gone once it is no longer found. */
 function hasEnded(pid: number): boolean {
   return process.platform !== "linux" || (readStat(pid)?.ended ?? true);
 }

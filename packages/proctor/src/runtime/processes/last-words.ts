@@ -1,20 +1,17 @@
 // The output of a program that has ended may still be on its way, and something that it left behind may hold the pipe for ever.
-import { setTimeout as delay } from "node:timers/promises";
+import { within } from "./end-by-force.ts";
 
+/** Milliseconds without output after which nothing more is expected. */
 const QUIET_MS = 50;
+/** Milliseconds that output is waited for at most. */
 const LONGEST_MS = 1000;
 
 /** Resolves when the streams have ended, or nothing more comes. `seen` gives the number of bytes that have come. */
 export async function lastWords(ended: Promise<unknown>, seen: () => number): Promise<void> {
-  const over = ended.then(() => true);
   const until = performance.now() + LONGEST_MS;
   for (let before = -1; performance.now() < until && seen() !== before;) {
     before = seen();
-    const timer = new AbortController();
-    const quiet = delay(QUIET_MS, false, { signal: timer.signal }).catch(() => false);
-    const done = await Promise.race([over, quiet]);
-    timer.abort();
-    if (done) return;
+    if (await within(ended, QUIET_MS)) return;
   }
 }
 

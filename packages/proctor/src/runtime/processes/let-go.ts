@@ -1,5 +1,5 @@
-// What a program left running may still write where the program wrote. It is read and dropped, so that it neither waits nor dies of
-// a broken pipe; and it keeps nobody from ending.
+// A process that a program left running may still write to the program's output. It is read and dropped, so that the process neither
+// waits nor dies of a broken pipe, and our own process can end meanwhile.
 
 export function letGo(stream: NodeJS.ReadableStream): void {
   stream.removeAllListeners("data");

@@ -2,14 +2,23 @@
 import { Readable, Writable } from "node:stream";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
 
-export function notStarted({ code, message }: { code: number; message: string }): EnvironmentProcess {
+interface Failure {
+  code: number;
+  message: string;
+}
+
+export function notStarted(failure: Failure | Promise<Failure>): EnvironmentProcess {
   return {
     pid: undefined,
     stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
     stdout: Readable.from([]),
-    stderr: Readable.from([Buffer.from(`${message}\n`)]),
-    exited: Promise.resolve({ code }),
+    stderr: Readable.from(lineOf(failure)),
+    exited: Promise.resolve(failure).then(({ code }) => ({ code })),
     signal: () => undefined,
     signalChildren: () => Promise.resolve(),
   };
+}
+
+async function* lineOf(failure: Failure | Promise<Failure>): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${(await failure).message}\n`);
 }

@@ -1,11 +1,12 @@
-// The reading end of a pipe as a stream; and a way around the stream for those who read gigabytes: each chunk is seen where it was
-// read, in memory that is used again, so that nothing has to be made for it and cleared away after it.
+// The reading end of a pipe as a stream; and a way around the stream for readers of gigabytes: each chunk is seen where it was
+// read, in memory that is used again, so that nothing is allocated for it and collected after it.
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { Socket, type SocketConstructorOpts } from "node:net";
 import { Readable } from "node:stream";
 
 interface DirectReading {
+  /** Stops reading, or goes on with it. */
   wait(paused: boolean): void;
   /** Makes the pipe hold more, because more output comes than usual. */
   widen(): void;
@@ -84,7 +85,7 @@ export function createPipeStream(fd: number): Readable {
   return Object.assign(stream, { unref: () => void socket?.unref() });
 }
 
-/** One for all: it is full only from a read to the end of the call that follows at once. */
+/** All pipes share one buffer: it is in use only from a read to the end of the call that follows at once. */
 const SHARED = Buffer.alloc(256 * 1024);
 
 function readAsStream(stream: NodeJS.ReadableStream, take: Take): DirectReading {
@@ -100,7 +101,7 @@ function readAsStream(stream: NodeJS.ReadableStream, take: Take): DirectReading 
   };
 }
 
-/** F_SETPIPE_SZ. Node cannot say it; where there is perl, that can. Otherwise all stays as it is. */
+/** Calls fcntl with F_SETPIPE_SZ, which Node cannot. Without perl the pipe keeps its size. */
 const WIDEN = 'open(my $pipe, "<&=", 3) and fcntl($pipe, 1031, 1048576)';
 
 function widenPipe(fd: number): void {

@@ -18,7 +18,7 @@ interface ChildPipes {
   handOver(): void;
 }
 
-/** Undefined where there is no need for them, or no way to make them. */
+/** Undefined where such pipes are not needed, or cannot be made. */
 export function openPipes(): ChildPipes | undefined {
   const fifos = [takeFifo(), takeFifo(), takeFifo()] as const;
   const [input, output, error] = fifos;
@@ -48,7 +48,7 @@ export function openPipes(): ChildPipes | undefined {
       handOver: () => theirs.forEach((descriptor) => closeSync(descriptor)),
     };
   } catch {
-    // No descriptors left: what comes next will say so.
+    // No descriptors are left: whatever opens one next reports it.
     for (const descriptor of opened) closeSync(descriptor);
     return undefined;
   } finally {
@@ -57,7 +57,7 @@ export function openPipes(): ChildPipes | undefined {
 }
 
 const BATCH = 48;
-/** Open for reading and writing, so that opening an end of one never waits. */
+/** FIFOs in stock, open for reading and writing, so that opening an end of one never waits. */
 const spare: number[] = [];
 let possible = process.platform === "linux";
 
@@ -66,13 +66,13 @@ function takeFifo(): number | undefined {
   return spare.pop();
 }
 
-/** Many at a time: each call starts a program. */
+/** Makes many at a time, because each call starts a program. */
 function makeFifos(): void {
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(tmpdir(), "proctor-pipes-"));
     const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? "", String(index)));
-    // Whoever runs inside may open its /dev/stdout, whatever its user. Only we can get to the name.
+    // A program may open its /dev/stdout whatever its user is. Only we can reach the name.
     execFileSync("mkfifo", ["-m", "666", ...paths], { stdio: "ignore" });
     for (const path of paths) spare.push(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
   } catch {

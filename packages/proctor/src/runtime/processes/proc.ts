@@ -1,4 +1,4 @@
-// What Linux tells about processes under /proc. A process may vanish between any two reads; then there is no answer.
+// What Linux reports about processes under /proc. A process may vanish between any two reads; then there is no answer.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Process ids; with `newerThanPid` only those allocated after it, unless the counter has wrapped since. */
@@ -18,7 +18,7 @@ export function readEnvironment(pid: number): string | undefined {
   return text === undefined || text === "" ? text : `\0${text}\0`;
 }
 
-/** What `/proc/<pid>/stat` says of a process. */
+/** The fields of `/proc/<pid>/stat` that are used. */
 interface ProcessStat {
   /** The process has ended and waits for its parent to notice. */
   ended: boolean;
@@ -46,7 +46,7 @@ export function readStat(pid: number): ProcessStat | undefined {
 
 /**
  * Whether a thread of the process group runs, or waits for a processor or a disk: however busy the machine is, the group is not
- * done yet. False on systems that do not tell.
+ * done yet. False on systems that do not report it.
  */
 export function isGroupBusy(groupId: number): boolean {
   return listPids(groupId - 1).some((pid) => readStat(pid)?.group === groupId && isBusy(pid));

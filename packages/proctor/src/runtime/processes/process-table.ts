@@ -1,4 +1,4 @@
-// The processes of this machine, with who started them and when: from /proc on Linux, from `ps` elsewhere.
+// The processes of this machine, with their parents and start times: from /proc on Linux, from `ps` elsewhere.
 import { execFile } from "node:child_process";
 import { uptime } from "node:os";
 import { listPids, readStat } from "./proc.ts";
@@ -35,13 +35,13 @@ function fromProc(): ProcessRow[] {
 let earliestBoot = Number.POSITIVE_INFINITY;
 
 /**
- * The uptime is cut to hundredths of a second, so each look gives a time up to that much too late; the earliest is the best. A clock
+ * The uptime is cut to hundredths of a second, so each reading gives a time up to that much too late; the earliest is the best. A clock
  * that was set counts as another boot.
  */
 function bootTime(): number {
   let before = Date.now();
   let upMs = uptime() * 1000;
-  // Read at one moment: a process that is put aside between the two clocks would take the machine for older than it is.
+  // Both clocks are read at one moment: if we lost the CPU between them, the machine would seem older than it is.
   for (let after = Date.now(); after > before + 1; after = Date.now()) {
     before = after;
     upMs = uptime() * 1000;

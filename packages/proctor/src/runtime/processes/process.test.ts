@@ -73,7 +73,7 @@ describe("a program of this machine", () => {
     await until(() => count() <= before + 30);
   });
 
-  it("does not hold the hub up with what it left running", async () => {
+  it("does not delay the hub by what it left running", async () => {
     const seconds = uniqueSeconds();
     const result = await runToEnd(start, {
       command: ["sh", "-c", `sleep ${seconds} & echo $!`],

@@ -1,9 +1,9 @@
-// Signals to processes and groups of them. One that is gone or not ours is an answer, never an exception.
+// Signals to processes and process groups. A process that is gone or not ours gives an answer, never an exception.
 import { constants } from "node:os";
 
-/** True when there was somebody to signal. A negative number stands for a group; signal 0 only asks. */
+/** True when there was a process to signal. A negative number stands for a group; signal 0 only asks. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
-  // To the kernel 0 is our own group and -1 everybody; nobody ever means them, or the first process.
+  // To the kernel 0 is our own group and -1 every process; no caller ever means these, or the first process.
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return false;
   try {
     return process.kill(pid, signal);

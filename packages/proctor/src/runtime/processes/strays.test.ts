@@ -29,7 +29,7 @@ describe.skipIf(process.platform !== "linux")("processes with a mark", () => {
     expect(findMarked("PROCTOR_RUN_ID", id.slice(1))).toEqual([]);
   });
 
-  test("may have a value of any letters", () => {
+  test("are found by a value of any characters", () => {
     const pid = sleeper({ PROCTOR_HUB_ID: "hüb→1" });
     expect(findMarked("PROCTOR_HUB_ID", "hüb→1")).toEqual([pid]);
   });

@@ -5,7 +5,7 @@ import type { Sighting } from "./kill-until-gone.ts";
 import { isBusy, listPids, readEnvironment, readStat } from "./proc.ts";
 
 export interface FindOptions {
-  /** Look only at processes started after this one. */
+  /** Only processes that were started after this one are looked at. */
   newerThanPid?: number;
 }
 
@@ -31,7 +31,7 @@ export function lookForMarked(variable: string, value: string, options: FindOpti
   return { pids, unsettled };
 }
 
-/** No environment and yet alive: in the middle of exec, or really started without one. Only the first wants a processor. */
+/** A living process without an environment is in the middle of exec, or was started without one. Only the former is busy. */
 function isStarting(pid: number): boolean {
   const stat = readStat(pid);
   const isKernel = stat?.parent === 2 || pid === 2;

@@ -1,12 +1,12 @@
-// Which files of a workspace somebody made or changed since it was looked at. Contents are not read for that: a file that was
-// written has another time of change, size or identity.
+// Finds the files of a workspace that were made or changed since it was marked. Contents are not read: a file that was written
+// has another time of change, size or identity.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangedFiles, WorkspaceFile, WorkspaceMark } from "../../core/ports/workspaces.ts";
 import { findInside } from "./find-inside.ts";
 import { walk } from "./list-matching.ts";
 
-/** Folders of tools, not of work: caches, repositories, installed packages. */
+/** Names of folders that belong to tools: caches, repositories, installed packages. */
 const TOOL_FOLDER = /^(?:\..*|node_modules|__pycache__|venv)$/;
 const isWork = (folder: string): boolean => !TOOL_FOLDER.test(folder);
 

@@ -1,10 +1,10 @@
-// Walks a workspace for files that match patterns. Follows no link, and stops where an agent made too much of it.
+// Walks a workspace for files that match patterns. Follows no link, and stops when there are too many entries.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileCount, WorkspaceFile } from "../../core/ports/workspaces.ts";
 import { findInside, locate } from "./find-inside.ts";
 
-/** Entries looked at; a workspace with more is not searched to its end. */
+/** Number of entries that are looked at; a workspace with more is not searched to its end. */
 const MAX_ENTRIES = 100_000;
 
 export async function listMatching(
@@ -21,7 +21,7 @@ export async function listMatching(
   return files;
 }
 
-/** In a folder that is none, or that leads out, there are no files. */
+/** Counts no files in a folder that is missing, is no folder, or leads out of the workspace. */
 export async function countMatching(root: string, folder: string, pattern: string): Promise<FileCount> {
   const place = await locate(root, folder);
   if (typeof place === "string") return { files: 0, complete: place === "missing" };
@@ -29,7 +29,7 @@ export async function countMatching(root: string, folder: string, pattern: strin
   return { files: names.length, complete };
 }
 
-/** Names of regular files below the root. Folders that `enters` does not like are left out, by their own name. */
+/** Names of regular files below the root. Folders whose own name `enters` rejects are left out. */
 export async function walk(
   root: string,
   patterns: readonly string[],

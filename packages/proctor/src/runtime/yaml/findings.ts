@@ -1,4 +1,4 @@
-// What a schema says against a value, in words a reader of the file understands. Positions are added by others.
+// The problems that a schema finds in a value, in words that a reader of the file understands. Callers add the positions.
 import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import { didYouMean } from "../../core/suggest.ts";
@@ -7,7 +7,7 @@ import type { Path } from "./yaml-locate.ts";
 
 export interface Finding {
   path: Path;
-  /** What to point at: the value, or the key that should not be there. */
+  /** The problem is at the value, or at the key that should not be there. */
   at: "key" | "value";
   message: string;
   hint?: string;
@@ -33,9 +33,9 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the 
 }
 
 interface DispatchOptions {
-  /** The schemas that may be chosen, for editors: they see the schema and no value. */
+  /** The schemas that may be chosen, for editors, which see the schema and no value. */
   forms?: () => readonly z.ZodType[];
-  /** Reads the same object only once: a data set repeats entries ten thousand times. */
+  /** True to read the same object only once: a data set may repeat an entry ten thousand times. */
   remember?: boolean;
 }
 

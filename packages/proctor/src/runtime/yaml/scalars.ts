@@ -1,5 +1,5 @@
 // Values as our files write them. A number may also be text that reads as one, because `${NAME}` always yields text.
-// `meta` is what editors are told: a schema behind a function says nothing by itself.
+// `meta` is for editors: a schema behind a function tells them nothing by itself.
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
 

@@ -1,5 +1,5 @@
 // A parsed YAML text that still knows where everything stands. Only plain data comes out: what YAML allows beyond JSON
-// (odd keys, tags, unsafe numbers, endless nesting) is a problem here, so that nobody behind has to think of it.
+// (odd keys, tags, unsafe numbers, endless nesting) is a problem here, so that no caller has to think of it.
 import { LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
 import type { Position, Problem } from "./problem.ts";
@@ -22,7 +22,7 @@ export interface YamlSource {
 
 const MAX_ALIAS_COUNT = 100;
 
-/** Without variables (null), `${NAME}` is not replaced: data is not ours to expand. */
+/** Without variables (null), `${NAME}` is not replaced: variables in data are not ours to expand. */
 export function parseYaml(file: string, text: string, variables: Variables | null = {}): YamlSource {
   const lines = new LineCounter();
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-// What the YAML parser says, in words that help somebody who does not know its grammar.
+// The messages of the YAML parser, in words that help somebody who does not know its grammar.
 import type { YAMLError } from "yaml";
 import { QUOTE_TEMPLATE } from "./yaml-inspect.ts";
 

@@ -1,9 +1,10 @@
 // The directory of an ended run as a tar stream. Links stay links, written so that they lead to the same place in a copy; one
 // that leads out leads nowhere in it. What is neither file, folder nor link is left out.
-import { createReadStream, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
+import { addEntry } from "../../runtime/archive/add-entry.ts";
 import { packArchive } from "../../runtime/archive/pack-archive.ts";
 
 const MAX_BYTES = 1024 * 1024 * 1024;
@@ -20,24 +21,11 @@ interface Entry {
 export async function packWorkspace(root: string): Promise<AsyncIterable<Uint8Array>> {
   // Before the first byte, so that one that is too large is refused and not cut off.
   const entries = await listAll(root);
+  const target = (path: string): Promise<string> => portableTarget(root, path);
   return packArchive(async (writer) => {
-    for (const { name, path, stats } of entries) {
-      const header = { name, mode: stats.mode & 0o777, mtime: stats.mtime };
-      if (stats.isDirectory()) await writer.add({ ...header, type: "directory" });
-      else if (stats.isSymbolicLink())
-        await writer.add({ ...header, type: "symlink", linkname: await portableTarget(root, path) });
-      else if (stats.isFile()) {
-        const content = stats.size === 0 ? [] : createReadStream(path, { end: stats.size - 1 });
-        await writer.addFile({ ...header, type: "file", size: stats.size }, bytesOf(content));
-      }
-    }
+    for (const { name, path, stats } of entries)
+      await addEntry(writer, { path, stats, target }, { name, mode: stats.mode & 0o777 });
   });
-}
-
-async function* bytesOf(
-  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* content;
 }
 
 async function listAll(root: string): Promise<Entry[]> {

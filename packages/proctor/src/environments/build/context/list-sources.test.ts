@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashSources } from "./hash-sources.ts";
-import { parseIgnore } from "./ignore.ts";
+import { readIgnoreRules } from "../../ignore-rules.ts";
 import { listSources, type Source } from "./list-sources.ts";
 
 const at = { file: "Dockerfile", line: 3 };
@@ -22,12 +22,12 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const list = (pattern: string, ignore = ""): Promise<Source[]> =>
-  listSources({ dir: join(dir, "ctx"), ignores: parseIgnore(ignore) }, pattern, at);
+  listSources({ dir: join(dir, "ctx"), ignore: readIgnoreRules(ignore) }, pattern, at);
 
 const hash = async (pattern: string): Promise<string> =>
   hashSources(await list(pattern), new AbortController().signal);
 
-test("patterns mean files, directories mean their content", async () => {
+test("COPY patterns name files, and directories stand for their content", async () => {
   expect((await list("*.txt")).map(({ name, type }) => [name, type])).toEqual([
     ["a.txt", "file"],
     ["b.txt", "file"],
@@ -42,13 +42,13 @@ test("patterns mean files, directories mean their content", async () => {
   expect(all?.entries).toHaveLength(6);
 });
 
-test("what .dockerignore leaves out is not there, and what it takes back is", async () => {
+test("sources that .dockerignore leaves out are not copied, and those it takes back are", async () => {
   const [all] = await list(".", "data\n!data/deep/two\na.txt");
   expect(all?.entries.map(({ path }) => path)).toEqual(["b.txt", "data", "data/deep", "data/deep/two"]);
   await expect(list("a.txt", "a.txt")).rejects.toThrow("Dockerfile:3: there is no a.txt in the context");
 });
 
-test("nothing outside of the context is read, not even through links", async () => {
+test("COPY reads nothing outside of the context, not even through links", async () => {
   await symlink("../secret", join(dir, "ctx/leak"));
   await symlink("..", join(dir, "ctx/up"));
   await symlink("data", join(dir, "ctx/inside"));
@@ -62,7 +62,7 @@ test("nothing outside of the context is read, not even through links", async () 
   expect(entries.find(({ path }) => path === "leak")).toMatchObject({ type: "link", target: "../secret" });
 });
 
-test("the hash changes with names, bytes, permissions and links, and not with times", async () => {
+test("the hash of copied sources changes with names, bytes, permissions and links, and not with times", async () => {
   const before = await hash("data");
   await writeFile(join(dir, "ctx/data/one"), "1");
   expect(await hash("data")).toBe(before);

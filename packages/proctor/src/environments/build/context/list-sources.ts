@@ -3,7 +3,7 @@ import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, join, posix, sep } from "node:path";
 import type { Place } from "../problem.ts";
 import { problem } from "../problem.ts";
-import { component, type Ignores } from "./ignore.ts";
+import type { IgnoreVerdict } from "../../ignore-rules.ts";
 
 export interface Source {
   /** The last part of its path. */
@@ -29,7 +29,8 @@ export interface Entry {
 export interface Context {
   /** Absolute, without links. */
   dir: string;
-  ignores: Ignores;
+  /** Says whether .dockerignore leaves a path out. */
+  ignore: (path: string) => IgnoreVerdict;
 }
 
 export async function listSources(context: Context, pattern: string, at: Place): Promise<Source[]> {
@@ -71,7 +72,8 @@ async function expand(context: Context, parts: readonly string[]): Promise<strin
   }
   const there = await Promise.all(
     paths.map(
-      async (path) => path === "" || ((await exists(join(context.dir, path))) && !context.ignores(path)),
+      async (path) =>
+        path === "" || ((await exists(join(context.dir, path))) && context.ignore(path) === "keep"),
     ),
   );
   return paths.filter((_, index) => there[index]).sort();
@@ -102,7 +104,7 @@ async function walk(
   for (const name of (await readdir(join(dir, below))).sort()) {
     const path = posix.join(below, name);
     const entry = await readEntry(join(dir, path), path, at);
-    const ignored = context.ignores(posix.join(inContext, path));
+    const ignored = context.ignore(posix.join(inContext, path)) !== "keep";
     const place = entries.length;
     if (!ignored) entries.push(entry);
     if (entry.type !== "directory") continue;
@@ -127,4 +129,18 @@ async function readEntry(source: string, path: string, at: Place): Promise<Entry
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** One component of a path with `*`, `?` and `[...]`, as an expression. */
+function component(part: string): string {
+  return part.replaceAll(
+    /\\(.)|\*+|\?|\[(\^?)([^\]]+)\]|[.+^${}()|[\]\\]/gu,
+    (whole, escaped?: string, not?: string, set?: string) => {
+      if (escaped !== undefined) return escaped.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+      if (whole.startsWith("*")) return "[^/]*";
+      if (whole === "?") return "[^/]";
+      if (set !== undefined) return `[${not ?? ""}${set.replaceAll(/[\\\]]/gu, String.raw`\$&`)}]`;
+      return `\\${whole}`;
+    },
+  );
 }

@@ -1,8 +1,8 @@
 // Puts the files of a COPY or ADD into an environment, through programs inside: no path of the image is ever followed on this machine.
 import { createReadStream } from "node:fs";
-import { PassThrough, Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
 import type { Environment } from "../../../core/ports/environments.ts";
+import { packArchive } from "../../../runtime/archive/pack-archive.ts";
 import type { Entry, Source } from "../context/list-sources.ts";
 import type { CopyStep } from "../plan.ts";
 import { problem } from "../problem.ts";
@@ -64,21 +64,16 @@ export async function copyStep(
 function bytesOf({ content, source, sizeBytes }: Entry): Readable {
   if (content !== undefined) return Readable.from([Buffer.from(content)]);
   if (source === undefined || sizeBytes === 0) return Readable.from([]);
-  // No more than was hashed, should it have grown meanwhile.
+  // A file that has grown meanwhile is read no further than it was hashed.
   return createReadStream(source, { end: sizeBytes - 1 });
 }
 
-async function pack(
+function pack(
   sources: readonly Source[],
   owner: { uid: number; gid: number },
   mode: number | undefined,
 ): Promise<Readable> {
-  const tar = await import("tar-stream");
-  const stream = tar.pack();
-  const out = new PassThrough();
-  // Through a stream of our own, so that an error while packing reaches who reads it.
-  void pipeline(stream, out).catch(() => undefined);
-  void (async () => {
+  return packArchive(async (writer) => {
     for (const { name, type, entries } of sources) {
       for (const entry of entries) {
         const header = {
@@ -87,13 +82,11 @@ async function pack(
           mode: entry.type === "link" ? 0o777 : (mode ?? entry.mode),
           mtime: new Date(entry.mtimeMs),
         };
-        if (entry.type === "directory") stream.entry({ ...header, type: "directory" });
+        if (entry.type === "directory") await writer.add({ ...header, type: "directory" });
         else if (entry.type === "link")
-          stream.entry({ ...header, type: "symlink", linkname: entry.target ?? "" });
-        else await pipeline(bytesOf(entry), stream.entry({ ...header, type: "file", size: entry.sizeBytes }));
+          await writer.add({ ...header, type: "symlink", linkname: entry.target ?? "" });
+        else await writer.addFile({ ...header, type: "file", size: entry.sizeBytes }, bytesOf(entry));
       }
     }
-    stream.finalize();
-  })().catch((error: unknown) => out.destroy(error instanceof Error ? error : new Error(String(error))));
-  return out;
+  });
 }

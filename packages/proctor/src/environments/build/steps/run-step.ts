@@ -2,7 +2,7 @@
 import type { Environment } from "../../../core/ports/environments.ts";
 import { BUILD_VARIABLE, REPORT_FD, REPORT_VARIABLE } from "../../toolchain/inside.ts";
 import type { Toolchain } from "../../toolchain/toolchain.ts";
-import { DEFAULT_PATH } from "../base-images.ts";
+import { DEFAULT_PATH } from "../../default-path.ts";
 import type { RunStep } from "../plan.ts";
 import { problem } from "../problem.ts";
 

@@ -124,7 +124,7 @@ describe("apt without a network", () => {
   });
 });
 
-describe("with a network", () => {
+describe("package managers of the toolchain with a network", () => {
   const ONLINE = { PROCTOR_NETWORK: "host" };
 
   test.each([

@@ -1,7 +1,8 @@
-// The rules of a .dockerignore file: which paths of a build's directory stay at home. The last rule that fits decides; a rule that fits a
+// The rules of a .dockerignore file: which paths of a build's directory do not exist for the build. The last rule that fits decides; a
+// rule that fits a
 // directory fits everything below it.
 
-/** `descend`: left out itself, but something below it may be wanted. */
+/** `descend` is for a directory that is left out, but may hold something that a later rule takes back. */
 export type IgnoreVerdict = "keep" | "skip" | "descend";
 
 interface Rule {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readIgnoreRules } from "./ignore-rules.ts";
 
-describe(".dockerignore", () => {
+describe("the .dockerignore file", () => {
   it.each([
     ["node_modules", "node_modules/a/b", "skip"],
     ["node_modules", "deep/node_modules", "keep"],
+    ["**", "anything/at/all", "skip"],
+    ["a+b(c", "a+b(c", "skip"],
+    ["# comment", "# comment", "keep"],
     ["**/node_modules", "deep/node_modules/x", "skip"],
     ["**/node_modules", "node_modules", "skip"],
     ["*.log", "a.log", "skip"],
@@ -33,7 +36,7 @@ describe(".dockerignore", () => {
     ["*\n!deep/wanted", "deep", "descend"],
     ["*\n!deep/wanted", "deep/wanted/x", "keep"],
     ["!wanted\n*", "wanted", "descend"],
-  ] as const)("%j: %s: %s", (rules, path, verdict) => {
+  ] as const)("%j makes a build treat %s as: %s", (rules, path, verdict) => {
     expect(readIgnoreRules(rules)(path)).toBe(verdict);
   });
 });
