@@ -7,17 +7,19 @@ import { describe, expect, test as base } from "vitest";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { TerminalOptions } from "../../core/environment.ts";
 import { agentOf, answering, look, typist, type Seen } from "../../../test/support/term/agents.ts";
+import { createManualAlarms } from "../../../test/support/term/manual-alarms.ts";
 import {
   openCaseTerminal,
   startTrial,
   type CaseTerminal,
   type Trial,
 } from "../../../test/support/term/terminal.ts";
+import { createTermDriver, type TermDriverOptions } from "./driver.ts";
 
 interface Stage {
   terminal: CaseTerminal;
-  start: (spec: AgentSpec, options?: TerminalOptions) => Trial;
-  /** To its end. */
+  start: (spec: AgentSpec, options?: TerminalOptions, driver?: TermDriverOptions) => Trial;
+  /** Runs the agent to its end. */
   run: (spec: AgentSpec, options?: TerminalOptions) => Promise<Seen>;
 }
 
@@ -26,8 +28,8 @@ const it = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern
   stage: async ({}, use) => {
     const terminal = await openCaseTerminal();
-    const start: Stage["start"] = (spec, options = {}) =>
-      startTrial({ spec, terminal: terminal.environment, options: { terminal: options } });
+    const start: Stage["start"] = (spec, options = {}, driver = {}) =>
+      startTrial({ spec, terminal: terminal.environment, options: { terminal: options } }, driver);
     await use({
       terminal,
       start,
@@ -280,26 +282,51 @@ describe.concurrent("an agent that leaves", () => {
   });
 });
 
-describe.concurrent("time", () => {
-  it("for one answer is limited, and the limit is named", async ({ stage: { run } }) => {
-    const { ends } = await run(agentOf(`console.error("thinking"); await next(); await forever();`), {
-      agent_response_seconds: 1,
-    });
-    expect(ends).toMatchObject([
+describe.concurrent("the time for an answer", () => {
+  /** Agents and commands wait for files of this name, so that the test says when they go on. */
+  const waitFor = (file: string): string =>
+    `while (!require("fs").existsSync(${JSON.stringify(file)})) await new Promise((go) => setTimeout(go, 10));`;
+
+  it("is limited, and the limit is named", async ({ stage: { start } }) => {
+    const alarms = createManualAlarms();
+    const agent = agentOf(
+      `console.error("thinking"); await next(); console.error("asked"); await forever();`,
+    );
+    const trial = start(agent, { agent_response_seconds: 1 }, alarms);
+    await expect.poll(() => look(trial.reports).logs.join()).toContain("asked");
+    alarms.pass(1000);
+    await trial.done;
+    expect(look(trial.reports).ends).toMatchObject([
       {
         status: "failed",
         failure: {
           code: "AGENT_RESPONSE_TIMEOUT",
-          details: { limit: "agent_response", seconds: 1, step: 1, stderr: "thinking" },
+          details: { limit: "agent_response", seconds: 1, step: 1, stderr: "thinking\nasked" },
         },
       },
     ]);
   });
 
-  it("for one answer is not used up by others, nor by commands", async ({ stage: { run } }) => {
-    const { ends, calls } = await run(typist("sleep 4", "sleep 4", "sleep 4"), {
-      agent_response_seconds: 10,
-    });
+  it("is not used up by other answers, nor by commands", async ({ stage: { start, terminal } }) => {
+    const alarms = createManualAlarms();
+    const file = (name: string): string => join(terminal.workdir, name);
+    const steps = [1, 2, 3];
+    const answers = steps.map(
+      (step) =>
+        `await next(); console.error("asked ${step}"); ${waitFor(file(`answer-${step}`))} say({ command: "until [ -e command-${step} ]; do sleep 0.01; done" });`,
+    );
+    const agent = agentOf(`${answers.join("\n")} await next(); say({ task_complete: true });`);
+    const trial = start(agent, { agent_response_seconds: 10 }, alarms);
+    for (const step of steps) {
+      await expect.poll(() => look(trial.reports).logs.join()).toContain(`asked ${step}`);
+      alarms.pass(6000);
+      writeFileSync(file(`answer-${step}`), "");
+      await expect.poll(() => terminal.commands.length).toBe(step);
+      alarms.pass(60_000);
+      writeFileSync(file(`command-${step}`), "");
+    }
+    await trial.done;
+    const { ends, calls } = look(trial.reports);
     expect(calls).toHaveLength(3);
     expect(ends).toMatchObject([{ status: "completed" }]);
   });
@@ -315,21 +342,20 @@ describe.concurrent("time", () => {
   });
 
   it("stands still while the run is paused", async ({ stage: { start, terminal } }) => {
+    const alarms = createManualAlarms();
     const go = join(terminal.workdir, "go");
-    const trial = start(
-      agentOf(
-        `await next(); say({ command: "echo one" }); await next(); console.error("asked"); while (!require("fs").existsSync(${JSON.stringify(go)})) await new Promise((look) => setTimeout(look, 10)); say({ task_complete: true });`,
-      ),
-      { agent_response_seconds: 10 },
+    const agent = agentOf(
+      `await next(); say({ command: "echo one" }); await next(); console.error("asked"); ${waitFor(go)} say({ task_complete: true });`,
     );
+    const trial = start(agent, { agent_response_seconds: 10 }, alarms);
     await expect.poll(() => look(trial.reports).logs.join()).toContain("asked");
+    alarms.pass(9000);
     trial.pause();
-    // Longer than the limit: only a clock that stands still lets the agent answer after that.
-    const until = performance.now() + 11_000;
-    await expect.poll(() => performance.now()).toBeGreaterThan(until);
+    alarms.pass(60_000);
+    trial.resume();
+    alarms.pass(900);
     expect(look(trial.reports).ends).toEqual([]);
     writeFileSync(go, "");
-    trial.resume();
     await trial.done;
     expect(look(trial.reports).ends).toMatchObject([{ status: "completed" }]);
   });
@@ -408,7 +434,6 @@ it("fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async
 
 it("stops when nobody listens any more", async ({ stage: { terminal } }) => {
   const { environment } = terminal;
-  const { createTermDriver } = await import("./driver.ts");
   const never = new AbortController().signal;
   const job = {
     runId: "22222222-2222-4222-8222-222222222222",

@@ -167,7 +167,7 @@ export function startTrial(job: Partial<Job> & Pick<Job, "spec">, options: TermD
     traceId: "0123456789abcdef0123456789abcdef",
     ...job,
   };
-  const session = createTermDriver({ hubId: "case" }, options).open(whole, {
+  const session = createTermDriver({ hubId: "case", ...options }).open(whole, {
     cancel: cancel.signal,
     kill: kill.signal,
   });
