@@ -14,6 +14,15 @@ export function encodeArtifact(artifact: Artifact, bytes: Uint8Array | undefined
   return conforming(atpArtifact, withContent(artifact, bytes)) as AtpArtifact;
 }
 
+/**
+ * True when the content of an artifact has to be read from the store. A reference goes on as one: it is made for what is too large
+ * to be sent.
+ */
+export function isStoredApart(artifact: Artifact): boolean {
+  if (artifact.type === "reference" || artifact.content_hash === undefined) return false;
+  return artifact.type === "file" || artifact.data === undefined;
+}
+
 export function encodeMetrics(metrics: Metrics): AtpResponse["metrics"] {
   return conforming(atpMetrics, metrics);
 }

@@ -4,6 +4,7 @@ import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import { inexactViolations } from "../../core/json-numbers.ts";
+import { oneLine } from "../one-line.ts";
 import { firstObject } from "./first-object.ts";
 import type { Keystrokes, StepRequest, TermAction, TermAnswer } from "./wire.ts";
 
@@ -160,12 +161,4 @@ function hasKeys(object: JsonObject): boolean {
 export function createRequestEncoder(instruction: string): (request: StepRequest) => string {
   const begin = `{"instruction":${oneLine(JSON.stringify(instruction))},`;
   return (request) => begin + oneLine(JSON.stringify(request)).slice(1);
-}
-
-const BREAKS = /[\u2028\u2029]/;
-
-/** JSON may hold these two as they are, and some readers of lines break at them. */
-function oneLine(json: string): string {
-  if (!BREAKS.test(json)) return json;
-  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -4,12 +4,12 @@ import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Failure } from "../../core/failure.ts";
+import { agentProgramVariables } from "../agent-program-variables.ts";
 import type { DriverOptions } from "../protocol.ts";
 import { builtinAnswers, createBuiltinSeat } from "./agent/builtin.ts";
 import { agentCommand } from "./agent/command.ts";
 import { createProcessSeat } from "./agent/process-seat.ts";
 import type { Seat } from "./agent/seat.ts";
-import { variablesOf } from "./agent/variables.ts";
 import { createAlarm, type CreateAlarm } from "./alarm.ts";
 import { openSession, type SeatPlace } from "./session.ts";
 import { createWireNotes } from "./wire-notes.ts";
@@ -51,7 +51,7 @@ async function seatProgram(
   if ("code" in found) return found;
   const channel = openProcess({
     command: found.command,
-    env: variablesOf(job, found.command, options.hubId),
+    env: agentProgramVariables(job, found.command, options.hubId),
     ...(spec.cwd !== undefined && { cwd: spec.cwd }),
     ...(environment && { spawn: (program) => environment.start(program) }),
   });

@@ -14,7 +14,7 @@ export interface TermHub extends TestHub {
   play(agent: AgentSpec, request?: Partial<RunRequest>): Promise<{ run: Run; log: RunEvent[] }>;
 }
 
-type CreateProvider = (setting: { stateDir: string }) => Provider;
+type CreateProvider = (options: { stateDir: string }) => Provider;
 
 /** Resolves with why not where this machine has no such environment. */
 export async function openTermHub(kind: EnvironmentKind, folder: string): Promise<TermHub | string> {

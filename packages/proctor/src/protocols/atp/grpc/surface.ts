@@ -24,8 +24,8 @@ const AFTER_DEADLINE_MS = 2000;
 const CLOCK_MS = 200;
 const MAX_CHOICES = 20;
 
-export function createGrpcRoutes(setting: AtpSurfaceOptions & { hub: Hub }): GrpcRoutes {
-  const { executions, stopping, hub } = setting;
+export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): GrpcRoutes {
+  const { executions, stopping, hub } = options;
 
   async function start(request: ShallowRequest, context: HandlerContext): Promise<Execution> {
     if (stopping.aborted) throw shuttingDown();
@@ -43,7 +43,7 @@ export function createGrpcRoutes(setting: AtpSurfaceOptions & { hub: Hub }): Grp
     if (stopping.aborted || context.requestHeader.get("atp-on-disconnect") === "keep") return;
     // Where even this fails, the task's own time limit ends it.
     const cancel = (reason: string): Promise<void> =>
-      execution.cancel(reason).catch((problem: unknown) => setting.report(problem, execution.runId));
+      execution.cancel(reason).catch((problem: unknown) => options.report(problem, execution.runId));
     if (!isLate(context)) return cancel("the client left");
     setTimeout(() => void cancel("the deadline passed"), AFTER_DEADLINE_MS).unref();
   }

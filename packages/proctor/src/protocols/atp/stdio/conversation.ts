@@ -7,7 +7,7 @@ import type { ProcessOutput } from "../../../channels/process/open-process.ts";
 import { reportAnswer } from "../answer.ts";
 import { createAtpReader, type AtpLine } from "../reader.ts";
 import { createReportList, type ReportList, type Stream } from "../report-list.ts";
-import { createTail } from "./tail.ts";
+import { createTail } from "../../tail.ts";
 import type { CompatResponse } from "../wire.ts";
 
 export interface Conversation {
@@ -22,9 +22,11 @@ export interface Conversation {
 }
 
 const MAX_MULTILINE_CHARS = 10 * 1024 * 1024;
-/** Of what stood on stdout instead of a response, for the failure. */
+/** How much of what was on stdout instead of a response is kept for the failure. */
 const MAX_PRINTED_LINES = 3;
 const MAX_PRINTED_CHARS = 2000;
+/** Characters of stderr that are kept for the failure. */
+const MAX_TAIL_CHARS = 2000;
 
 export function createConversation(job: Job): Conversation {
   const reader = createAtpReader(job.runId);
@@ -36,7 +38,7 @@ export function createConversation(job: Job): Conversation {
   let lastIsObject = false;
   let neverStarted: Failure | undefined;
   let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
-  const tail = createTail();
+  const tail = createTail(MAX_TAIL_CHARS);
   let unread: string[] = [];
   let unreadChars = 0;
 
@@ -202,7 +204,7 @@ export function createConversation(job: Job): Conversation {
   };
 }
 
-/** Only whole lines, as in tail.ts. */
+/** Only whole lines, as in protocols/tail.ts. */
 function firstLines(lines: readonly string[]): string {
   const kept: string[] = [];
   let chars = 0;

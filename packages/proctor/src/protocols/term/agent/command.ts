@@ -35,7 +35,7 @@ const NATIVE_TYPESCRIPT = [22, 18] as const;
 
 export async function agentCommand(
   spec: AgentSpec,
-  setting: CommandOptions,
+  options: CommandOptions,
 ): Promise<AgentCommand | Failure> {
   const [program = "", ...args] = spec.command ?? [];
   const start = BY_EXTENSION[extname(program).toLowerCase()];
@@ -43,18 +43,18 @@ export async function agentCommand(
   const file = resolve(spec.cwd ?? ".", program);
   const problem = await fileProblem(file);
   if (problem !== undefined) return notStarted(`${program}: ${problem}`, "not-found");
-  return start(file, args, setting);
+  return start(file, args, options);
 }
 
 type Start = (
   file: string,
   args: readonly string[],
-  setting: CommandOptions,
+  options: CommandOptions,
 ) => Promise<AgentCommand | Failure>;
 
 const BY_EXTENSION: Record<string, Start> = {
-  ".py": async (file, args, setting) => {
-    const missing = await missingProgram("python3", setting);
+  ".py": async (file, args, options) => {
+    const missing = await missingProgram("python3", options);
     if (missing) return notStarted(`${missing}\n${ADVICE.python}`, "not-found");
     return { command: ["python3", "-u", file, ...args], advice: ADVICE.python };
   },
@@ -81,23 +81,23 @@ function nodeOf({ elsewhere }: CommandOptions): string {
   return elsewhere ? "node" : process.execPath;
 }
 
-function startNode(file: string, args: readonly string[], setting: CommandOptions): Promise<AgentCommand> {
-  return Promise.resolve({ command: [nodeOf(setting), file, ...args], advice: ADVICE.node });
+function startNode(file: string, args: readonly string[], options: CommandOptions): Promise<AgentCommand> {
+  return Promise.resolve({ command: [nodeOf(options), file, ...args], advice: ADVICE.node });
 }
 
 async function startTypeScript(
   file: string,
   args: readonly string[],
-  setting: CommandOptions,
+  options: CommandOptions,
 ): Promise<AgentCommand | Failure> {
-  const tsx = findTsx(setting.elsewhere ? [file] : [file, import.meta.url]);
+  const tsx = findTsx(options.elsewhere ? [file] : [file, import.meta.url]);
   if (tsx !== undefined) {
-    return { command: [nodeOf(setting), "--import", tsx, file, ...args], advice: ADVICE.typescript };
+    return { command: [nodeOf(options), "--import", tsx, file, ...args], advice: ADVICE.typescript };
   }
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [needMajor, needMinor] = NATIVE_TYPESCRIPT;
   const native = major > needMajor || (major === needMajor && minor >= needMinor);
-  if (native || setting.elsewhere) return startNode(file, args, setting);
+  if (native || options.elsewhere) return startNode(file, args, options);
   return notStarted(`Node.js ${process.versions.node} runs no TypeScript\n${ADVICE.typescript}`, "not-found");
 }
 
