@@ -38,7 +38,7 @@ export function conforming<T extends JsonObject>(schema: z.ZodType, value: T): T
 
 function withContent(stored: Artifact, bytes: Uint8Array | undefined): JsonObject {
   const { id: _, claimed_hash, ...artifact } = stored;
-  // Told on as the agent told it.
+  // Passed on as the agent gave it.
   if (claimed_hash !== undefined) artifact.content_hash ??= claimed_hash;
   switch (artifact.type) {
     case "file":

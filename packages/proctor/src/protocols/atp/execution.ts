@@ -23,9 +23,9 @@ export interface Execution {
   taskId: string;
   /** Events after a sequence (-1 for all) as they come, page by page; the very last message is the response. */
   messages(after: number, signal: AbortSignal): AsyncIterable<readonly ExecutionMessage[]>;
-  /** Waits for the end; the response as JSON. Throws when the signal aborts first. */
+  /** Waits for the end and resolves with the response as JSON. Throws when the signal aborts first. */
   response(signal: AbortSignal): Promise<string>;
-  /** No-op when it has ended. */
+  /** Cancels the task; does nothing when it has ended. */
   cancel(reason: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { parseObject } from "../parse-object.ts";
 export function parseRecording(text: string, file: string): Recording {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  // Whoever was interrupted while writing leaves half a line.
+  // A program that was interrupted while writing leaves half a line.
   if (last !== "" && (lines.length === 0 || parseObject(last) !== undefined)) lines.push(last);
   const refuse = (line: number, what: string, next = SEE): ProctorError =>
     new ProctorError("FILE_UNREADABLE", `${file}:${line}  ${what}\n${next}`);

@@ -19,16 +19,16 @@ import { createTerminal } from "./terminal/terminal.ts";
 export interface SessionOptions {
   /** Puts the agent into its seat, or says why it cannot be. */
   takeSeat(place: SeatPlace): Promise<Seat | Failure>;
-  /** In the place of the job's. */
+  /** The terminal to use instead of the job's. */
   terminal?: StepTerminal;
-  /** A built-in agent has as many steps as it needs. */
+  /** Number of steps that a built-in agent needs, in place of the run's limit. */
   maxSteps?: number;
 }
 
 export interface SeatPlace {
   reports: ReportQueue;
   settings: TermSettings;
-  /** The run is being stopped. */
+  /** Aborts when the run is being stopped. */
   signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 // A terminal for tests: a real bash and a real PTY in a directory of its own, and the rest of an environment as plain as it can be.
-// What a test wants to force can be forced.
+// A test can force its failures.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,13 +24,13 @@ export interface CaseTerminal {
   workdir: string;
   /** The commands that its shells were given. */
   commands: string[];
-  /** How many shells were opened. */
+  /** Number of shells that were opened. */
   readonly shells: number;
-  /** When each snapshot began and ended; `during` commands would be a mistake. */
+  /** When each snapshot began and ended; none may overlap a command. */
   snapshots: { beganAt: number; endedAt: number }[];
-  /** How long a snapshot takes. */
+  /** How long a snapshot takes, in milliseconds. */
   snapshotMs: number;
-  /** Nothing works any more. */
+  /** Makes everything fail from now on. */
   breakDown(): void;
   close(): Promise<void>;
 }

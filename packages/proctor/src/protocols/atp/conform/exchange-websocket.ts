@@ -76,7 +76,7 @@ export async function openWebSocket(spec: AgentSpec, signal: AbortSignal): Promi
           if (kind !== "response" || !alone || !one.open) return deadline?.heard();
           one.open = false;
           deadline?.answered();
-          // What was sent together with the response has arrived before the answer to a ping.
+          // Whatever was sent together with the response arrives before the answer to a ping.
           setTimeout(() => settle(socket, end), options.listenMs ?? 0);
         },
         end,

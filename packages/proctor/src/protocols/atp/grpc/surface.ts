@@ -38,7 +38,7 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     });
   }
 
-  /** The caller is gone, or was told that it waits in vain. */
+  /** Cancels the run of a caller that is gone or has been refused an answer. */
   async function abandon(execution: Execution, context: HandlerContext): Promise<void> {
     if (stopping.aborted || context.requestHeader.get("atp-on-disconnect") === "keep") return;
     // Where even this fails, the task's own time limit ends it.
@@ -48,7 +48,7 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     setTimeout(() => void cancel("the deadline passed"), AFTER_DEADLINE_MS).unref();
   }
 
-  /** Until the call ends, the caller leaves or the hub stops. */
+  /** A signal that aborts when the caller leaves or the hub stops. */
   function waiting(context: HandlerContext): { signal: AbortSignal; release: () => void } {
     const controller = new AbortController();
     const stop = (): void => controller.abort();
@@ -154,7 +154,7 @@ async function agentOf(hub: Hub, { requestHeader }: HandlerContext): Promise<str
   });
 }
 
-/** The deadline passed. A client that watches its own clock leaves a moment before ours says so. */
+/** True when the call ended by its deadline. A client that watches its own clock leaves a moment before ours says so. */
 function isLate(context: HandlerContext): boolean {
   return context.signal.aborted && (context.timeoutMs() ?? Infinity) < CLOCK_MS;
 }

@@ -11,13 +11,13 @@ import { createTail } from "../../tail.ts";
 import type { CompatResponse } from "../wire.ts";
 
 export interface Conversation {
-  /** What one read of its pipes held. Lines that are neither event nor response are logged together. */
+  /** Takes what one read of the pipes held. Lines that are neither event nor response are logged together. */
   hear(outputs: readonly ProcessOutput[]): AgentReport[];
   /** True once the agent has answered or closed its output, and only has to exit. */
   readonly spoken: boolean;
-  /** True when the agent did not exit and was ended. */
+  /** Notes that the agent did not exit and was ended. */
   lingered(): void;
-  /** After its end: what it produced, and how it ended. */
+  /** Called after the agent's end. Reports its artifacts and how it ended. */
   conclude(): AgentReport[];
 }
 
@@ -34,7 +34,7 @@ export function createConversation(job: Job): Conversation {
   let unusable: Violation | undefined;
   let stdoutClosed = false;
   let lingered = false;
-  /** Its last line on stdout is a JSON object, and no response. */
+  /** True when the last line on stdout is a JSON object and no response. */
   let lastIsObject = false;
   let neverStarted: Failure | undefined;
   let exit: { code: number | null; signal: string | null } = { code: null, signal: null };

@@ -17,9 +17,9 @@ export interface AgentCommand {
 }
 
 export interface CommandOptions {
-  /** The program lives elsewhere: what is installed there is not known here. */
+  /** True when the program runs in an environment: what is installed there is not known here. */
   elsewhere: boolean;
-  /** Where programs are looked for. */
+  /** The `PATH` on which programs are looked for. */
   path: string | undefined;
   signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ const ADVICE = {
   typescript: "use Node.js 22.18 or newer, or install tsx beside the agent (npm install tsx)",
 } as const;
 
-/** Since then Node takes the types out of TypeScript by itself. */
+/** The first version of Node that runs TypeScript by itself. */
 const NATIVE_TYPESCRIPT = [22, 18] as const;
 
 export async function agentCommand(
@@ -76,7 +76,7 @@ const BY_EXTENSION: Record<string, Start> = {
   },
 };
 
-/** The hub's own Node is there; in another place, one has to be. */
+/** The hub's own Node; in an environment, the one that is installed there. */
 function nodeOf({ elsewhere }: CommandOptions): string {
   return elsewhere ? "node" : process.execPath;
 }
@@ -101,7 +101,7 @@ async function startTypeScript(
   return notStarted(`Node.js ${process.versions.node} runs no TypeScript\n${ADVICE.typescript}`, "not-found");
 }
 
-/** Beside the agent, or beside us where it can see that. */
+/** Looks for tsx beside the agent, or beside us where the agent can see it. */
 function findTsx(places: readonly string[]): string | undefined {
   for (const from of places) {
     try {

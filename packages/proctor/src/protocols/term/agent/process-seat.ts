@@ -15,7 +15,7 @@ export interface SeatOptions {
   notes: WireNotes | undefined;
   createAlarm: CreateAlarm;
   responseMs: number;
-  /** Lines that come before their request are answers to it, and lines without an object are none. */
+  /** True when a line that comes before its request answers it, and lines without an object are ignored. */
   lenient: boolean;
   /** Advice for when the program does not exist. */
   advice?: string;
@@ -42,7 +42,7 @@ export function createProcessSeat(options: SeatOptions): Seat & { readonly over:
   let leaving: "done" | "failed" | undefined;
   let stopped = false;
   let spoke = false;
-  /** Empty lines on stdout of which nobody was told yet. */
+  /** Number of empty lines on stdout that are not yet reported. */
   let blanks = 0;
   let stdoutClosed = false;
   let muted = false;
@@ -62,7 +62,7 @@ export function createProcessSeat(options: SeatOptions): Seat & { readonly over:
     return new Promise((resolve) => (waiter = resolve));
   }
 
-  /** What is known before anything is sent. */
+  /** The answer that is known before anything is sent: the agent is stopped, gone or was never started. */
   function foregone(): Heard | undefined {
     if (stopped) return { kind: "stopped" };
     return refusal ?? (exit || muted ? { kind: "gone" } : undefined);

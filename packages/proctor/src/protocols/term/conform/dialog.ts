@@ -62,7 +62,7 @@ const LOOK_MS = 15;
 export function openDialog({ command, spec, environment, timeoutMs, signal }: DialogOptions): Dialog {
   const channel = openProcess({
     command,
-    // By the id, processes that flee are found again.
+    // Processes that leave the group are found by this id.
     env: { ...baseEnvironment(), ...spec.env, ...environment, PROCTOR_RUN_ID: uuidV7() },
     ...(spec.cwd !== undefined && { cwd: spec.cwd }),
   });

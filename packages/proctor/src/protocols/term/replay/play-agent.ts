@@ -6,11 +6,11 @@ import type { AlarmName, CreateAlarm } from "../alarm.ts";
 
 export interface PlayedAgent {
   channel: ProcessChannel;
-  /** Rings where one rang then, and never by itself. */
+  /** Creates alarms that ring where they rang in the recording, and never by themselves. */
   createAlarm: CreateAlarm;
-  /** The platform stopped the recorded run, and this one has got there. */
+  /** True when the platform stopped the recorded run and the replay has got there. */
   readonly stopped: boolean;
-  /** The recording ended before the process did. */
+  /** True when the recording ended before the process did. */
   readonly unfinished: boolean;
 }
 

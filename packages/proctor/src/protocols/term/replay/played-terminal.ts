@@ -1,4 +1,4 @@
-// A recording in the place of the terminal, too, for who has none: what the agent was told then is what came of its commands.
+// A recording in the place of the terminal, for runs that have none: the results of commands are those of the recorded requests.
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { isRecordedCall, type Recording } from "../../../core/recording.ts";
 import { parseObject } from "../../parse-object.ts";
@@ -21,7 +21,7 @@ export function playTerminal({ entries }: Recording): StepTerminal {
     warmUp() {},
     run() {
       const request = results[at++] ?? {};
-      // Nobody was told of the last one.
+      // The result of the last command is in no request.
       cwd = text(request["cwd"]) || cwd;
       return Promise.resolve(resultOf(request, cwd));
     },

@@ -7,7 +7,7 @@ import { accepted, describeSilence, refused } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
 const OTHER_MAJOR = "application/vnd.atp.v2+json";
-/** What a server may say that does not read a type, or does not write one. */
+/** Statuses of a server that does not read a type, or does not write one. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 406, 415]);
 
 export const VERSION_CHECKS = {
@@ -47,7 +47,7 @@ async function takesType(trial: Trial, type: string): Promise<AtpFinding> {
   const exchange = await trial.send(trial.request(), { headers });
   if (exchange.response !== undefined) return accepted(exchange, basic);
   const seen = describeSilence(exchange);
-  // It answers the plainest request, which came as the other type.
+  // The agent answers the plainest request, which came as the other type.
   const other = type === PLAIN_JSON ? ATP_JSON : PLAIN_JSON;
   return fail(basic.response === undefined ? seen : `it takes ${other} only: ${seen}`, exchange);
 }
