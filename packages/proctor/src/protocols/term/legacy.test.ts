@@ -70,7 +70,7 @@ describe.concurrent("an agent of the legacy format", () => {
     expect(rules).toEqual([]);
   });
 
-  it("is shown the screen when it types nothing, so often in a row as it may do nothing", async ({
+  it("is shown the screen when it types nothing, up to the limit of steps that do nothing", async ({
     terminal,
   }) => {
     const look = { commands: [], task_complete: false };

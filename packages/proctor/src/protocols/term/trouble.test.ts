@@ -43,7 +43,7 @@ const it = base.extend<{ stage: Stage }>({
   },
 });
 
-describe.concurrent("an answer that is none", () => {
+describe.concurrent("an answer that breaks the protocol", () => {
   it("is asked for again: the same step, and why", async ({ stage: { run } }) => {
     const { requests, violations, logs, ends, calls } = await run(
       answering("this is not JSON", { command: 42 }, { command: "echo ok" }, { task_complete: true }),
@@ -171,7 +171,7 @@ describe.concurrent("a line that nobody asked for", () => {
     ]);
   });
 
-  it("is that where the run is lenient", async ({ stage: { run } }) => {
+  it("answers the next request where the run is lenient", async ({ stage: { run } }) => {
     const { calls, rules } = await run(twoAtOnce, { lenient: true });
     expect(calls.slice(0, 2).map(({ input }) => (input as { command: string }).command)).toEqual([
       "echo one",
@@ -274,7 +274,7 @@ describe.concurrent("an agent that leaves", () => {
     expect(spawnSync("pgrep", ["-f", "sleep 98765"]).stdout.toString()).toBe("");
   });
 
-  it("before it was there has not started", async ({ stage: { run } }) => {
+  it("was never started when its program does not exist", async ({ stage: { run } }) => {
     const { ends } = await run({ protocol: "term", transport: "stdio", command: ["/no/such/program"] });
     expect(ends).toMatchObject([
       { failure: { code: "AGENT_NOT_STARTED", details: { reason: "not-found" } } },
@@ -361,7 +361,7 @@ describe.concurrent("the time for an answer", () => {
   });
 });
 
-it("paused, the loop sends nothing and executes nothing", async ({ stage: { start, terminal } }) => {
+it("a paused terminal run sends nothing and executes nothing", async ({ stage: { start, terminal } }) => {
   const trial = start(agentOf(`for (;;) { if (!(await next())) return; say({ command: "echo x" }); }`), {
     max_steps: 100_000,
   });
@@ -378,7 +378,7 @@ it("paused, the loop sends nothing and executes nothing", async ({ stage: { star
   await trial.done;
 });
 
-describe.concurrent("the platform's stop", () => {
+describe.concurrent("stopping a terminal agent", () => {
   it("asks the agent, ends its command, and keeps what there is", async ({ stage: { start, terminal } }) => {
     const trial = start(typist("echo kept > f", "sleep 60"));
     await expect.poll(() => terminal.commands.length).toBe(2);
@@ -392,7 +392,7 @@ describe.concurrent("the platform's stop", () => {
     );
   });
 
-  it("ends one that ignores it", async ({ stage: { start } }) => {
+  it("kills one that ignores SIGTERM", async ({ stage: { start } }) => {
     const trial = start(
       agentOf(`process.on("SIGTERM", () => {}); console.error("up"); await next(); await forever();`),
     );
@@ -402,7 +402,7 @@ describe.concurrent("the platform's stop", () => {
     expect(look(trial.reports).ends).toMatchObject([{ status: "cancelled" }]);
   });
 
-  it("before anything began is an end as well", async ({ stage: { start } }) => {
+  it("before it began ends the run as cancelled", async ({ stage: { start } }) => {
     const trial = start(typist("true"));
     trial.cancel();
     await trial.done;
@@ -410,7 +410,7 @@ describe.concurrent("the platform's stop", () => {
   });
 });
 
-it("fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async ({
+it("a terminal run fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async ({
   stage: { start, terminal },
 }) => {
   const broken = join(terminal.workdir, "broken");
@@ -432,7 +432,7 @@ it("fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async
   ]);
 });
 
-it("stops when nobody listens any more", async ({ stage: { terminal } }) => {
+it("a terminal agent is stopped when nobody reads its reports any more", async ({ stage: { terminal } }) => {
   const { environment } = terminal;
   const never = new AbortController().signal;
   const job = {
@@ -458,7 +458,7 @@ it("stops when nobody listens any more", async ({ stage: { terminal } }) => {
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
-it("an answer of 100 MB is refused without growing", async ({ stage: { run } }) => {
+it("an answer of 100 MB is refused without growing the memory", async ({ stage: { run } }) => {
   const before = process.memoryUsage().rss;
   let peak = before;
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe("ExecuteStream", () => {
-  it("tells the events as they come, then the response", async () => {
+  it("sends the events as they come, then the response", async () => {
     const { client, hub } = await setUp();
     const call = client.ExecuteStream(
       { ...REQUEST, task: { description: "do it", input_data: toStruct({ n: [1, { a: null }] }) } },
@@ -79,7 +79,7 @@ describe("ExecuteStream", () => {
     expect(hub.cancelled).toEqual(["the client left", "the client left"]);
   });
 
-  it("leaves the run alone when the client said so", async () => {
+  it("keeps the run of a cancelled call when the client asked for that", async () => {
     const { client, hub } = await setUp();
     const call = client.ExecuteStream(REQUEST, metadata({ "atp-on-disconnect": "keep" }));
     const ended = collect(call);
@@ -113,7 +113,7 @@ describe("ExecuteStream", () => {
     await expect.poll(() => hub.cancelled).toEqual(["the deadline passed"]);
   });
 
-  it("does not take a deadline in a year for a timeout", async () => {
+  it("ignores a deadline beyond the longest timeout", async () => {
     const { client, hub } = await setUp();
     const call = client.ExecuteStream(REQUEST, metadata(), { deadline: Date.now() + 365 * 86_400_000 });
     const ended = collect(call);
@@ -202,8 +202,8 @@ describe("Cancel", () => {
   });
 });
 
-describe("which agent", () => {
-  it("must be said where there are several, and the choices are named", async () => {
+describe("the agent of a gRPC call", () => {
+  it("must be named when there are several, and the refusal lists them", async () => {
     const { client } = await setUp({ agents: ["coder", "writer"] });
     const { error } = await collect(client.ExecuteStream(REQUEST, metadata()));
     expect(error?.code).toBe(status.INVALID_ARGUMENT);
@@ -221,7 +221,7 @@ describe("which agent", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a refused gRPC call", () => {
   it("has a status, ATP's code, and the hub's own beside it", async () => {
     const { client } = await setUp();
     const { error } = await collect(client.ExecuteStream({ version: "1.0" }, metadata()));
@@ -230,7 +230,7 @@ describe("what is refused", () => {
     expect(error?.metadata.get("proctor-error-code")).toEqual(["INVALID_REQUEST"]);
   });
 
-  it("tells nothing of a bug, which is reported", async () => {
+  it("says nothing about a bug, which is reported", async () => {
     const { client, hub, problems } = await setUp();
     const ended = collect(client.ExecuteStream(REQUEST, metadata()));
     (await hub.started(0)).fail(new Error("a secret"));
@@ -240,7 +240,7 @@ describe("what is refused", () => {
   });
 });
 
-describe("our own driver", () => {
+describe("our own gRPC driver", () => {
   it("drives an agent of another hub", async () => {
     const { server, hub } = await setUp({ agents: ["coder", "writer"] });
     const driving = drive(server.url, { spec: { headers: { "atp-agent": "writer" } } });
@@ -257,7 +257,7 @@ describe("our own driver", () => {
     expect(reports[1]).toMatchObject({ artifact: { content: Buffer.from([0, 1, 255]) } });
   });
 
-  it("asks it to cancel, and is told what became of it", async () => {
+  it("asks an agent of another hub to cancel, and gets its response", async () => {
     const { server, hub } = await setUp();
     const cancel = new AbortController();
     const driving = drive(server.url, { cancel: cancel.signal });

@@ -77,7 +77,7 @@ async function play(...command: string[]): Promise<string[]> {
   }
 }
 
-describe("an agent is started by its extension", () => {
+describe("a terminal agent is started by its extension:", () => {
   it(".py, without waiting for its buffers", need("python3"), async () => {
     write("agent.py", PYTHON);
     expect(await play("agent.py")).toEqual(["python"]);
@@ -127,7 +127,7 @@ describe("an agent is started by its extension", () => {
   });
 });
 
-describe("what cannot be started says what to do", () => {
+describe("an agent that cannot be started fails with what to do:", () => {
   it("a file that is not there", async () => {
     expect(await agentCommand(spec("gone.py"), options)).toMatchObject({
       code: "AGENT_NOT_STARTED",
