@@ -15,7 +15,7 @@ function hubWith(client_env: string[]): { asked: string[]; agent: (name: string)
   };
 }
 
-it("asks for the registration only where a variable could load code", async () => {
+it("the environment of a client needs the agent's registration only where a variable could load code", async () => {
   const hub = hubWith([]);
   await checkClientEnvironment(hub, "writer", { API_KEY: "x" });
   await checkClientEnvironment(hub, "writer", undefined);
@@ -24,12 +24,15 @@ it("asks for the registration only where a variable could load code", async () =
   expect(hub.asked).toEqual(["writer"]);
 });
 
-it("takes what the registration allows", async () => {
+it("the environment of a client may hold what the agent's registration allows", async () => {
   await expect(
     checkClientEnvironment(hubWith(["LD_PRELOAD"]), "writer", { LD_PRELOAD: "x" }),
   ).resolves.toBeUndefined();
 });
 
-it.each(["atp+stdio:node a.mjs", program])("refuses them for %j, which nobody registered", async (agent) => {
-  await expect(checkClientEnvironment(hubWith([]), agent, { PATH: "/nowhere" })).rejects.toThrow(/PATH/);
-});
+it.each(["atp+stdio:node a.mjs", program])(
+  "the environment of a client may not load code into %j, which nobody registered",
+  async (agent) => {
+    await expect(checkClientEnvironment(hubWith([]), agent, { PATH: "/nowhere" })).rejects.toThrow(/PATH/);
+  },
+);

@@ -6,9 +6,9 @@ import type { RuleOwner } from "../core/violation-owner.ts";
 export interface ConformanceRule {
   /** Dotted, stable: `atp.version.major`. */
   id: string;
-  /** Whose rule it is. One of Proctor's own is advice: it is shown, and fails nothing. */
+  /** Who made the rule. A rule of Proctor's own is advice: it is shown, and fails nothing. */
   owner: RuleOwner;
-  /** Where the protocol's document says so; absent for our own. */
+  /** The section of the protocol's document that has the rule; absent for our own. */
   section?: string;
   /** What an agent must do, in one line. */
   title: string;
@@ -22,7 +22,7 @@ export interface RuleResult {
   outcome: "pass" | "fail" | "unevaluated";
   /** Why the rule did not pass. */
   reason?: string;
-  /** What was sent and received, shortened, to look at. */
+  /** The messages that were sent and received, shortened. */
   evidence?: JsonObject;
   durationMs: number;
 }
@@ -31,9 +31,9 @@ export interface ConformanceOptions {
   /** Limit of one exchange with the agent, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Only these rules, or all whose ids begin with one of these. */
+  /** Ids of the rules to try, or what they begin with; all rules when absent. */
   only?: readonly string[];
-  /** What the agent is asked to do, where a rule needs it to do something. */
+  /** The task that the agent is given where a rule needs it to do something. */
   task?: string;
   /** Variables that the agent needs in its environment. */
   environment?: Readonly<Record<string, string>>;

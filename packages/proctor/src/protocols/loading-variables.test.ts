@@ -47,7 +47,7 @@ describe("variables that load code", () => {
     expect(() => refuseLoading(names, "writer", { ...program, client_env: names })).not.toThrow();
   });
 
-  it("are nothing to an agent that is no program", () => {
+  it("are allowed for an agent that is no program", () => {
     expect(() =>
       refuseLoading(["PATH"], "a", { protocol: "atp", transport: "http", url: "http://h" }),
     ).not.toThrow();

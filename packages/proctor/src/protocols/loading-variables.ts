@@ -1,5 +1,5 @@
-// Variables that make a program load code or find other programs. Who may set one of them decides what the hub's
-// program does, so that clients of a surface may not, unless the agent's registration names the variable.
+// Variables that make a program load code or find other programs. Setting one decides what the hub's program does, so clients of a
+// surface may not, unless the agent's registration names the variable.
 import type { AgentSpec } from "../core/agent.ts";
 import { ProctorError } from "../core/errors.ts";
 
@@ -39,7 +39,7 @@ export function findLoading(environment: Readonly<Record<string, string>> | unde
   return Object.keys(environment ?? {}).filter(loadsCode);
 }
 
-/** For clients of a surface. An agent that is no program has no use for variables, and is sent what it is sent. */
+/** Throws when a client of a surface may not set one of these variables. An agent that is no program has no use for them. */
 export function refuseLoading(names: readonly string[], agent: string, spec: AgentSpec): void {
   if (spec.command === undefined) return;
   const name = names.find((one) => spec.client_env?.includes(one) !== true);

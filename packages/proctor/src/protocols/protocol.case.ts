@@ -121,7 +121,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
     it("keeps events of an agent that vanishes, and ends as failed", async () => {
       const attempt = await start(async (task) => {
         await task.event(event(task, 0, "tool_call", { tool: "search" }));
-        // What was sent arrives before the cut: the driver has reported it.
+        // Cut only when the driver has reported what was sent.
         await until(() => kinds(attempt).length === 1);
         task.vanish();
       });
@@ -327,7 +327,7 @@ export interface ProtocolWords {
   alwaysReported?: readonly string[];
 }
 
-/** What drivers add to what agents say. */
+/** Events that drivers add to those of agents. */
 const NOT_SAID = new Set<string>(["violation", "log", "process.exited"]);
 
 async function until(holds: () => boolean): Promise<void> {

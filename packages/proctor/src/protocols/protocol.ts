@@ -65,7 +65,7 @@ export interface Surface {
   fetch(request: Request, call: SurfaceCall): Response | Promise<Response>;
   /** A WebSocket to one of its paths: how it is served, or the response that refuses it. Auth was checked before. */
   upgrade?(request: Request, call: SurfaceCall): SocketService | Response | Promise<SocketService | Response>;
-  /** Its part of `/openapi.json` and `/docs`; absent where it says nothing there. */
+  /** The surface's part of `/openapi.json` and `/docs`; absent when it has none. */
   openapi?(): SurfaceDescription;
   /** Services for the gRPC port; loaded only where that is on. */
   grpc?(): Promise<GrpcRoutes>;

@@ -15,13 +15,13 @@ export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
 }
 
 export function createDriverLookup(
-  setting: DriverOptions,
+  options: DriverOptions,
   protocols: readonly Protocol[] = PROTOCOLS,
 ): DriverLookup {
   const drivers = new Map<string, AgentDriver>();
   const replayers = new Map(protocols.map(({ id, replay: play }) => [id, play]));
   for (const protocol of protocols) {
-    const driver = protocol.createDriver({ ...setting, replayerOf: (id) => replayers.get(id) });
+    const driver = protocol.createDriver({ ...options, replayerOf: (id) => replayers.get(id) });
     for (const transport of protocol.transports) drivers.set(`${protocol.id}+${transport}`, driver);
   }
   return (spec: AgentSpec) => {

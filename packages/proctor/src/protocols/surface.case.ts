@@ -23,7 +23,7 @@ export const SURFACE_CASES = {
 
 export type SurfaceCase = keyof typeof SURFACE_CASES;
 
-/** What a client can do wrong, and the code that it is told. */
+/** The mistakes that a client can make, each with the code of the refusal. */
 const REFUSALS = {
   "unknown agent": /^AGENT_NOT_FOUND$/,
   "bad body": /^INVALID_REQUEST$/,

@@ -42,9 +42,9 @@ export function describeTraceability(document: TracedDocument): void {
       }
     });
 
-    it.each(table.map((row): [sentence: string, tests: string] => [row[1] ?? "", row[3] ?? ""]))(
-      "names tests that exist for the sentence: %s",
-      (_sentence, tests) => {
+    it.each(table.map(([heading = "", sentence = "", , tests = ""]) => [heading, sentence, tests] as const))(
+      'names tests that exist for the sentence of "%s": %s',
+      (_heading, _sentence, tests) => {
         for (const part of tests.split("<br>")) {
           const [, rule] = /^rule `([\w.]+)`$/.exec(part) ?? [];
           const [, file, title] = /^`([^`]+)` › "(.*)"$/.exec(part) ?? [];

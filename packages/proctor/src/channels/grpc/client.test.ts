@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe("a client", () => {
+describe("a gRPC client", () => {
   it("shares one connection with others to the same origin", async () => {
     const { url, connections } = await serve();
     const clients = [1, 2, 3].map(() => createGrpcClient(Health, { url }));

@@ -8,20 +8,20 @@ import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-no
 export interface GrpcClientOptions {
   /** `grpc://host:port`. */
   url: string;
-  /** Larger messages are refused; 64 MB unless said otherwise. */
+  /** Limit of a message in bytes, above which it is refused; 64 MB when absent. */
   maxMessageBytes?: number;
-  /** 10 s unless said otherwise. */
+  /** Limit for connecting, in milliseconds; 10 s when absent. */
   connectTimeoutMs?: number;
 }
 
 export interface GrpcClient<S extends DescService> {
   service: Client<S>;
   /**
-   * Comes about with a connection, so that who cannot be reached is told from who does not answer. Throws what hindered it,
-   * or the signal's reason.
+   * Opens the connection before a call, so that an agent that cannot be reached is told apart from one that does not answer. Throws
+   * what went wrong, or the signal's reason.
    */
   connect: (signal: AbortSignal) => Promise<void>;
-  /** The other end has gone silent: who comes next gets a new connection. Calls that use this one keep it. */
+  /** Called when the other end has gone silent: later calls get a new connection, and calls on this one keep it. */
   distrust: () => void;
 }
 
@@ -39,9 +39,9 @@ interface Line {
   key: string;
   manager: Http2SessionManager;
   transport: Transport;
-  /** How many wait for the connection to come about. */
+  /** Number of callers that wait for the connection to open. */
   waiting: number;
-  /** The newest. */
+  /** The newest socket of the connection. */
   socket?: Socket;
 }
 
@@ -80,7 +80,7 @@ export function createGrpcClient<S extends DescService>(
     },
   };
 
-  /** Only an attempt is given up: a connection that exists may be in use. */
+  /** Gives up an attempt to connect; a connection that exists may be in use. */
   function giveUp(why: string): void {
     if (manager.state() !== "connecting") return;
     manager.abort(new Error(why));

@@ -8,7 +8,7 @@ import {
 
 export interface HealthService {
   register: (router: ConnectRouter) => void;
-  /** Watchers are told, and their streams end. */
+  /** Tells watchers that nothing is served any more, and ends their streams. */
   stop: () => void;
 }
 
@@ -48,7 +48,7 @@ export function createHealth(services: () => ReadonlySet<string>): HealthService
   };
 }
 
-/** Resolves with the first of them; listens to neither any longer. */
+/** Resolves when the first of the signals aborts, and stops listening to all of them. */
 async function aborted(...signals: AbortSignal[]): Promise<void> {
   if (signals.some((signal) => signal.aborted)) return;
   let wake = (): void => undefined;

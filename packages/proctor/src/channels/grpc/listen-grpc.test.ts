@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-describe("health", () => {
+describe("the health service", () => {
   it("answers for the server and each service, and not for others", async () => {
     const { check } = await setUp();
     expect(await check("")).toMatchObject({ response: { status: "SERVING" } });
@@ -42,8 +42,8 @@ describe("health", () => {
   });
 });
 
-describe("who may call", () => {
-  it("is decided by what HTTP callers are judged by, before a byte of the request is read", async () => {
+describe("the gRPC server", () => {
+  it("admits callers by the rules for HTTP callers, before a byte of the request is read", async () => {
     const seen: [string, string | null, boolean][] = [];
     const { server } = await setUp({
       authorize(request, open) {
@@ -81,7 +81,7 @@ describe("who may call", () => {
   });
 });
 
-describe("calls that are none", () => {
+describe("malformed gRPC calls", () => {
   it.each([
     [{ ":path": "/nobody/Nothing" }, { "grpc-status": "12" }],
     [{ ":path": "/grpc.health.v1.Health/Nothing" }, { "grpc-status": "12" }],
@@ -109,7 +109,7 @@ describe("calls that are none", () => {
     expect(problems).toEqual([]);
   });
 
-  it("takes a deadline that no timer can measure for none", async () => {
+  it("may have a deadline that no timer can measure, which is ignored", async () => {
     const deadlines: (number | undefined)[] = [];
     const { server } = await setUp({
       routes: [
@@ -125,7 +125,7 @@ describe("calls that are none", () => {
     expect(deadlines).toEqual([undefined, expect.closeTo(3_600_000, -4)]);
   });
 
-  it("reports bugs and tells nothing of them", async () => {
+  it("that meet a bug are answered with an internal error, and the bug is reported", async () => {
     const { server, problems } = await setUp({
       routes: [
         (router) =>
@@ -140,7 +140,7 @@ describe("calls that are none", () => {
   });
 });
 
-describe("clients that are slow, silent or hostile", () => {
+describe("the gRPC server, faced with slow, silent or hostile clients,", () => {
   it("gives up a request that does not arrive", async () => {
     const { server } = await setUp({ requestTimeoutMs: 50 });
     const stream = open(server).request({ ...GRPC, ":path": CHECK });
@@ -179,7 +179,7 @@ describe("clients that are slow, silent or hostile", () => {
   });
 });
 
-describe("closing", () => {
+describe("opening and closing the gRPC server", () => {
   it("lets a call that runs end, and takes no other", async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -232,7 +232,7 @@ describe("closing", () => {
   });
 });
 
-it("has a status for every error of the catalogue", () => {
+it("there is a gRPC status for every error of the catalogue", () => {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = codes.map((code) => [code, status[statusOf(new ProctorError(code, "x"))]]);
   const internal = statuses.filter(([, name]) => name === "INTERNAL").map(([code]) => code);

@@ -10,18 +10,18 @@ import { trackSessions } from "./sessions.ts";
 
 export interface GrpcListenOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** The port to listen on; 0 takes a free one. */
   port: number;
   routes: readonly ((router: ConnectRouter) => void)[];
-  /** Throws a ProctorError when the caller may not. `open`: the health service, which says nothing that is secret. */
+  /** Throws a ProctorError when the caller may not. `open` is true for the health service, which says nothing secret. */
   authorize: (request: Request, open: boolean) => void;
-  /** 10 MB unless said otherwise. */
+  /** Limit of a message in bytes; 10 MB when absent. */
   maxMessageBytes?: number;
-  /** A request that has not arrived whole by then is given up: 30 s unless said otherwise. */
+  /** Time after which a request that has not arrived whole is given up, in milliseconds; 30 s when absent. */
   requestTimeoutMs?: number;
-  /** How often the other end is asked whether it is there; two silences end the connection. 15 s unless said otherwise. */
+  /** Interval of pings to the other end, in milliseconds; 15 s when absent. Two without an answer end the connection. */
   keepAliveMs?: number;
-  /** Bugs. What callers do wrong is answered, not reported. */
+  /** Called with bugs of ours. Mistakes of callers are answered, not reported. */
   onError: (problem: unknown) => void;
 }
 
@@ -29,13 +29,13 @@ export interface GrpcListening {
   port: number;
   /** `grpc://host:port`, as an agent's address has it. */
   url: string;
-  /** Says NOT_SERVING, takes no more calls, lets those that run end for `graceMs`, then cuts them. */
+  /** Says NOT_SERVING, takes no more calls, gives running calls `graceMs` to end, then cuts them. */
   close(graceMs: number): Promise<void>;
 }
 
 const DEFAULTS = { maxMessageBytes: 10 * 1024 * 1024, requestTimeoutMs: 30_000, keepAliveMs: 15_000 };
 
-/** What one client may take: calls at once, headers, and how much it may send before it is read. */
+/** Limits of one client: concurrent calls, size of headers, and bytes that it may send before they are read. */
 const SETTINGS = {
   enablePush: false,
   maxConcurrentStreams: 1000,

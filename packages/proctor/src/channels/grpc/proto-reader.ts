@@ -23,7 +23,7 @@ export class ProtoReader {
     this.#buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   }
 
-  /** Where the whole ends. */
+  /** The position at which the whole message ends. */
   get end(): number {
     return this.#buffer.length;
   }
@@ -47,14 +47,14 @@ export class ProtoReader {
       if (short !== undefined) return short;
     }
     const text = this.#buffer.toString("utf8", start, this.#position);
-    // What is not UTF-8 was replaced; but the replacement may also have been sent.
+    // Bytes that are not UTF-8 were replaced; but the replacement character may also have been sent.
     if (text.includes("\uFFFD") && !isText(this.#buffer.subarray(start, this.#position))) {
       throw new ProtoFormatError("a text is not valid UTF-8");
     }
     return text;
   }
 
-  /** A whole number; as text where a JSON number cannot hold it. */
+  /** Reads a whole number; as text when a JSON number cannot hold it. */
   integer(end: number): number | string {
     let last = this.#position;
     while (last < end && (this.#buffer[last] ?? 0) >= 128) last++;

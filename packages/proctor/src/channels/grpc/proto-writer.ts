@@ -11,7 +11,7 @@ export const WIRE = {
   bit32: 5,
 } as const;
 
-/** What stands before a field: its number and how it is encoded. */
+/** The number that precedes a field: its field number and how it is encoded. */
 export function tagOf(field: number, wireType: number): number {
   return field * 8 + wireType;
 }

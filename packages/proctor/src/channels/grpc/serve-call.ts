@@ -1,5 +1,5 @@
-// One gRPC call to the server: who may make it, and for how long it may take to send its request, is decided before a byte
-// of it is read; then it goes to its service.
+// One gRPC call to the server: who may make it, and how long its request may take to arrive, is decided before a byte of it is read;
+// then it goes to its service.
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import {
   Code,
@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Throws a ProctorError when the caller may not. The request has no body. */
   authorize: (request: Request, service: string) => void;
   maxMessageBytes: number;
-  /** A request that has not arrived whole by then is given up. */
+  /** Time after which a request that has not arrived whole is given up, in milliseconds. */
   requestTimeoutMs: number;
   onError: (problem: unknown) => void;
 }
@@ -31,11 +31,11 @@ export interface CallServer {
   services: ReadonlySet<string>;
 }
 
-/** Only the binary form: the services here may be described one level deep, which has no JSON. */
+/** Only the binary form is served: services may be described one level deep, and such a description has no JSON form. */
 const CONTENT_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
-/** Longer ones cannot be measured by a timer, which would end at once. */
+/** The longest deadline that a timer can measure; with a longer one it would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Nothing is compressed here: clients are near. */
+/** Size from which responses are compressed, in bytes: never, because clients are near. */
 const NEVER = 0xffff_ffff;
 /** A Struct takes two messages for each level. */
 const RECURSION_LIMIT = 600;
@@ -78,7 +78,7 @@ export function createCallServer(options: CallOptions): CallServer {
         response,
       );
     } catch (problem) {
-      // Whoever hung up needs no answer, and is no error of ours.
+      // A caller that hung up needs no answer, and is no error of ours.
       if (!response.stream.destroyed) refuse(response, refusalOf(problem, onError));
     }
   }
@@ -96,7 +96,7 @@ export function createCallServer(options: CallOptions): CallServer {
   return { services, handle: (request, response) => void serve(request, response) };
 }
 
-/** The hub's errors in gRPC's words; bugs are reported, and their messages go no further. */
+/** Turns the hub's errors into gRPC statuses; bugs are reported, and their messages are not sent. */
 function translateErrors(onBug: (problem: unknown) => void): Interceptor {
   async function* guarded<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
     try {
@@ -115,7 +115,7 @@ function translateErrors(onBug: (problem: unknown) => void): Interceptor {
   };
 }
 
-/** What the rules for HTTP callers look at. `:authority` is the host, whatever a header claims. */
+/** The call as a request, for the rules that HTTP callers are held to. `:authority` is the host, whatever a header claims. */
 function asRequest({ headers, authority, url }: Http2ServerRequest): Request {
   const plain = new Headers();
   for (const [name, value] of Object.entries(headers)) {

@@ -2,17 +2,17 @@
 import type { Http2Server, Http2Session } from "node:http2";
 
 export interface Sessions {
-  /** Lets open calls end for so long, takes no others, then cuts the connections. */
+  /** Takes no new calls, gives open ones `graceMs` to end, then cuts the connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** A connection that carries no call for so long is closed. */
+/** Time after which a connection without a call is closed, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
 const MAX_UNANSWERED = 2;
 
 export function trackSessions(server: Http2Server, keepAliveMs: number): Sessions {
   const sessions = new Set<Http2Session>();
-  /** How often it was asked, since it last answered. */
+  /** Number of pings since the last answer. */
   const unanswered = new WeakMap<Http2Session, number>();
   const quiet = new WeakMap<Http2Session, number>();
   const calls = new WeakMap<Http2Session, number>();

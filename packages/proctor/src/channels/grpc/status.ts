@@ -36,7 +36,7 @@ export function toConnectError(error: ProctorError, metadata: Record<string, str
   });
 }
 
-/** What a caller is told: the hub's own errors as they are; of a bug, nothing but that it is one. */
+/** The error that a caller gets: the hub's own errors as they are, and a bug only as an internal error. */
 export function refusalOf(problem: unknown, onBug: (problem: unknown) => void): ConnectError {
   if (problem instanceof ConnectError) return problem;
   if (ProctorError.is(problem)) return toConnectError(problem);

@@ -35,7 +35,7 @@ describe("a Struct", () => {
     }
   });
 
-  it("says in words what no JSON number is", () => {
+  it("writes NaN and infinities as text", () => {
     const numbers = { a: Number.NaN, b: Number.POSITIVE_INFINITY, c: Number.NEGATIVE_INFINITY };
     expect(read(write(numbers))).toEqual({ a: "NaN", b: "Infinity", c: "-Infinity" });
   });

@@ -25,7 +25,7 @@ const TAGS = {
   values: tagOf(LIST.values, WIRE.lengthDelimited),
 } as const;
 
-/** The content of a Struct; the caller opens and closes the field it is in. */
+/** Writes the content of a Struct; the caller opens and closes the field it is in. */
 export function writeStruct(writer: ProtoWriter, object: JsonObject, depth = 0): void {
   for (const key of Object.keys(object)) {
     const value = object[key];
@@ -33,7 +33,7 @@ export function writeStruct(writer: ProtoWriter, object: JsonObject, depth = 0):
   }
 }
 
-/** One more entry of a Struct. */
+/** Writes one more entry of a Struct. */
 export function writeEntry(writer: ProtoWriter, key: string, value: Json, depth = 0): void {
   const entry = writer.open(STRUCT.fields);
   writer.string(ENTRY.key, key);
@@ -140,7 +140,7 @@ function readList(reader: ProtoReader, end: number, depth: number): Json[] {
   return list;
 }
 
-/** JSON has no words for the others; these are those of protobuf's JSON mapping. */
+/** JSON has no NaN and no infinities; they become the texts of protobuf's JSON mapping. */
 export function finite(value: number): number | string {
   return Number.isFinite(value) ? value : String(value);
 }

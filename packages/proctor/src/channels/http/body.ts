@@ -1,19 +1,19 @@
-// The body of an answer, pulled piece by piece: whoever does not read holds the server back.
+// The body of an answer, pulled piece by piece: a reader that stops holds the server back.
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { HttpTrouble } from "./trouble.ts";
 
 export interface HttpBody {
-  /** What has arrived since, at least a byte; undefined at the end. Never rejects. One reader at a time. */
+  /** Resolves with what has arrived since, at least a byte; undefined at the end. Never rejects. One reader at a time. */
   read(): Promise<Buffer | undefined>;
-  /** After the end: why it came too early; undefined when the body is complete. */
+  /** Why the body ended too early; undefined when it is complete. Known after the end. */
   readonly trouble: HttpTrouble | undefined;
-  /** No more is wanted. A connection whose rest is short and comes at once is kept for another request. */
+  /** Called when no more is wanted. A connection whose rest is short and comes at once is kept for another request. */
   release(): void;
   /** Closes the connection now; a read that waits ends. */
   close(): void;
 }
 
-/** What a server may still send after the last thing that mattered: the end of a chunked body, some padding. */
+/** Bytes that a server may still send after the last that mattered: the end of a chunked body, some padding. */
 const REST_BYTES = 64 * 1024;
 const REST_MS = 100;
 

@@ -26,7 +26,7 @@ async function textOf(exchanged: Exchange): Promise<string> {
 /** Connections that keep this process alive. */
 const held = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
 
-describe("requests", () => {
+describe("requests of the HTTP client", () => {
   it("carry texts and bytes, or nothing at all", async () => {
     const asked: string[] = [];
     const server = await serveHttp((request, response) => {
@@ -48,7 +48,7 @@ describe("requests", () => {
   });
 });
 
-describe("connections", () => {
+describe("connections of the HTTP client", () => {
   it("are kept for the next request, and do not keep the process", async () => {
     const server = await serveHttp((request, response) => {
       request.socket.unref();
@@ -71,7 +71,7 @@ describe("connections", () => {
     expect(server.connections).toBe(2);
   });
 
-  it("are kept after a body of which the rest was not wanted, when that is short", async () => {
+  it("are kept when the unwanted rest of a body is short", async () => {
     const server = await serveHttp((_request, response) => response.end("x".repeat(10_000)));
     const client = createHttpClient();
     for (let index = 0; index < 20; index++) {
@@ -95,7 +95,7 @@ describe("connections", () => {
     await drained(server);
   });
 
-  it("are closed after a body of which the rest was not wanted, when that is long or late", async () => {
+  it("are closed when the unwanted rest of a body is long or late", async () => {
     const server = await serveHttp((request, response) => {
       if (request.url === "/late") return void response.writeHead(200).write("x");
       const pour = (): void => {
@@ -163,7 +163,7 @@ describe("a kept connection that the server gave up", () => {
   });
 });
 
-it("limits how long a connection takes to come about, not how long its answer takes", async () => {
+it("the HTTP client limits the time to connect, not the time of the answer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const server = await serveHttp((_request, response) => {
@@ -176,7 +176,7 @@ it("limits how long a connection takes to come about, not how long its answer ta
   }
 });
 
-it("gives all that had arrived before the connection broke, to a reader that comes later", async () => {
+it("the HTTP client gives a late reader all that arrived before the connection broke", async () => {
   const server = await serveSocket((socket) => {
     socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nbegun"));
   });
@@ -190,7 +190,7 @@ it("gives all that had arrived before the connection broke, to a reader that com
   expect(body.trouble).toMatchObject({ kind: "lost" });
 });
 
-describe("an abort", () => {
+describe("aborting a request of the HTTP client", () => {
   it("closes the connection before the answer, and in the middle of its body", async () => {
     const asked = deferred();
     const server = await serveHttp((request, response) => {
@@ -229,7 +229,7 @@ describe("an abort", () => {
   });
 });
 
-it("speaks to IPv6 addresses, where the machine has them", async () => {
+it("the HTTP client speaks to IPv6 addresses, where the machine has them", async () => {
   const exchanged = await post(createHttpClient(), "http://[::1]:1/");
   expect(exchanged).toMatchObject({ kind: "failed", trouble: { kind: "unreachable" } });
   expect(exchanged.kind === "failed" && exchanged.trouble.code).not.toBe("ENOTFOUND");

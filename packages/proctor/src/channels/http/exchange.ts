@@ -25,20 +25,20 @@ export type Exchange =
   | {
       kind: "failed";
       trouble: HttpTrouble;
-      /** A kept connection that the server had given up: it hung up at once, and without a byte of an answer. */
+      /** True for a kept connection that the server had given up: it hung up at once, without a byte of an answer. */
       stale: boolean;
     };
 
 export interface ExchangeOptions extends RequestOptions {
   secure: boolean;
-  /** None for a request without a body. */
+  /** The body; absent for a request without one. */
   content?: string | Uint8Array;
   connectTimeoutMs: number;
 }
 
 /** A hang-up later than this is no sign of a connection that was dead before the request. */
 const STALE_MS = 1000;
-/** 1xx answers before the real one. */
+/** The most 1xx answers before the real one. */
 const MAX_INTERIM_ANSWERS = 100;
 
 export function exchange(options: ExchangeOptions, signal: AbortSignal): Promise<Exchange> {
@@ -80,7 +80,7 @@ export function exchange(options: ExchangeOptions, signal: AbortSignal): Promise
     signal.addEventListener("abort", leave);
 
     request.on("socket", (socket) => {
-      // One that another request has waited with may have been let go by it.
+      // A request that used the socket before may have called `unref`.
       socket.ref();
       // Until a handshake is complete, alpnProtocol is null.
       const unsecured = secure && (socket as TLSSocket).alpnProtocol === null;

@@ -12,13 +12,16 @@ test.each([
   ["-5", undefined],
   ["1e9", undefined],
   [undefined, undefined],
-])("an agent that wants to be left alone says for how long: Retry-After: %s", (header, seconds) => {
-  const { message, details } = httpError(429, door, header);
-  expect(details?.["retry_after_seconds"]).toBe(seconds);
-  expect(message.includes(`asks to wait ${seconds} s`)).toBe(seconds !== undefined);
-});
+])(
+  'the failure of an answer with Retry-After "%s" says how long to wait, if it is valid',
+  (header, seconds) => {
+    const { message, details } = httpError(429, door, header);
+    expect(details?.["retry_after_seconds"]).toBe(seconds);
+    expect(message.includes(`asks to wait ${seconds} s`)).toBe(seconds !== undefined);
+  },
+);
 
-test("a date is told in seconds from now", () => {
+test("a date in Retry-After becomes seconds from now", () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-01-02T03:04:05Z") });
   try {
     const { details } = httpError(503, door, "Fri, 02 Jan 2026 03:04:35 GMT");

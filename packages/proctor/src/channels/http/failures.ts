@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { HttpTrouble } from "./trouble.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 
-/** What was asked: messages call it by its name. */
+/** The endpoint that was asked, with its name for messages. */
 export interface Asked {
   name: string;
   url: URL;
@@ -34,7 +34,7 @@ export function redirected(
   { url }: Pick<Asked, "url">,
 ): Failure {
   const to = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-  // Only addresses of the web have an origin.
+  // Only addresses of HTTP have an origin.
   const target = to && (/^https?:$/.test(to.protocol) ? to.origin : to.protocol);
   const where =
     target === undefined
@@ -48,7 +48,7 @@ export function redirected(
   return failure("REDIRECTED", message, { status, ...(target !== undefined && { location: target }) });
 }
 
-/** `retryAfter`: its header, in seconds or as a date. */
+/** `retryAfter` is the header of that name: seconds, or a date. */
 export function httpError(status: number, { name }: Pick<Asked, "name">, retryAfter?: string): Failure {
   const meaning = STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`;
   const seconds = retryAfter === undefined ? undefined : secondsUntil(retryAfter.trim());

@@ -14,8 +14,8 @@ async function read(
   return readBody(exchanged.answer.body, limitBytes, options);
 }
 
-describe("a body", () => {
-  it("is whole up to its limit, and only begun beyond it", async () => {
+describe("the body of an HTTP answer", () => {
+  it("is read whole up to its limit, and only its beginning beyond it", async () => {
     const server = await serveHttp((_request, response) => response.end("x".repeat(100_000)));
     expect(await read(server, 100_000)).toMatchObject({ sizeBytes: 100_000, overflowed: false });
     const cut = await read(server, 99_999);
@@ -42,7 +42,7 @@ describe("a body", () => {
     expect([body.bytes.toString(), body.trouble?.kind]).toEqual(["abc", "lost"]);
   });
 
-  it("that does not end is left after a while", async () => {
+  it("that does not end is closed after a while", async () => {
     const server = await serveHttp((_request, response) => void response.write("abc"));
     const body = await read(server, 100, { patienceMs: 20 });
     expect([body.bytes.toString(), body.trouble?.kind]).toEqual(["abc", "lost"]);

@@ -3,19 +3,19 @@ import type { HttpBody } from "./body.ts";
 import type { HttpTrouble } from "./trouble.ts";
 
 export interface WholeBody {
-  /** All of it; the beginning when it was too long or cut off. */
+  /** The whole body; the beginning when it was too long or cut off. */
   bytes: Buffer;
   /** The bytes that came before the limit. */
   sizeBytes: number;
   overflowed: boolean;
-  /** Why it ended too early. */
+  /** Why the body ended too early; undefined when it is complete. */
   trouble: HttpTrouble | undefined;
 }
 
 /** Bytes that are kept of a body that is too long. */
 const HEAD_BYTES = 8 * 1024;
 
-/** `length`: its Content-Length, which spares reading what is too long anyway. `patienceMs`: then it is left. */
+/** `length` is the Content-Length: a body that is too long by it is not read. After `patienceMs` the body is closed. */
 export async function readBody(
   body: HttpBody,
   limitBytes: number,

@@ -2,7 +2,7 @@
 
 export interface HttpTrouble {
   kind: TroubleKind;
-  /** What the system calls it: ECONNREFUSED, DEPTH_ZERO_SELF_SIGNED_CERT, HPE_HEADER_OVERFLOW. */
+  /** The system's code: ECONNREFUSED, DEPTH_ZERO_SELF_SIGNED_CERT, HPE_HEADER_OVERFLOW. */
   code: string;
   /** Continues a sentence about the server: "refused the connection". */
   message: string;
@@ -17,7 +17,7 @@ export type TroubleKind =
   | "tls"
   /** The connection broke after the request was sent. */
   | "lost"
-  /** What came back is not HTTP, or more of it than anybody needs. */
+  /** The answer is not HTTP, or has more headers than allowed. */
   | "malformed"
   /** We closed it. */
   | "closed";

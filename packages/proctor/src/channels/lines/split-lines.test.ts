@@ -35,7 +35,7 @@ const text = fc
   )
   .map((parts) => parts.join("").replace(/[\uD800-\uDFFF]/gu, "?"));
 
-describe("any chunking", () => {
+describe("splitting lines at any chunking", () => {
   test("gives the lines of the text, with a last one that is not terminated", () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat()), (text, positions) => {
@@ -125,7 +125,7 @@ describe("a line over the limit", () => {
   });
 });
 
-describe("odd lines", () => {
+describe("splitting odd lines", () => {
   test("keeps invalid UTF-8 visible and says so, without touching its neighbours", () => {
     const bytes = Buffer.concat([Buffer.from("good\nbad "), Buffer.of(0xff, 0xfe), Buffer.from("!\ngöod\n")]);
     expect(split([bytes])).toEqual([

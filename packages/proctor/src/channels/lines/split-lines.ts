@@ -10,7 +10,7 @@ export type Line =
       text: string;
       /** False for a last line that the stream ended without finishing. */
       terminated: boolean;
-      /** The bytes were not UTF-8; U+FFFD stands where they were not. */
+      /** True when bytes were not UTF-8; U+FFFD stands in their place. */
       invalidUtf8: boolean;
     }
   | {
@@ -23,7 +23,7 @@ export type Line =
 export interface LineSplitter {
   /** The lines that this chunk finished. */
   push(chunk: Uint8Array): Line[];
-  /** What was left when the stream ended: nothing, or one line. */
+  /** The rest when the stream has ended: nothing, or one line. */
   end(): Line[];
 }
 

@@ -23,12 +23,12 @@ export interface SseParser {
   push(chunk: Uint8Array): SseMessage[];
   /** A message that was not finished by a blank line is discarded. */
   end(): SseMessage[];
-  /** The message that `end` would discard, for who would rather have it. */
+  /** The message that `end` would discard, for readers that want it. */
   unfinished(): SseMessage[];
 }
 
 export interface SseParserOptions {
-  /** Limit of one message; 10 MB unless told otherwise. */
+  /** Limit of one message in bytes; 10 MB when absent. */
   maxMessageBytes?: number;
 }
 

@@ -54,8 +54,8 @@ const CASES: Record<string, [string, SseMessage[]]> = {
     "\uFEFFdata: \uFEFFa\n\n\uFEFFdata: b\n\n",
     [message("\uFEFFa")],
   ],
-  "is a blank line after the mark, too": ["\uFEFF\ndata: a\n\n", [message("a")]],
-  "mixes line ends": [
+  "takes a blank line right after the byte order mark": ["\uFEFF\ndata: a\n\n", [message("a")]],
+  "accepts mixed line ends": [
     "data: a\r\rdata: b\r\n\r\ndata: c\n\ndata: d\r\n\ndata: e\n\r\ndata: f\r\n\r",
     ["a", "b", "c", "d", "e", "f"].map((data) => message(data)),
   ],
@@ -89,7 +89,7 @@ const CASES: Record<string, [string, SseMessage[]]> = {
   "finds nothing in nothing": ["", []],
 };
 
-describe("parser", () => {
+describe("the parser of event streams", () => {
   for (const [name, [text, expected]] of Object.entries(CASES)) {
     test(name, () => {
       const bytes = Buffer.from(text);
@@ -140,7 +140,7 @@ describe("parser", () => {
   });
 });
 
-describe("a message over the limit", () => {
+describe("a message of an event stream over the limit", () => {
   const options = { maxMessageBytes: 20 };
   const oversized: SseMessage = { kind: "oversized", event: "big", id: "3", limitBytes: 20 };
 
@@ -179,7 +179,7 @@ describe("a message over the limit", () => {
   });
 });
 
-describe("writer", () => {
+describe("the writer of event streams", () => {
   test("writes what the specification shows", () => {
     expect(encodeSse({ data: "{}" })).toBe("data: {}\n\n");
     expect(encodeSse({ id: "42", event: "response", data: "a\r\nb\rc\nd" })).toBe(

@@ -20,7 +20,7 @@ export type ConnectFailure =
 
 export class SocketConnectError extends Error {
   readonly kind: ConnectFailure;
-  /** The system's or the TLS library's: `ECONNREFUSED`. */
+  /** Code of the system or of the TLS library: `ECONNREFUSED`. */
   readonly code: string | undefined;
   readonly status: number | undefined;
   readonly location: string | undefined;
@@ -53,7 +53,7 @@ const NETWORK: Record<string, string> = {
 const TLS =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$)/;
 
-/** What Node says about a connection that failed before any answer could be read. */
+/** Node's error of a connection that failed before any answer could be read. */
 export function networkError(cause: Error & { code?: string }): SocketConnectError {
   const code = cause.code ?? "";
   const more = { cause, ...(code !== "" && { code }) };

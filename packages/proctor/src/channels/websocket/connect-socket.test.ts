@@ -42,7 +42,7 @@ async function failure(options: Partial<ConnectOptions> & { url: string }): Prom
   return error;
 }
 
-describe("connecting", () => {
+describe("connecting a WebSocket", () => {
   it("agrees on a subprotocol and sends the headers", async () => {
     const { url, server } = await peer({ handleProtocols: () => "atp.v1" });
     const asked = once(server, "connection") as Promise<
@@ -122,7 +122,7 @@ describe("connecting", () => {
     });
   });
 
-  it("tells TLS apart: a peer that speaks none", async () => {
+  it("says that the peer does not speak TLS", async () => {
     const url = `wss://127.0.0.1:${await port(createHttpServer())}`;
     expect((await failure({ url })).kind).toBe("tls");
   });
@@ -136,7 +136,7 @@ describe("connecting", () => {
       { kind: "redirect", status: 307, location: "ws://elsewhere/" },
     ],
   ];
-  it.each(statuses)("tells %s", async (_name, listener, expected) => {
+  it.each(statuses)("reports %s", async (_name, listener, expected) => {
     const url = `ws://127.0.0.1:${await port(createHttpServer(listener))}`;
     expect(await failure({ url })).toMatchObject(expected);
   });
@@ -156,7 +156,7 @@ describe("connecting", () => {
       "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
     ],
     ["headers without end", `HTTP/1.1 101 X\r\n${"A: b\r\n".repeat(20_000)}`],
-  ])("tells %s", async (_name, bytes) => {
+  ])("reports %s", async (_name, bytes) => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
       socket.once("data", () => socket.write(bytes));
@@ -180,7 +180,7 @@ describe("connecting", () => {
     ["EHOSTUNREACH", "unreachable"],
     ["EAI_AGAIN", "unreachable"],
     ["SOMETHING_NEW", "unreachable"],
-  ])("tells %s as %s", (code, kind) => {
+  ])("reports %s as %s", (code, kind) => {
     const error = networkError(Object.assign(new Error("as the system says"), { code }));
     expect(error).toMatchObject({ kind, code });
     expect(error.message).not.toBe("");

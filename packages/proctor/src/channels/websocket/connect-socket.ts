@@ -7,9 +7,9 @@ import { networkError, SocketConnectError } from "./connect-error.ts";
 import { CLOSE_TIMEOUT_MS, wrapSocket, type SocketOptions, type WebSocketChannel } from "./wrap-socket.ts";
 
 export interface ConnectOptions extends SocketOptions {
-  /** `ws:` or `wss:`. */
+  /** The address: `ws:` or `wss:`. */
   url: string;
-  /** Offered, best first. With none, none is expected. */
+  /** Subprotocols to offer, best first. With none, none is expected. */
   protocols?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   /** Gives up connecting; an open socket is not affected. */
@@ -74,7 +74,7 @@ export function connectSocket(options: ConnectOptions): Promise<WebSocketChannel
   });
 }
 
-/** A peer that vanished without a word is noticed by the system. */
+/** Interval of TCP keep-alives, by which the system notices a peer that vanished, in milliseconds. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 function open({ url, protocols = [], headers, maxMessageBytes }: ConnectOptions): WebSocket {

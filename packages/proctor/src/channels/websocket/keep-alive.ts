@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 
 const MAX_UNANSWERED = 2;
 
-/** Returns how to stop. */
+/** Starts the pings; returns a function that stops them. */
 export function startKeepAlive(ws: WebSocket, raw: Socket, everyMs: number): () => void {
   let unanswered = 0;
   let asked = false;

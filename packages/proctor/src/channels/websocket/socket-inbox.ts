@@ -3,7 +3,7 @@
 
 export interface SocketInbox {
   put(text: string): void;
-  /** Nothing more will come; what is here can still be read. */
+  /** Called when nothing more will come; what is here can still be read. */
   end(): void;
   readonly messages: AsyncIterable<string>;
 }

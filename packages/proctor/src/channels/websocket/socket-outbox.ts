@@ -1,5 +1,5 @@
-// Messages on their way out. What is sent within one turn of the event loop reaches the system in one write; whoever
-// sends more than the system takes waits.
+// Messages on their way out. What is sent within one turn of the event loop reaches the system in one write; a sender
+// of more than the system takes waits.
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
@@ -37,7 +37,7 @@ export function createSocketOutbox(ws: WebSocket, raw: Duplex): SocketOutbox {
         raw.off("drain", onDrain);
         raw.off("close", onClose);
         draining = undefined;
-        // Not at once: who sends without end must let the others have a turn, however fast the peer reads.
+        // Not at once: a sender without end must let the others have a turn, however fast the peer reads.
         setImmediate(resolve, open);
       };
       const onDrain = (): void => settle(true);

@@ -126,7 +126,7 @@ async function stuckAt(ws: WebSocket): Promise<number> {
   return before;
 }
 
-describe("messages", () => {
+describe("messages of a WebSocket", () => {
   it("go both ways in order, whole, and end with the close", async () => {
     const { url, next } = await server();
     const ours = await connectSocket({ url, connectTimeoutMs: 5000, maxMessageBytes: MAX });
@@ -160,7 +160,7 @@ describe("messages", () => {
   });
 });
 
-describe("back-pressure", () => {
+describe("back-pressure on a WebSocket", () => {
   it("holds a sender until the peer reads", async () => {
     const { url, next } = await server();
     const ws = await client(url);
@@ -205,7 +205,7 @@ describe("back-pressure", () => {
   });
 });
 
-describe("a peer that breaks the rules", () => {
+describe("a peer that breaks the rules of WebSocket", () => {
   const CLOSE = 0x88;
 
   async function closeCode(raw: Socket): Promise<number> {
@@ -277,7 +277,7 @@ describe("a peer that breaks the rules", () => {
   });
 });
 
-describe("closing", () => {
+describe("closing a WebSocket", () => {
   it("cuts a peer that never answers the goodbye, even while nobody reads", async () => {
     const { port, next, openSockets } = await server();
     const raw = await dial(port);
@@ -308,7 +308,7 @@ describe("closing", () => {
     expect(reason.toString()).toBe("ö".repeat(61));
   });
 
-  it("tells a connection that broke without a word", async () => {
+  it("reports a connection that broke without a close frame", async () => {
     const { port, next } = await server();
     const raw = await dial(port);
     const socket = await next();
@@ -329,7 +329,7 @@ describe("closing", () => {
   });
 });
 
-describe("keeping alive", () => {
+describe("keeping a WebSocket alive", () => {
   it("answers pings, of a flood only some, and keeps nothing", async () => {
     const { port, next } = await server();
     const raw = await dial(port);
@@ -381,7 +381,7 @@ describe("keeping alive", () => {
   });
 });
 
-it("checks the handshake's digest as RFC 6455 says", async () => {
+it("the handshake of a WebSocket has the digest of RFC 6455", async () => {
   const { port } = await server();
   const raw = connect(port, "127.0.0.1");
   opened.push(() => raw.destroy());

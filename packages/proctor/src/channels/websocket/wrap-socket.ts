@@ -7,7 +7,7 @@ import { createSocketInbox } from "./socket-inbox.ts";
 import { createSocketOutbox } from "./socket-outbox.ts";
 
 export interface SocketEnd extends SocketClose {
-  /** The peer broke the rules, and we hung up; says which. */
+  /** The rule that the peer broke, when that is why we hung up. */
   fault?: string;
 }
 
@@ -15,17 +15,17 @@ export interface WebSocketChannel extends MessageSocket {
   readonly closed: Promise<SocketEnd>;
   /** Asks the peer for a sign of life; false when none comes in time. */
   answers(withinMs: number): Promise<boolean>;
-  /** Whether the connection alone keeps the process running; it does at first. */
+  /** Lets the connection keep the process running, as it does at first; `unref` undoes it. */
   ref(): void;
   unref(): void;
 }
 
 export interface SocketOptions {
-  /** How often a silent peer is asked whether it is there; absent: never. */
+  /** Interval at which a silent peer is pinged, in milliseconds; never when absent. */
   keepAliveMs?: number;
 }
 
-/** How long a peer may take to answer our goodbye. */
+/** How long a peer may take to answer our close, in milliseconds. */
 export const CLOSE_TIMEOUT_MS = 2000;
 /** RFC 6455, 5.5: a control frame holds 125 bytes, two of them the code. */
 const MAX_REASON_BYTES = 123;
@@ -61,7 +61,7 @@ export function wrapSocket(ws: WebSocket, raw: Socket, options: SocketOptions): 
     close(1003, reason);
   });
   ws.on("ping", (data) => outbox.pong(data));
-  // Only for frames that break the rules: `ws` has said goodbye already. A broken connection is just a close.
+  // Comes only for frames that break the rules: `ws` has closed the socket already. A broken connection is just a close.
   ws.on("error", (error: Error & { code?: string }) => {
     hungUp = true;
     fault ??= { code: FAULTS[error.code ?? ""] ?? 1002, reason: "", fault: error.message };
@@ -104,7 +104,7 @@ function answers(ws: WebSocket, withinMs: number): Promise<boolean> {
   });
 }
 
-/** Cut between characters. */
+/** The reason, cut between characters to what a frame holds. */
 function shorten(reason: string): string {
   if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
   let text = "";

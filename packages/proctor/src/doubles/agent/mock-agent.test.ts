@@ -245,7 +245,7 @@ describe("a mock agent as a program", () => {
       },
     };
     const never = new AbortController().signal;
-    const driver = createStdioDriver({ hubId: "" }, { start: () => channel });
+    const driver = createStdioDriver({ hubId: "", start: () => channel });
     const ended: Ended = { status: "", code: undefined, rules: [], events: 0 };
     const rest = { constraints: {}, context: {}, metadata: {}, traceId: "0".repeat(32) };
     for await (const report of driver.open({ ...job, ...rest }, { cancel: never, kill: never })) {

@@ -62,7 +62,7 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
   }
 }
 
-/** What the document lets through and nobody can use: an artifact without a name, a size below zero. */
+/** Notes values that the document allows and nobody can use: an empty name, a size below zero. */
 function withoutImpossible(
   artifact: CompatArtifact,
   place: string,
@@ -110,7 +110,7 @@ function isPadded(content: string): boolean {
   return content.length % 4 === 0 && BASE64.test(content);
 }
 
-/** As forgiving as decoders are: either alphabet, folded, with or without padding. */
+/** Base64 as decoders accept it: either alphabet, folded, with or without padding. */
 const DECODABLE = /^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/;
 
 /** Anything else would be decoded to something nobody sent. */

@@ -156,7 +156,7 @@ export function encodeResponse(
   { taskId = run.id }: { taskId?: string } = {},
 ): AtpResponse {
   return {
-    // What its agent said beyond the document, first: it replaces nothing.
+    // Fields of the agent beyond the document come first, so that they replace nothing.
     ...run.extensions,
     version: ATP_VERSION,
     task_id: taskId,

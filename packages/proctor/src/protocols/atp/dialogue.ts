@@ -10,15 +10,15 @@ import { createReportList, type ReportList } from "./report-list.ts";
 import type { CompatResponse } from "./wire.ts";
 
 export interface Dialogue {
-  /** One message. `expected` is what the transport says it is, where it says so. */
+  /** Takes one message. `expected` is the kind that the transport gives it, if it does. */
   hear(message: string | { json: Json }, expected?: "event" | "response"): AgentReport[];
-  /** Something about the transport that departs from the rules. */
+  /** Reports a violation that the transport noticed. */
   object(violation: Violation): AgentReport[];
   /** True once the agent has given a usable response; later messages do not count. */
   readonly answered: boolean;
   /** True once the agent has given any response, usable or not. */
   readonly finished: boolean;
-  /** After its last message: what it produced and how it ended; `silence` when no usable response came. */
+  /** Called after the last message. Reports the artifacts and the end; `silence` is the failure when no usable response came. */
   conclude(silence: Failure): AgentReport[];
 }
 

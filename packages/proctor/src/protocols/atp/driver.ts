@@ -14,8 +14,8 @@ const LOADERS: Record<string, () => Promise<AgentDriver>> = {
 
 export const ATP_TRANSPORTS: readonly string[] = ["stdio", ...Object.keys(LOADERS)];
 
-export function createAtpDriver(setting: DriverOptions): AgentDriver {
-  const stdio = createStdioDriver(setting);
+export function createAtpDriver(options: DriverOptions): AgentDriver {
+  const stdio = createStdioDriver(options);
   const loaded = new Map<string, Promise<AgentDriver>>();
 
   function load(transport: string): Promise<AgentDriver> {

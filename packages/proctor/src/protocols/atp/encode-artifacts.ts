@@ -14,6 +14,15 @@ export function encodeArtifact(artifact: Artifact, bytes: Uint8Array | undefined
   return conforming(atpArtifact, withContent(artifact, bytes)) as AtpArtifact;
 }
 
+/**
+ * True when the content of an artifact has to be read from the store. A reference goes on as one: it is made for what is too large
+ * to be sent.
+ */
+export function isStoredApart(artifact: Artifact): boolean {
+  if (artifact.type === "reference" || artifact.content_hash === undefined) return false;
+  return artifact.type === "file" || artifact.data === undefined;
+}
+
 export function encodeMetrics(metrics: Metrics): AtpResponse["metrics"] {
   return conforming(atpMetrics, metrics);
 }
@@ -29,7 +38,7 @@ export function conforming<T extends JsonObject>(schema: z.ZodType, value: T): T
 
 function withContent(stored: Artifact, bytes: Uint8Array | undefined): JsonObject {
   const { id: _, claimed_hash, ...artifact } = stored;
-  // Told on as the agent told it.
+  // Passed on as the agent gave it.
   if (claimed_hash !== undefined) artifact.content_hash ??= claimed_hash;
   switch (artifact.type) {
     case "file":

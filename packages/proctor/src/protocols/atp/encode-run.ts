@@ -3,12 +3,12 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { EncodeResponse } from "../protocol.ts";
 import { encodeResponse } from "./codec.ts";
+import { isStoredApart } from "./encode-artifacts.ts";
 
 export const encodeRun: EncodeResponse = async (run, readArtifact) => {
   const contents = new Map<Artifact, Uint8Array>();
   for (const artifact of run.artifacts) {
-    const isApart = artifact.type === "structured" ? artifact.data === undefined : artifact.type === "file";
-    if (isApart && artifact.content_hash !== undefined) contents.set(artifact, await readArtifact(artifact));
+    if (isStoredApart(artifact)) contents.set(artifact, await readArtifact(artifact));
   }
   // A document of a protocol is JSON.
   return encodeResponse(run, (artifact) => contents.get(artifact)) as JsonObject;

@@ -4,12 +4,12 @@ import { ATP_ERROR_CODES, decodeFailure, encodeFailure } from "./errors.ts";
 
 const codes = Object.keys(FAILURES) as FailureCode[];
 
-describe("codes both ways", () => {
-  it("every standard code of the document is one of ours", () => {
+describe("error codes of ATP", () => {
+  it("are all codes of ours as well", () => {
     for (const code of ATP_ERROR_CODES) expect(codes).toContain(code);
   });
 
-  it.each(codes)("%s becomes a code of the document, or none, and itself again", (code) => {
+  it.each(codes)("for %s are those of the document, or none, and lead back to it", (code) => {
     for (const details of [undefined, { stderr: "x" }, { code: 137, signal: null }]) {
       const failed = { code, message: "boom", ...(details && { details }) };
       const wire = encodeFailure(failed);
@@ -21,7 +21,7 @@ describe("codes both ways", () => {
     }
   });
 
-  it("keeps what an agent calls its failure, and names what has no name", () => {
+  it("of an agent's own are kept, and a missing one becomes AGENT_FAILED", () => {
     expect(decodeFailure("no", "MY_CODE", [1])).toEqual({
       code: "MY_CODE",
       message: "no",
@@ -31,7 +31,7 @@ describe("codes both ways", () => {
     expect(decodeFailure("no", "", null)).toEqual({ code: "AGENT_FAILED", message: "no" });
   });
 
-  it("takes no stranger's detail for a code of ours", () => {
+  it("are not taken from details that an agent made up", () => {
     const details = { code: "ECONNRESET" };
     expect(decodeFailure("no", "INTERNAL_ERROR", details)).toEqual({
       code: "INTERNAL_ERROR",

@@ -38,7 +38,7 @@ export function encodeFailure({ code, message, details }: Failure): AtpError {
 /** For these the document's optional `error_code` has no honest value: nothing failed inside, or nobody said what. */
 const NAMELESS: ReadonlySet<string> = new Set(["CANCELLED", "AGENT_FAILED"]);
 
-/** What an agent says went wrong. A code of its own is kept; none becomes AGENT_FAILED. */
+/** The failure that an agent reports. A code of its own is kept; a missing one becomes AGENT_FAILED. */
 export function decodeFailure(
   error: string | null | undefined,
   code: string | null | undefined,

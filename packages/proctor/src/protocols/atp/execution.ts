@@ -1,5 +1,4 @@
 // A client's task on one of the hub's agents, whichever surface it came through: the run behind it, told in ATP's words.
-import type { Artifact } from "../../core/artifact.ts";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
@@ -8,6 +7,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
 import { checkClientEnvironment } from "../client-environment.ts";
 import type { SurfaceOptions } from "../protocol.ts";
 import { encodeEvent, encodeResponse } from "./codec.ts";
+import { isStoredApart } from "./encode-artifacts.ts";
 import { encodeFailure } from "./errors.ts";
 import { taskKey } from "./formats.ts";
 import { decodeRequest } from "./request.ts";
@@ -23,9 +23,9 @@ export interface Execution {
   taskId: string;
   /** Events after a sequence (-1 for all) as they come, page by page; the very last message is the response. */
   messages(after: number, signal: AbortSignal): AsyncIterable<readonly ExecutionMessage[]>;
-  /** Waits for the end; the response as JSON. Throws when the signal aborts first. */
+  /** Waits for the end and resolves with the response as JSON. Throws when the signal aborts first. */
   response(signal: AbortSignal): Promise<string>;
-  /** No-op when it has ended. */
+  /** Cancels the task; does nothing when it has ended. */
   cancel(reason: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
     async function readContents(run: Run): Promise<Map<string, Uint8Array>> {
       const contents = new Map<string, Uint8Array>();
       for (const artifact of run.artifacts) {
-        const bytes = isApart(artifact) ? await readContent(artifact.id) : undefined;
+        const bytes = isStoredApart(artifact) ? await readContent(artifact.id) : undefined;
         if (bytes) contents.set(artifact.id, bytes);
       }
       return contents;
@@ -162,12 +162,6 @@ export function taskIdOf(body: Json | undefined): string | undefined {
 /** The nil UUID: the strict form wants one even where the client gave none. */
 const NO_TASK = "00000000-0000-0000-0000-000000000000";
 const CLIENT_ERRORS = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 426]);
-
-/** A reference goes on as one: it is made for what is too large to be sent. */
-function isApart(artifact: Artifact): boolean {
-  if (artifact.type === "reference" || artifact.content_hash === undefined) return false;
-  return artifact.type !== "structured" || artifact.data === undefined;
-}
 
 function aliasOf(agent: string, taskId: string): string {
   return `atp/${agent}/${taskKey(taskId)}`;

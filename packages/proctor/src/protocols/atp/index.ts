@@ -13,7 +13,7 @@ export const atp: Protocol = {
       yield* replay(recording, job, signals);
     },
   }),
-  openSurfaces: async (setting) => [(await import("./surface.ts")).createAtpSurface(setting)],
+  openSurfaces: async (options) => [(await import("./surface.ts")).createAtpSurface(options)],
   encodeResponse: async (run, readArtifact) => (await import("./encode-run.ts")).encodeRun(run, readArtifact),
   loadConformance: async () => (await import("./conform/conformance.ts")).atpConformance,
 };

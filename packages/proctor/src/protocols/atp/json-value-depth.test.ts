@@ -4,7 +4,7 @@ import { isTooDeep } from "../../core/json-depth.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 
-it("says of a value what core says of its text", () => {
+it("the depth of a JSON value is judged like that of its text", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 1, max: 6 }), (value, limit) => {
       // Text no longer than the limit is not looked at, and cannot be too deep.
@@ -14,7 +14,7 @@ it("says of a value what core says of its text", () => {
   );
 });
 
-it("draws the line at 200 levels", () => {
+it("the depth of a JSON value is limited to 200 levels", () => {
   const nested = (levels: number): unknown => {
     let value: unknown = 1;
     for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { value };

@@ -63,9 +63,9 @@ const FIELDS: Record<AgentEventType, Fields> = {
 };
 
 export interface SortedPayload {
-  /** The fields that are what they should be, and those that are not known. */
+  /** The fields of the right type, and those that are not known. */
   payload: JsonObject;
-  /** The others. */
+  /** The fields of another type than they should have. */
   misfits?: JsonObject;
   violations: Violation[];
 }

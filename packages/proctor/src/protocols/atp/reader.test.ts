@@ -67,7 +67,7 @@ describe("reading an ATP agent's lines", () => {
     });
   });
 
-  it("does not follow a document into the depths", () => {
+  it("does not parse a document that is nested too deeply", () => {
     const deep = `{"event_type":"progress","payload":${'{"a":'.repeat(5000)}1${"}".repeat(5001)}`;
     expect(createAtpReader(TASK).read(deep)).toMatchObject({
       kind: "other",
@@ -90,7 +90,6 @@ describe("payloads: the types that the document's examples have", () => {
     ["tool_call", "status", { ok: true }],
     ["tool_call", "error", { message: "x" }],
     ["tool_call", "call_id", [1]],
-    ["tool_call", "call_id", "x".repeat(257)],
     ["llm_request", "model", null],
     ["llm_request", "input_tokens", "2000"],
     ["llm_request", "output_tokens", [500]],
@@ -134,6 +133,16 @@ describe("payloads: the types that the document's examples have", () => {
     },
   );
 
+  it("a call_id of more than 256 characters is a violation; the event is taken without it", () => {
+    const call_id = "x".repeat(257);
+    const line = createAtpReader(TASK).read(
+      event({ event_type: "tool_call", payload: { call_id, spice: 1 } }),
+    );
+    expect(line.violations).toMatchObject([{ rule: "atp.event.payload", where: "event.payload.call_id" }]);
+    expect(line).toMatchObject({ event: { origin: { payload: { call_id } } } });
+    expect(line.kind === "event" && line.event.payload).toEqual({ spice: 1 });
+  });
+
   it("takes what the document's examples hold, and anything as input and output", () => {
     const reader = createAtpReader(TASK);
     const payload = { tool: "t", input: "q", output: null, error: null, status: "success", call_id: "1" };
@@ -155,7 +164,7 @@ describe("payloads: the types that the document's examples have", () => {
 });
 
 describe("what real agents send", () => {
-  it("is taken without a task id, version, time, sequence or payload, and all of it is said", () => {
+  it("is taken without a task id, version, time, sequence or payload, each a violation", () => {
     const line = createAtpReader(TASK).read('{"event_type":"progress"}');
     expect(line).toMatchObject({ kind: "event", event: { type: "progress", payload: {} } });
     expect(line.violations.map(({ rule, where }) => `${rule} ${where}`)).toEqual([
@@ -226,7 +235,7 @@ describe("messages that did not come as text", () => {
     expect(createAtpReader(TASK).readMessage(message)).toEqual({ kind: "other", violations: [] });
   });
 
-  it("are not followed into the depths", () => {
+  it("are not read when they are nested too deeply", () => {
     let deep: Json = {};
     for (let level = 0; level < 100_000; level++) deep = { deep };
     const line = createAtpReader(TASK).readMessage({ event_type: "progress", payload: deep });
@@ -285,7 +294,7 @@ describe("a message that lacks what tells its kind", () => {
   });
 });
 
-describe("a message in words", () => {
+describe("the message of a violation", () => {
   it("says what is missing, and never what a validator says", () => {
     const { violations } = createAtpReader(TASK).read(JSON.stringify({ status: "completed", task_id: TASK }));
     expect(violations.map(({ message }) => message)).toEqual([
@@ -310,7 +319,7 @@ describe("task ids", () => {
   });
 });
 
-it("takes a message behind a byte order mark, and says so", () => {
+it("a message behind a byte order mark is taken, with a violation", () => {
   expect(createAtpReader(TASK).read(`\ufeff${event({})}`)).toMatchObject({
     kind: "event",
     violations: [{ rule: "line.encoding", message: expect.stringContaining("byte order mark") as string }],

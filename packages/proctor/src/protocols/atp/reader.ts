@@ -15,14 +15,14 @@ import { atpEvent, atpResponse } from "./wire.ts";
 export type AtpLine =
   | { kind: "event"; event: AgentEventDraft; violations: Violation[] }
   | { kind: "response"; response: CompatResponse; violations: Violation[] }
-  /** Meant as a response, and unusable. */
+  /** A message that was meant as a response and cannot be used. */
   | { kind: "unusable"; violations: Violation[] }
   | { kind: "other"; violations: Violation[] };
 
 export interface AtpReader {
-  /** One line or frame. */
+  /** Reads one line or frame. */
   read(text: string): AtpLine;
-  /** The same for a message that did not come as text. */
+  /** Reads a message that did not come as text. */
   readMessage(message: Json): AtpLine;
 }
 
@@ -120,7 +120,7 @@ function withMark(line: AtpLine): AtpLine {
   return { ...line, violations: [...line.violations, { rule: "line.encoding", message }] };
 }
 
-/** By the field that tells, or by all the others that it should have: without it a message is wrong, and not something else. */
+/** Told by its `event_type`, or by all the other fields of an event: a message that only lacks the type is a wrong event. */
 function isEvent(message: JsonObject): boolean {
   if (typeof message["event_type"] === "string") return true;
   return !("status" in message) && ["task_id", "sequence", "payload"].every((name) => name in message);

@@ -98,7 +98,7 @@ describe("requests as clients send them", () => {
     expect(decodeRequest(message)).toMatchObject({ ok: false, problems: [{ path: "" }] });
   });
 
-  it("are not followed into the depths", () => {
+  it("are refused when they are nested too deeply", () => {
     let deep: Json = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const decoded = decodeRequest({ ...base, metadata: { deep } });

@@ -30,7 +30,7 @@ export function serveAtp(options: AtpSurfaceOptions): ServedRoutes {
     tags: { [ATP_TAG]: "Agent Task Protocol: any agent that the hub knows, for clients that speak ATP." },
     hint: "agents are at /atp/{agent}/execute, /atp/{agent}/execute/stream and /atp/{agent}/ws",
     refuse(thrown, headers) {
-      // Only a wrong method is refused in ATP's words here: of any other path, nobody knows that a task was meant.
+      // Only a wrong method is refused in ATP's form here: on any other path, it is not known that a task was meant.
       if (!ProctorError.is(thrown) || thrown.code !== "METHOD_NOT_ALLOWED") throw thrown;
       return refuse(thrown, { type: ATP_JSON, taskId: undefined }, headers);
     },

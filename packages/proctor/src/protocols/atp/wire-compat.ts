@@ -18,7 +18,7 @@ const expectedArtifact = z.looseObject({
   name: z.string().nullish(),
 });
 
-/** What clients send us. Wrong values are refused: they would reach an agent. */
+/** A request as clients send it. Wrong values are refused: they would reach an agent. */
 export const compatRequest = z.looseObject({
   version,
   task_id: z
@@ -70,7 +70,7 @@ const list = json
   })
   .optional();
 
-/** What a response must at least be to count as one: the rest may be missing or odd, and is then a violation. */
+/** The least that counts as a response: the rest may be missing or odd, and is then a violation. */
 export const compatResponse = z.looseObject({
   version: odd(version),
   task_id: odd(z.string()),

@@ -12,7 +12,7 @@ const event = {
 };
 const request = (description: string): object => ({ version: "1.0", task_id: TASK, task: { description } });
 
-describe("the strict profile", () => {
+describe("the strict profile of ATP", () => {
   it("keeps fields of a later minor version", () => {
     const later = { ...event, version: "1.7", spice: { hot: true } };
     expect(atpEvent.parse(later)).toEqual(later);
@@ -28,7 +28,7 @@ describe("the strict profile", () => {
   });
 });
 
-describe("the compat profile", () => {
+describe("the compat profile of ATP", () => {
   it("needs nothing of a response but its status", () => {
     const odd = {
       version: {},

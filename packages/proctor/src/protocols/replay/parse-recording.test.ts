@@ -17,7 +17,7 @@ const end = { end: { status: "completed", exit_code: 0 } };
 const text = (...documents: object[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join("");
 
-describe("a recording", () => {
+describe("the file of a recording", () => {
   it("is its header, its entries and its end", () => {
     expect(parseRecording(text(header, message, call, end), "f")).toEqual({
       header,

@@ -2,18 +2,18 @@
 // holds is never repeated, because the file may be something else altogether.
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { isTooDeep } from "../../core/json-depth.ts";
 import { isAmount } from "../../core/metrics.ts";
 import type { Recording, RecordingEnd, RecordingEntry, RecordingHeader } from "../../core/recording.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { suggest } from "../../core/suggest.ts";
+import { parseObject } from "../parse-object.ts";
 
 /** Throws FILE_UNREADABLE. A last line that was not finished is as if it were not there. */
 export function parseRecording(text: string, file: string): Recording {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  // Whoever was interrupted while writing leaves half a line.
-  if (last !== "" && (lines.length === 0 || parseLine(last) !== undefined)) lines.push(last);
+  // A program that was interrupted while writing leaves half a line.
+  if (last !== "" && (lines.length === 0 || parseObject(last) !== undefined)) lines.push(last);
   const refuse = (line: number, what: string, next = SEE): ProctorError =>
     new ProctorError("FILE_UNREADABLE", `${file}:${line}  ${what}\n${next}`);
   let header: RecordingHeader | undefined;
@@ -21,7 +21,7 @@ export function parseRecording(text: string, file: string): Recording {
   const entries: RecordingEntry[] = [];
   for (const [index, line] of lines.entries()) {
     const number = index + 1;
-    const document = parseLine(line);
+    const document = parseObject(line);
     if (document === undefined) throw refuse(number, "this line is not a JSON object");
     if (end !== undefined) throw refuse(number, "there is something behind the end of the recording");
     const kind = kindOf(document, header === undefined);
@@ -37,16 +37,6 @@ export function parseRecording(text: string, file: string): Recording {
 }
 
 const SEE = "a recording is written by: proctor run --record <file>";
-
-function parseLine(line: string): JsonObject | undefined {
-  if (isTooDeep(line)) return undefined;
-  try {
-    const document: unknown = JSON.parse(line);
-    return isJsonObject(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 type Kind = "header" | "message" | "call" | "end";
 

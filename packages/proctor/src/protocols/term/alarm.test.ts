@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("an alarm", () => {
+describe("an alarm of a terminal run", () => {
   it("rings once, after its limit from the last start", () => {
     alarm.start();
     vi.advanceTimersByTime(900);

@@ -4,7 +4,7 @@ export interface Alarm {
   /** Rings after the limit from now, unless stopped before. */
   start(): void;
   stop(): void;
-  /** Time stands still, until it goes on or starts anew. */
+  /** Stops the time until `release` or `start`. */
   hold(): void;
   release(): void;
   /** Never rings again. */
@@ -13,10 +13,10 @@ export interface Alarm {
 
 export type CreateAlarm = (name: AlarmName, limitMs: number, ring: () => void) => Alarm;
 
-/** What is waited for: an answer, or the exit after the last word. */
+/** What an alarm limits the wait for: an answer, or the exit after the agent's last answer. */
 export type AlarmName = "agent_response" | "lingered";
 
-/** Node's timers take no more. */
+/** The longest delay that Node's timers take. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const createAlarm: CreateAlarm = (_name, limitMs, ring) => {

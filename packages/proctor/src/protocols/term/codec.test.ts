@@ -4,7 +4,7 @@ import { threadCpuMs } from "../../runtime/thread-cpu.ts";
 import { createRequestEncoder, decodeAnswer } from "./codec.ts";
 import { firstObject } from "./first-object.ts";
 
-describe("an answer", () => {
+describe("an answer of a terminal agent", () => {
   it("has a default for every field (Response Fields)", () => {
     expect(decodeAnswer("{}")).toEqual({
       ok: true,
@@ -13,7 +13,7 @@ describe("an answer", () => {
     });
   });
 
-  it("is taken as far as it can be understood", () => {
+  it("is used as far as it can be understood", () => {
     expect(decodeAnswer('{"command":"ls","task_complete":null,"text":5}')).toEqual({
       ok: true,
       answer: { action: { kind: "command", command: "ls" }, complete: false, rest: { text: 5 } },
@@ -80,11 +80,11 @@ describe("the first object in a line", () => {
     ["```json", undefined],
     ["{{{{{", undefined],
     ['["{"]', undefined],
-  ])("of %s", (line, object) => {
+  ])("is found, or not, in: %s", (line, object) => {
     expect(firstObject(line)).toEqual(object);
   });
 
-  it("is not looked for at any cost", () => {
+  it("is looked for in linear time", () => {
     const cpuMs = (characters: number): number => {
       const text = "{".repeat(characters);
       const before = threadCpuMs();
@@ -102,7 +102,7 @@ const nasty = fc
   .array(fc.constantFrom("a", " ", "\n", "\r", "\u2028", "\u2029", '"', "\\", "\ud800", "😀", "\0", "é"))
   .map((characters) => characters.join(""));
 
-describe("a request", () => {
+describe("a request to a terminal agent", () => {
   it("is one line of JSON with nothing lost, whatever the texts hold", () => {
     fc.assert(
       fc.property(nasty, nasty, fc.string(), (instruction, output, command) => {

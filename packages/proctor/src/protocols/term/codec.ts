@@ -4,6 +4,7 @@ import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isTooDeep } from "../../core/json-depth.ts";
 import { inexactViolations } from "../../core/json-numbers.ts";
+import { oneLine } from "../one-line.ts";
 import { firstObject } from "./first-object.ts";
 import type { Keystrokes, StepRequest, TermAction, TermAnswer } from "./wire.ts";
 
@@ -14,7 +15,7 @@ export type DecodedAnswer =
 
 /** Seconds that are waited for the screen after keystrokes. */
 export const TYPING = { usual: 1, least: 0.1, most: 60 } as const;
-/** One answer types at most so many times. */
+/** The most entries that `commands` of one answer may have. */
 const MAX_TYPED = 1000;
 
 export const EMPTY_LINE: Violation = {
@@ -40,7 +41,7 @@ export function decodeAnswer(line: string, lenient = false): DecodedAnswer {
   return { ok: false, problem: wrong("", `must be a JSON object, and is ${kindOf(parsed)}`) };
 }
 
-/** Undefined for what is no JSON. */
+/** The value of the line; undefined when it is no JSON. */
 function parse(line: string): Json | undefined {
   if (isTooDeep(line)) return undefined;
   try {
@@ -50,7 +51,7 @@ function parse(line: string): Json | undefined {
   }
 }
 
-/** What would be executed has to be what it should be; the rest is taken as far as it can be understood. */
+/** Fields that would be executed must have the right type; the rest is taken as far as it can be understood. */
 function decodeObject(object: JsonObject, before: readonly Violation[]): DecodedAnswer {
   const { command, task_complete, text, commands, is_task_complete, analysis, plan, ...unknown } = object;
   const violations = [...before];
@@ -60,7 +61,7 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
   if ("rule" in asked) return { ok: false, problem: asked };
   const complete = decodeFlag(task_complete, is_task_complete);
   if (typeof complete === "string") return { ok: false, problem: wrong(complete, "must be true or false") };
-  // Whoever is done has no use for the screen.
+  // An agent that is done has no use for the screen.
   const action: TermAction = complete && isIdle(asked) ? { kind: "none" } : asked;
   if (task_complete === null)
     violations.push(wrong("task_complete", "must be true or false; taken as false"));
@@ -160,12 +161,4 @@ function hasKeys(object: JsonObject): boolean {
 export function createRequestEncoder(instruction: string): (request: StepRequest) => string {
   const begin = `{"instruction":${oneLine(JSON.stringify(instruction))},`;
   return (request) => begin + oneLine(JSON.stringify(request)).slice(1);
-}
-
-const BREAKS = /[\u2028\u2029]/;
-
-/** JSON may hold these two as they are, and some readers of lines break at them. */
-function oneLine(json: string): string {
-  if (!BREAKS.test(json)) return json;
-  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -37,7 +37,7 @@ describe("corpus/: messages of document 002", () => {
   );
 });
 
-describe("invalid/: refused", () => {
+describe("corpus/invalid/: refused", () => {
   it.each(filesIn("invalid/"))("%s, by its rule and at its place", (file) => {
     const { line, rule, where } = read(`invalid/${file}`);
     const decoded = decodeAnswer(String(line));

@@ -22,7 +22,7 @@ async function run(
   return { ...look(trial.reports), reports: trial.reports };
 }
 
-describe("the steps", () => {
+describe("the steps of a terminal agent", () => {
   it("go as the document's complete example does", async () => {
     const { requests, calls, thoughts, ends, rules } = await run(
       answering(
@@ -115,7 +115,7 @@ describe("the steps", () => {
     expect(await readFile(join(terminal.workdir, "f"), "utf8")).toBe("last\n");
   });
 
-  it("may ask for nothing, so often in a row", async () => {
+  it("may ask for nothing, up to the limit in a row", async () => {
     const nothing = { command: null, task_complete: false };
     const { requests, ends, calls } = await run(
       answering(nothing, {}, { command: "" }, { command: "false" }, nothing, nothing, nothing, nothing),
@@ -130,7 +130,7 @@ describe("the steps", () => {
     expect(strict.ends).toMatchObject([{ failure: { code: "TOO_MANY_NOOPS" } }]);
   });
 
-  it("are limited", async () => {
+  it("are limited in number", async () => {
     const many = agentOf(`for (;;) { if (!(await next())) return; say({ command: "true" }); }`);
     const { calls, ends } = await run(many, { terminal: { max_steps: 5 } });
     expect(calls).toHaveLength(5);
@@ -155,7 +155,7 @@ describe("the steps", () => {
     });
   });
 
-  it("say when the shell is a new one", async () => {
+  it("say when the shell was replaced by a new one", async () => {
     const { requests, calls } = await run(
       typist("mkdir d && cd d", "X=1; exit 3", "echo [$X]", "kill -9 $$"),
     );
@@ -225,7 +225,7 @@ describe("the steps", () => {
   });
 });
 
-it("logs of an agent are captured, and its variables are the run's", async () => {
+it("logs of a terminal agent are captured, and its variables are the run's", async () => {
   const agent =
     agentOf(`console.error("[agent] Processing step 1...", process.env.LLM_MODEL, process.env.KEY, process.env.OWN,
     process.env.PROCTOR_RUN_ID, process.env.TRACEPARENT.slice(0, 35), process.env.PROCTOR_HUB_ID); await next(); say({ task_complete: true });`);
@@ -243,7 +243,7 @@ it("logs of an agent are captured, and its variables are the run's", async () =>
   );
 });
 
-describe("an agent in an environment of its own", () => {
+describe("a terminal agent in an environment of its own", () => {
   it("is started there, and works in the terminal all the same", async () => {
     const place = await openCaseTerminal();
     try {
@@ -259,7 +259,7 @@ describe("an agent in an environment of its own", () => {
     }
   });
 
-  it("that is not there has not started", async () => {
+  it("fails with AGENT_NOT_STARTED when its program is not there", async () => {
     const spec = { protocol: "term", transport: "stdio", command: ["/no/such/program"] };
     const { ends } = await run(spec, {}, { environment: terminal.environment });
     expect(ends).toMatchObject([
@@ -268,7 +268,7 @@ describe("an agent in an environment of its own", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("what a terminal run keeps", () => {
   it("is the state of the files, what changed, and a recording", async () => {
     const { artifacts } = await run(typist("echo hi > f; echo shown"));
     const byName = new Map(artifacts.map((one) => [one.type === "structured" ? one.name : one.path, one]));

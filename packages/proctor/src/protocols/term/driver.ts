@@ -1,35 +1,31 @@
 // Drives a terminal agent: its program here or in an environment of its own, or one that is built in. The steps are loop.ts, their
 // surroundings session.ts.
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
-import {
-  openProcess,
-  type ProcessChannel,
-  type ProcessOptions,
-} from "../../channels/process/open-process.ts";
+import { openProcess } from "../../channels/process/open-process.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Failure } from "../../core/failure.ts";
+import { agentProgramVariables } from "../agent-program-variables.ts";
 import type { DriverOptions } from "../protocol.ts";
 import { builtinAnswers, createBuiltinSeat } from "./agent/builtin.ts";
 import { agentCommand } from "./agent/command.ts";
 import { createProcessSeat } from "./agent/process-seat.ts";
 import type { Seat } from "./agent/seat.ts";
-import { variablesOf } from "./agent/variables.ts";
-import { createAlarm } from "./alarm.ts";
+import { createAlarm, type CreateAlarm } from "./alarm.ts";
 import { openSession, type SeatPlace } from "./session.ts";
 import { createWireNotes } from "./wire-notes.ts";
 
 export interface TermDriverOptions {
-  start?: (options: ProcessOptions) => ProcessChannel;
+  /** Measures the time that an agent has for an answer and for its exit. */
+  createAlarm?: CreateAlarm;
 }
 
-export function createTermDriver(setting: DriverOptions, options: TermDriverOptions = {}): AgentDriver {
-  const { start = openProcess } = options;
+export function createTermDriver(options: DriverOptions & TermDriverOptions): AgentDriver {
   return {
     needs: { terminal: true, model: true },
     open: (job, signals) =>
       job.spec.transport === "builtin"
         ? openBuiltin(job, signals)
-        : openSession(job, signals, { takeSeat: (place) => seatProgram(job, setting, start, place) }),
+        : openSession(job, signals, { takeSeat: (place) => seatProgram(job, options, place) }),
   };
 }
 
@@ -46,17 +42,16 @@ function openBuiltin(job: Job, signals: StopSignals): AgentSession {
 
 async function seatProgram(
   job: Job,
-  setting: DriverOptions,
-  start: (options: ProcessOptions) => ProcessChannel,
+  options: DriverOptions & TermDriverOptions,
   { reports, settings, signal }: SeatPlace,
 ): Promise<Seat | Failure> {
   const { environment, spec } = job;
   const path = spec.env?.["PATH"] ?? baseEnvironment()["PATH"];
   const found = await agentCommand(spec, { elsewhere: environment !== undefined, path, signal });
   if ("code" in found) return found;
-  const channel = start({
+  const channel = openProcess({
     command: found.command,
-    env: variablesOf(job, found.command, setting.hubId),
+    env: agentProgramVariables(job, found.command, options.hubId),
     ...(spec.cwd !== undefined && { cwd: spec.cwd }),
     ...(environment && { spawn: (program) => environment.start(program) }),
   });
@@ -64,7 +59,7 @@ async function seatProgram(
     channel,
     reports,
     notes: createWireNotes(job, reports),
-    createAlarm,
+    createAlarm: options.createAlarm ?? createAlarm,
     responseMs: settings.responseMs,
     lenient: settings.lenient,
     elsewhere: environment !== undefined,

@@ -1,6 +1,6 @@
 // The first JSON object in a line that has other text in it, for agents that cannot keep their output clean.
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { isTooDeep } from "../../core/json-depth.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { parseObject } from "../parse-object.ts";
 
 /** Each beginning is looked at from there to the end of the line; nobody may make that expensive. */
 const MAX_BEGINNINGS = 16;
@@ -11,7 +11,7 @@ export function firstObject(line: string): JsonObject | undefined {
   let start = text.indexOf("{");
   for (let tried = 0; start !== -1 && tried < MAX_BEGINNINGS; tried++) {
     const end = endOfObject(text, start);
-    const object = end === undefined ? undefined : parse(text.slice(start, end));
+    const object = end === undefined ? undefined : parseObject(text.slice(start, end));
     if (object) return object;
     start = text.indexOf("{", start + 1);
   }
@@ -32,14 +32,4 @@ function endOfObject(text: string, start: number): number | undefined {
     else if (character === "}" && --depth === 0) return index + 1;
   }
   return undefined;
-}
-
-function parse(text: string): JsonObject | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

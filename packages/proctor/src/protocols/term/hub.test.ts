@@ -112,7 +112,7 @@ describe.each(KINDS)("a terminal run in %s", (kind) => {
     parseAsciicast(await content(cast));
   });
 
-  it("out of time has the status timeout, and its files are kept all the same", async ({ skip }) => {
+  it("that runs out of time has the status timeout, and its files are kept", async ({ skip }) => {
     if (missing !== undefined) return skip(missing);
     const { run } = await hub.play(typist("echo kept > f", "sleep 60"), {
       constraints: { timeout_seconds: 1 },

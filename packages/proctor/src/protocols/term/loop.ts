@@ -1,4 +1,4 @@
-// The loop of document 002: ask, hear, execute, ask again, until the agent says that it is done or cannot go on.
+// The loop of document 002: ask, take the answer, execute, ask again, until the agent says that it is done or cannot go on.
 import type { Failure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Heard, Seat } from "./agent/seat.ts";
@@ -30,7 +30,7 @@ export interface LoopOptions {
   reports: ReportQueue;
   reporter: StepReporter;
   pause: Pause;
-  /** The run is being stopped. */
+  /** Aborts when the run is being stopped. */
   stop: AbortSignal;
 }
 
@@ -50,7 +50,7 @@ export async function runSteps(loop: LoopOptions): Promise<Outcome> {
   let noops = 0;
   /** True when the agent said that it is done and was asked to confirm it. */
   let confirming = false;
-  /** A step that is over and not yet told of: that is done while the agent thinks about the next. */
+  /** A step that is over and not yet reported: that is done while the agent thinks about the next. */
   let finished: FinishedStep | undefined;
 
   function tell(): void {
@@ -105,7 +105,7 @@ export async function runSteps(loop: LoopOptions): Promise<Outcome> {
     if (confirming) last.confirm_completion = true;
   }
 
-  /** The same step again while what comes cannot be used. */
+  /** Asks for the same step again while the answer cannot be used. */
   async function ask(request: StepRequest): Promise<TermAnswer | Outcome> {
     const { step } = request;
     let heard = await seat.ask(encode(request));

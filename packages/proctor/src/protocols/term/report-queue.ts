@@ -1,4 +1,4 @@
-// What a session has to report and nobody has taken yet, in order. Who produces much is told to wait.
+// Reports of a session that nobody has taken yet, in order. Producers wait while there are many.
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { AgentEventDraft, AgentReport, ReceivedArtifact } from "../../core/ports/driver.ts";
@@ -12,15 +12,15 @@ export interface ReportQueue {
   push(report: AgentReport): void;
   /** Undefined while there is room; otherwise what to wait for before producing more. */
   room(): Promise<void> | undefined;
-  /** Nothing more will come. */
+  /** Called when nothing more will come. */
   end(): void;
-  /** Everything there is, or what comes next; undefined after the end. */
+  /** Resolves with all reports there are, or with what comes next; undefined after the end. */
   take(): Promise<readonly AgentReport[] | undefined>;
-  /** Nobody will take anything any more. */
+  /** Called when nobody will take anything any more. */
   abandon(): void;
 }
 
-/** In characters, roughly. */
+/** Number of characters, roughly, at which producers have to wait. */
 const FULL = 1024 * 1024;
 const REPORT_COST = 1024;
 const MAX_LOG_CHARS = 64 * 1024;
@@ -52,7 +52,7 @@ export function createReportQueue(): ReportQueue {
     for (const go of released) go();
   }
 
-  /** It takes in a turn of its own, so that what happens together is taken together. */
+  /** The reader takes in a turn of its own, so that what happens together is taken together. */
   function wake(): void {
     const go = reader;
     if (go === undefined) return;

@@ -7,14 +7,14 @@ import type { ReportQueue } from "./report-queue.ts";
 import type { StepResult, TypedAction } from "./terminal/step-result.ts";
 import type { TermAnswer } from "./wire.ts";
 
-/** A run keeps so many artifacts, and there are others. */
+/** The most outputs of a run that are kept as artifacts, so that room is left for others. */
 const MAX_OUTPUTS = 400;
 
 export interface StepReporter {
   thought(step: number, answer: TermAnswer): void;
   done(step: number, action: TypedAction, answer: TermAnswer, result: StepResult): void;
   nothing(step: number, answer: TermAnswer): void;
-  /** Removes what nobody took. */
+  /** Removes the files of outputs that nobody took. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function typed({ keys }: TypedAction & { kind: "keys" }): JsonObject[] {
   return keys.map(({ keystrokes, seconds }) => ({ keystrokes, duration: seconds }));
 }
 
-/** Read once, and gone then. */
+/** An artifact whose file is read once and then removed. */
 function wholeOutput(step: number, file: OutputFile, taken: () => void): ReceivedArtifact {
   return {
     type: "file",

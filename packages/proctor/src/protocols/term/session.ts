@@ -16,23 +16,23 @@ import { SCREEN } from "./terminal/pty-shell.ts";
 import type { StepTerminal } from "./terminal/step-result.ts";
 import { createTerminal } from "./terminal/terminal.ts";
 
-export interface SessionParts {
+export interface SessionOptions {
   /** Puts the agent into its seat, or says why it cannot be. */
   takeSeat(place: SeatPlace): Promise<Seat | Failure>;
-  /** In the place of the job's. */
+  /** The terminal to use instead of the job's. */
   terminal?: StepTerminal;
-  /** A built-in agent has as many steps as it needs. */
+  /** Number of steps that a built-in agent needs, in place of the run's limit. */
   maxSteps?: number;
 }
 
 export interface SeatPlace {
   reports: ReportQueue;
   settings: TermSettings;
-  /** The run is being stopped. */
+  /** Aborts when the run is being stopped. */
   signal: AbortSignal;
 }
 
-export function openSession(job: Job, signals: StopSignals, parts: SessionParts): AgentSession {
+export function openSession(job: Job, signals: StopSignals, options: SessionOptions): AgentSession {
   const pause = createPause();
   let seat: Seat | undefined;
 
@@ -40,7 +40,7 @@ export function openSession(job: Job, signals: StopSignals, parts: SessionParts)
     const reports = createReportQueue();
     const scratch = createScratch();
     const usual = termSettings(job);
-    const settings = parts.maxSteps === undefined ? usual : { ...usual, maxSteps: parts.maxSteps };
+    const settings = options.maxSteps === undefined ? usual : { ...usual, maxSteps: options.maxSteps };
     const reporter = createStepReporter(reports, settings);
     const stop = new AbortController();
     const kill = new AbortController();
@@ -69,7 +69,7 @@ export function openSession(job: Job, signals: StopSignals, parts: SessionParts)
         startedAt: Date.now(),
         now: () => performance.now(),
       });
-      const terminal = parts.terminal ?? (environment && createTerminal(environment, settings, recording));
+      const terminal = options.terminal ?? (environment && createTerminal(environment, settings, recording));
       if (terminal === undefined) return failedEnd(failure("INTERNAL_ERROR", "the run has no terminal"));
       const snapshots =
         environment &&
@@ -82,8 +82,8 @@ export function openSession(job: Job, signals: StopSignals, parts: SessionParts)
           now: () => performance.now(),
         });
       // Opened while the agent's program starts.
-      if (parts.maxSteps === undefined) terminal.warmUp();
-      const taken = await parts.takeSeat({ reports, settings, signal: stop.signal });
+      if (options.maxSteps === undefined) terminal.warmUp();
+      const taken = await options.takeSeat({ reports, settings, signal: stop.signal });
       if ("code" in taken) return failedEnd(taken);
       seat = taken;
       if (pause.held) seat.pause();

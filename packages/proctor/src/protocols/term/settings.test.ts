@@ -14,11 +14,11 @@ const job = (options?: Job["options"], constraints: Job["constraints"] = {}): Jo
   ...(options && { options }),
 });
 
-it("has a limit for one answer that can fire before the whole time of a run is over", () => {
+it("a terminal run has a limit for one answer that is shorter than the time of the run", () => {
   expect(termSettings(job()).responseMs).toBeLessThan(timeoutMs({}, true));
 });
 
-it("has the defaults of the document and of the research", () => {
+it("a terminal run has the defaults of the document, and ours where it names none", () => {
   expect(termSettings(job())).toEqual({
     maxSteps: 100,
     responseMs: 300_000,
@@ -32,7 +32,7 @@ it("has the defaults of the document and of the research", () => {
   });
 });
 
-it("takes what the run says, and the smaller of two limits of steps", () => {
+it("a terminal run takes its options, and the smaller of two limits of steps", () => {
   const options: Job["options"] = {
     terminal: {
       max_steps: 7,

@@ -7,17 +7,19 @@ import { describe, expect, test as base } from "vitest";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { TerminalOptions } from "../../core/environment.ts";
 import { agentOf, answering, look, typist, type Seen } from "../../../test/support/term/agents.ts";
+import { createManualAlarms } from "../../../test/support/term/manual-alarms.ts";
 import {
   openCaseTerminal,
   startTrial,
   type CaseTerminal,
   type Trial,
 } from "../../../test/support/term/terminal.ts";
+import { createTermDriver, type TermDriverOptions } from "./driver.ts";
 
 interface Stage {
   terminal: CaseTerminal;
-  start: (spec: AgentSpec, options?: TerminalOptions) => Trial;
-  /** To its end. */
+  start: (spec: AgentSpec, options?: TerminalOptions, driver?: TermDriverOptions) => Trial;
+  /** Runs the agent to its end. */
   run: (spec: AgentSpec, options?: TerminalOptions) => Promise<Seen>;
 }
 
@@ -26,8 +28,8 @@ const it = base.extend<{ stage: Stage }>({
   // oxlint-disable-next-line no-empty-pattern
   stage: async ({}, use) => {
     const terminal = await openCaseTerminal();
-    const start: Stage["start"] = (spec, options = {}) =>
-      startTrial({ spec, terminal: terminal.environment, options: { terminal: options } });
+    const start: Stage["start"] = (spec, options = {}, driver = {}) =>
+      startTrial({ spec, terminal: terminal.environment, options: { terminal: options } }, driver);
     await use({
       terminal,
       start,
@@ -41,7 +43,7 @@ const it = base.extend<{ stage: Stage }>({
   },
 });
 
-describe.concurrent("an answer that is none", () => {
+describe.concurrent("an answer that breaks the protocol", () => {
   it("is asked for again: the same step, and why", async ({ stage: { run } }) => {
     const { requests, violations, logs, ends, calls } = await run(
       answering("this is not JSON", { command: 42 }, { command: "echo ok" }, { task_complete: true }),
@@ -169,7 +171,7 @@ describe.concurrent("a line that nobody asked for", () => {
     ]);
   });
 
-  it("is that where the run is lenient", async ({ stage: { run } }) => {
+  it("answers the next request where the run is lenient", async ({ stage: { run } }) => {
     const { calls, rules } = await run(twoAtOnce, { lenient: true });
     expect(calls.slice(0, 2).map(({ input }) => (input as { command: string }).command)).toEqual([
       "echo one",
@@ -272,7 +274,7 @@ describe.concurrent("an agent that leaves", () => {
     expect(spawnSync("pgrep", ["-f", "sleep 98765"]).stdout.toString()).toBe("");
   });
 
-  it("before it was there has not started", async ({ stage: { run } }) => {
+  it("was never started when its program does not exist", async ({ stage: { run } }) => {
     const { ends } = await run({ protocol: "term", transport: "stdio", command: ["/no/such/program"] });
     expect(ends).toMatchObject([
       { failure: { code: "AGENT_NOT_STARTED", details: { reason: "not-found" } } },
@@ -280,26 +282,51 @@ describe.concurrent("an agent that leaves", () => {
   });
 });
 
-describe.concurrent("time", () => {
-  it("for one answer is limited, and the limit is named", async ({ stage: { run } }) => {
-    const { ends } = await run(agentOf(`console.error("thinking"); await next(); await forever();`), {
-      agent_response_seconds: 1,
-    });
-    expect(ends).toMatchObject([
+describe.concurrent("the time for an answer", () => {
+  /** Agents and commands wait for files of this name, so that the test says when they go on. */
+  const waitFor = (file: string): string =>
+    `while (!require("fs").existsSync(${JSON.stringify(file)})) await new Promise((go) => setTimeout(go, 10));`;
+
+  it("is limited, and the limit is named", async ({ stage: { start } }) => {
+    const alarms = createManualAlarms();
+    const agent = agentOf(
+      `console.error("thinking"); await next(); console.error("asked"); await forever();`,
+    );
+    const trial = start(agent, { agent_response_seconds: 1 }, alarms);
+    await expect.poll(() => look(trial.reports).logs.join()).toContain("asked");
+    alarms.pass(1000);
+    await trial.done;
+    expect(look(trial.reports).ends).toMatchObject([
       {
         status: "failed",
         failure: {
           code: "AGENT_RESPONSE_TIMEOUT",
-          details: { limit: "agent_response", seconds: 1, step: 1, stderr: "thinking" },
+          details: { limit: "agent_response", seconds: 1, step: 1, stderr: "thinking\nasked" },
         },
       },
     ]);
   });
 
-  it("for one answer is not used up by others, nor by commands", async ({ stage: { run } }) => {
-    const { ends, calls } = await run(typist("sleep 4", "sleep 4", "sleep 4"), {
-      agent_response_seconds: 10,
-    });
+  it("is not used up by other answers, nor by commands", async ({ stage: { start, terminal } }) => {
+    const alarms = createManualAlarms();
+    const file = (name: string): string => join(terminal.workdir, name);
+    const steps = [1, 2, 3];
+    const answers = steps.map(
+      (step) =>
+        `await next(); console.error("asked ${step}"); ${waitFor(file(`answer-${step}`))} say({ command: "until [ -e command-${step} ]; do sleep 0.01; done" });`,
+    );
+    const agent = agentOf(`${answers.join("\n")} await next(); say({ task_complete: true });`);
+    const trial = start(agent, { agent_response_seconds: 10 }, alarms);
+    for (const step of steps) {
+      await expect.poll(() => look(trial.reports).logs.join()).toContain(`asked ${step}`);
+      alarms.pass(6000);
+      writeFileSync(file(`answer-${step}`), "");
+      await expect.poll(() => terminal.commands.length).toBe(step);
+      alarms.pass(60_000);
+      writeFileSync(file(`command-${step}`), "");
+    }
+    await trial.done;
+    const { ends, calls } = look(trial.reports);
     expect(calls).toHaveLength(3);
     expect(ends).toMatchObject([{ status: "completed" }]);
   });
@@ -315,27 +342,26 @@ describe.concurrent("time", () => {
   });
 
   it("stands still while the run is paused", async ({ stage: { start, terminal } }) => {
+    const alarms = createManualAlarms();
     const go = join(terminal.workdir, "go");
-    const trial = start(
-      agentOf(
-        `await next(); say({ command: "echo one" }); await next(); console.error("asked"); while (!require("fs").existsSync(${JSON.stringify(go)})) await new Promise((look) => setTimeout(look, 10)); say({ task_complete: true });`,
-      ),
-      { agent_response_seconds: 10 },
+    const agent = agentOf(
+      `await next(); say({ command: "echo one" }); await next(); console.error("asked"); ${waitFor(go)} say({ task_complete: true });`,
     );
+    const trial = start(agent, { agent_response_seconds: 10 }, alarms);
     await expect.poll(() => look(trial.reports).logs.join()).toContain("asked");
+    alarms.pass(9000);
     trial.pause();
-    // Longer than the limit: only a clock that stands still lets the agent answer after that.
-    const until = performance.now() + 11_000;
-    await expect.poll(() => performance.now()).toBeGreaterThan(until);
+    alarms.pass(60_000);
+    trial.resume();
+    alarms.pass(900);
     expect(look(trial.reports).ends).toEqual([]);
     writeFileSync(go, "");
-    trial.resume();
     await trial.done;
     expect(look(trial.reports).ends).toMatchObject([{ status: "completed" }]);
   });
 });
 
-it("paused, the loop sends nothing and executes nothing", async ({ stage: { start, terminal } }) => {
+it("a paused terminal run sends nothing and executes nothing", async ({ stage: { start, terminal } }) => {
   const trial = start(agentOf(`for (;;) { if (!(await next())) return; say({ command: "echo x" }); }`), {
     max_steps: 100_000,
   });
@@ -352,7 +378,7 @@ it("paused, the loop sends nothing and executes nothing", async ({ stage: { star
   await trial.done;
 });
 
-describe.concurrent("the platform's stop", () => {
+describe.concurrent("stopping a terminal agent", () => {
   it("asks the agent, ends its command, and keeps what there is", async ({ stage: { start, terminal } }) => {
     const trial = start(typist("echo kept > f", "sleep 60"));
     await expect.poll(() => terminal.commands.length).toBe(2);
@@ -366,7 +392,7 @@ describe.concurrent("the platform's stop", () => {
     );
   });
 
-  it("ends one that ignores it", async ({ stage: { start } }) => {
+  it("kills one that ignores SIGTERM", async ({ stage: { start } }) => {
     const trial = start(
       agentOf(`process.on("SIGTERM", () => {}); console.error("up"); await next(); await forever();`),
     );
@@ -376,7 +402,7 @@ describe.concurrent("the platform's stop", () => {
     expect(look(trial.reports).ends).toMatchObject([{ status: "cancelled" }]);
   });
 
-  it("before anything began is an end as well", async ({ stage: { start } }) => {
+  it("before it began ends the run as cancelled", async ({ stage: { start } }) => {
     const trial = start(typist("true"));
     trial.cancel();
     await trial.done;
@@ -384,7 +410,7 @@ describe.concurrent("the platform's stop", () => {
   });
 });
 
-it("fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async ({
+it("a terminal run fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async ({
   stage: { start, terminal },
 }) => {
   const broken = join(terminal.workdir, "broken");
@@ -406,9 +432,8 @@ it("fails with ENVIRONMENT_FAILED when the terminal breaks in the middle", async
   ]);
 });
 
-it("stops when nobody listens any more", async ({ stage: { terminal } }) => {
+it("a terminal agent is stopped when nobody reads its reports any more", async ({ stage: { terminal } }) => {
   const { environment } = terminal;
-  const { createTermDriver } = await import("./driver.ts");
   const never = new AbortController().signal;
   const job = {
     runId: "22222222-2222-4222-8222-222222222222",
@@ -433,7 +458,7 @@ it("stops when nobody listens any more", async ({ stage: { terminal } }) => {
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
 });
 
-it("an answer of 100 MB is refused without growing", async ({ stage: { run } }) => {
+it("an answer of 100 MB is refused without growing the memory", async ({ stage: { run } }) => {
   const before = process.memoryUsage().rss;
   let peak = before;
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);

@@ -2,26 +2,26 @@
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 
-/** "Request Fields". All six always; what the platform has to say beside them comes after. */
+/** "Request Fields". All six are always there; the platform's extensions come after them. */
 export interface TermRequest extends StepRequest {
   instruction: string;
 }
 
-/** What it says beside its instruction, which is the same for all steps. */
+/** The fields of a request without its instruction, which is the same for all steps. */
 export interface StepRequest {
   step: number;
   last_command: string | null;
   output: string | null;
   exit_code: number | null;
   cwd: string;
-  /** Extensions, each only where it holds. */
+  /** True when the output was cut. This field and those below are extensions, each only where it holds. */
   truncated?: true;
   /** Size of the whole output in bytes, where it was cut. */
   output_bytes?: number;
   timed_out?: true;
-  /** The shell ended, or had to be ended, and is a new one. */
+  /** How the shell ended, when it was replaced by a new one. */
   shell_restarted?: "exited" | "killed";
-  /** The last answer could not be used: why. The step is the same. */
+  /** Why the last answer could not be used. The step is the same. */
   error?: string;
   /** True when the agent said that it is done and is asked to confirm it. */
   confirm_completion?: true;
@@ -58,13 +58,13 @@ export const legacyResponse = z.looseObject({
   is_task_complete: z.boolean().optional(),
 });
 
-/** What an agent asks for by one answer, as the loop needs it. */
+/** One answer of an agent, as the loop needs it. */
 export interface TermAnswer {
   action: TermAction;
   complete: boolean;
   thought?: string;
   plan?: string;
-  /** Fields that mean nothing here, kept. */
+  /** Fields that are not known here; they are kept. */
   rest?: JsonObject;
 }
 
@@ -73,7 +73,7 @@ export type TermAction =
   | { kind: "command"; command: string }
   | { kind: "keys"; keys: readonly Keystrokes[] };
 
-/** Typed as they are; then the screen is awaited, at most so long. */
+/** Keystrokes to type, and the most seconds to wait for the screen after them. */
 export interface Keystrokes {
   keystrokes: string;
   seconds: number;

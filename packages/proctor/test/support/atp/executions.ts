@@ -12,9 +12,9 @@ export interface ScriptedTask {
   /** Adds events, each a page of its own. */
   push(...texts: string[]): void;
   end(response?: string): void;
-  /** Makes whoever reads it fail. */
+  /** Makes every reader of the task fail. */
   fail(cause: unknown): void;
-  /** How many pages were read by the last reader. */
+  /** Number of pages that the last reader has read. */
   pagesRead: number;
   readers: number;
   cancelled: Deferred<string>;

@@ -10,7 +10,7 @@ export interface AgentDouble {
   url: string;
   /** All connections so far. */
   sockets: WebSocket[];
-  /** Those that are open. */
+  /** Number of sockets that are open. */
   open(): number;
   /** The frames that came, parsed. */
   frames: Record<string, unknown>[];
@@ -78,7 +78,7 @@ export interface Drive {
   job: Job;
   cancel(): void;
   kill(): void;
-  /** For one that was held: its reports are read. */
+  /** Reads the reports of a run that was held. */
   release: () => void;
   reports: AgentReport[];
   done: Promise<AgentEnd>;

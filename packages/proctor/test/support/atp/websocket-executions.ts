@@ -13,7 +13,7 @@ export interface ScriptedRun {
   taskId: string;
   traceId: string | undefined;
   cancels: string[];
-  /** How many are reading it now. */
+  /** Number of readers that are reading the run now. */
   readers: number;
   event(payload: object): void;
   end(status?: string): void;
@@ -24,11 +24,11 @@ export interface ExecutionsDouble extends Executions {
   runs: ScriptedRun[];
   /** Called for each run that starts. */
   onStart: (run: ScriptedRun) => void;
-  /** A start waits for it. */
+  /** Every start waits for this promise. */
   gate: Promise<void>;
   cancelFailure: Error | undefined;
   pageSize: number;
-  /** The most pages that were handed out and whose next had not yet been asked for. */
+  /** The most pages that were held at a time: handed out, and the next not yet asked for. */
   mostPagesHeld: number;
 }
 
@@ -145,7 +145,7 @@ export function createExecutionsDouble(): ExecutionsDouble {
 
 export interface TestClient {
   ws: WebSocket;
-  /** What came and was not yet taken. */
+  /** Messages that came and were not yet taken. */
   received: Message[];
   send(frame: unknown): void;
   /** The next message, or the next that fits. */

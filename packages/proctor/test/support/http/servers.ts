@@ -11,7 +11,7 @@ export interface TestServer {
   port: number;
   /** Connections that were ever opened. */
   connections: number;
-  /** Those that are open now. */
+  /** Connections that are open now. */
   sockets: Set<Socket>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function serveHttps(listener: RequestListener): Promise<TestServer> {
   return start(createSecureServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, listener), "https://localhost");
 }
 
-/** What a test writes is what the client gets. */
+/** A server that sends exactly what the test writes. */
 export function serveSocket(listener: (socket: Socket) => void): Promise<TestServer> {
   return start(createSocketServer(listener), "http://127.0.0.1");
 }

@@ -22,7 +22,7 @@ export type Play = (task: PuppetTask) => Promise<void> | void;
 
 export interface Puppet {
   spec: AgentSpec;
-  /** Where its program lives, if not on this machine. */
+  /** The environment that its program runs in, if not this machine. */
   environment?: Environment;
   /** The terminal that the agent works in, where its protocol needs one. */
   terminal?: Environment;

@@ -27,7 +27,7 @@ export function agentOf(code: string): AgentSpec {
   return { protocol: "term", transport: "stdio", command: [process.execPath, "-e", program] };
 }
 
-/** Types these commands, one for each step, then says that it is done. What it is told goes to stderr. */
+/** Types these commands, one for each step, then says that it is done. It writes its requests to stderr. */
 export function typist(...commands: string[]): AgentSpec {
   return agentOf(`
     const commands = ${JSON.stringify(commands)};
@@ -39,7 +39,7 @@ export function typist(...commands: string[]): AgentSpec {
     }`);
 }
 
-/** Gives these answers, one for each request; stays when there are no more. What it is told goes to stderr. */
+/** Gives these answers, one for each request; stays when there are no more. It writes its requests to stderr. */
 export function answering(...answers: (object | string)[]): AgentSpec {
   return agentOf(`
     const answers = ${JSON.stringify(answers)};

@@ -10,13 +10,13 @@ import { openEnvironments } from "../../../src/environments/open-environments.ts
 import type { Provider } from "../../../src/environments/provider.ts";
 
 export interface TermHub extends TestHub {
-  /** Runs it to its end; the rest of the request beside the agent. */
+  /** Runs an agent to its end; `request` is the rest of the request. */
   play(agent: AgentSpec, request?: Partial<RunRequest>): Promise<{ run: Run; log: RunEvent[] }>;
 }
 
-type CreateProvider = (setting: { stateDir: string }) => Provider;
+type CreateProvider = (options: { stateDir: string }) => Provider;
 
-/** Resolves with why not where this machine has no such environment. */
+/** Resolves with the reason when this machine has no such environment. */
 export async function openTermHub(kind: EnvironmentKind, folder: string): Promise<TermHub | string> {
   const create = await loadProvider(kind);
   if (create === undefined) return "it is not part of this checkout";

@@ -6,7 +6,7 @@ export interface ParsedAsciicast {
   events: [seconds: number, code: string, data: string][];
 }
 
-/** Throws when it is none. */
+/** Throws when the file is no asciicast. */
 export function parseAsciicast(file: Uint8Array | undefined): ParsedAsciicast {
   if (file === undefined) throw new Error("there is no file");
   if (!isUtf8(file)) throw new Error("not UTF-8");

@@ -1,5 +1,5 @@
 // A terminal for tests: a real bash and a real PTY in a directory of its own, and the rest of an environment as plain as it can be.
-// What a test wants to force can be forced.
+// A test can force its failures.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,13 +24,13 @@ export interface CaseTerminal {
   workdir: string;
   /** The commands that its shells were given. */
   commands: string[];
-  /** How many shells were opened. */
+  /** Number of shells that were opened. */
   readonly shells: number;
-  /** When each snapshot began and ended; `during` commands would be a mistake. */
+  /** When each snapshot began and ended; none may overlap a command. */
   snapshots: { beganAt: number; endedAt: number }[];
-  /** How long a snapshot takes. */
+  /** How long a snapshot takes, in milliseconds. */
   snapshotMs: number;
-  /** Nothing works any more. */
+  /** Makes everything fail from now on. */
   breakDown(): void;
   close(): Promise<void>;
 }
@@ -167,7 +167,7 @@ export function startTrial(job: Partial<Job> & Pick<Job, "spec">, options: TermD
     traceId: "0123456789abcdef0123456789abcdef",
     ...job,
   };
-  const session = createTermDriver({ hubId: "case" }, options).open(whole, {
+  const session = createTermDriver({ hubId: "case", ...options }).open(whole, {
     cancel: cancel.signal,
     kill: kill.signal,
   });

@@ -5,6 +5,7 @@ import * as https from "node:https";
 import { createSseParser } from "../../../channels/sse/parse-sse.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
+import { ATP_JSON, EVENT_STREAM, PLAIN_JSON } from "../http/media.ts";
 import { startDeadline } from "./deadline.ts";
 import {
   concludeExchange,
@@ -16,9 +17,7 @@ import {
 } from "./exchange.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
-export const ATP_MEDIA_TYPE = "application/vnd.atp.v1+json";
-export const PLAIN_MEDIA_TYPE = "application/json";
-const ACCEPTED = `${ATP_MEDIA_TYPE}, ${PLAIN_MEDIA_TYPE};q=0.9`;
+const ACCEPTED = `${ATP_JSON}, ${PLAIN_JSON};q=0.9`;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export function openHttp(spec: AgentSpec): Connection {
@@ -39,8 +38,8 @@ async function post(spec: AgentSpec, agent: http.Agent, options: ExchangeOptions
     method: "POST",
     agent,
     headers: {
-      "content-type": PLAIN_MEDIA_TYPE,
-      accept: options.door === "execute" ? ACCEPTED : `text/event-stream, ${ACCEPTED}`,
+      "content-type": PLAIN_JSON,
+      accept: options.door === "execute" ? ACCEPTED : `${EVENT_STREAM}, ${ACCEPTED}`,
       "content-length": body.length,
       ...lowerCased(spec.headers),
       ...options.headers,

@@ -22,7 +22,7 @@ async function runOnce(spec: AgentSpec, options: ExchangeOptions): Promise<Excha
   const startedAt = performance.now();
   const channel = openProcess({
     command: spec.command ?? [],
-    // By the id, processes that flee are found again.
+    // Processes that leave the group are found by this id.
     env: { ...baseEnvironment(), ...spec.env, ...options.environment, PROCTOR_RUN_ID: uuidV7() },
     ...(spec.cwd !== undefined && { cwd: spec.cwd }),
   });

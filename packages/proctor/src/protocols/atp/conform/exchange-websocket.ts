@@ -2,7 +2,9 @@
 // A frame that names no task of ours belongs to whoever is waiting.
 import { WebSocket } from "ws";
 import type { AgentSpec } from "../../../core/agent.ts";
+import { parseObject } from "../../parse-object.ts";
 import { isSameTask } from "../formats.ts";
+import { SUBPROTOCOL } from "../websocket/subprotocol.ts";
 import { startDeadline, type Deadline } from "./deadline.ts";
 import {
   concludeExchange,
@@ -13,9 +15,8 @@ import {
   type Exchange,
   type ExchangeOptions,
 } from "./exchange.ts";
-import { createTranscript, parseObject } from "./transcript.ts";
+import { createTranscript } from "./transcript.ts";
 
-export const SUBPROTOCOL = "atp.v1";
 const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 const CONNECT_MS = 10_000;
 
@@ -75,7 +76,7 @@ export async function openWebSocket(spec: AgentSpec, signal: AbortSignal): Promi
           if (kind !== "response" || !alone || !one.open) return deadline?.heard();
           one.open = false;
           deadline?.answered();
-          // What was sent together with the response has arrived before the answer to a ping.
+          // Whatever was sent together with the response arrives before the answer to a ping.
           setTimeout(() => settle(socket, end), options.listenMs ?? 0);
         },
         end,

@@ -10,7 +10,7 @@ export type Transport = "stdio" | "http" | "websocket" | "grpc";
 export type Door = "execute" | "stream";
 
 export interface ExchangeOptions {
-  /** A text goes as it is, an object as JSON. */
+  /** The request: a text is sent as it is, an object as JSON. */
   send: string | JsonObject;
   timeoutMs: number;
   /** How long the agent may take to end after a cancel, or to let go of the connection after its response. */
@@ -28,7 +28,7 @@ export interface ExchangeOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How it ended, as far as the transport has a word for it. */
+/** How an exchange ended, as far as the transport can say. */
 export interface Ended {
   /** True when the agent was cut off because it exceeded the limit, or the grace period after a cancel. */
   overtime: boolean;

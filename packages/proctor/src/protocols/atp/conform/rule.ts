@@ -5,7 +5,7 @@ import type { Transport } from "./exchange.ts";
 export interface AtpRule extends AdvisedRule {
   /** The transports that give an occasion for the rule; all of them when absent. It is not tried on others. */
   on?: readonly Transport[];
-  /** Its finding depends on how long the agent takes, so that nothing else is asked of the agent meanwhile. */
+  /** True when the finding depends on how long the agent takes; nothing else is asked of the agent meanwhile. */
   isTimed?: true;
 }
 

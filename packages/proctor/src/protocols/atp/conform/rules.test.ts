@@ -39,7 +39,7 @@ const NAMES: Record<Transport, string> = {
   grpc: "gRPC",
 };
 
-test("the page lists every rule as it is, and no other", () => {
+test("the reference page lists every ATP rule as it is, and no other", () => {
   const known = RULES.map(({ id, level, title, section, on }: AtpRule) => [
     `\`${id}\``,
     level,
@@ -52,7 +52,7 @@ test("the page lists every rule as it is, and no other", () => {
   expect(lines(listed)).toEqual(lines(known));
 });
 
-test("what the document does not ask for is our own", () => {
+test("an ATP rule that the document does not ask for is our own", () => {
   const own = RULES.filter(({ section }: AtpRule) => section === undefined).map(({ id }) => id);
   expect(own.sort()).toEqual([
     "atp.cancel",
@@ -70,7 +70,7 @@ test("what the document does not ask for is our own", () => {
   ]);
 });
 
-test("every name is there once, and every section is one of the document", () => {
+test("every ATP rule has a name of its own, and a section of the document", () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
   expect(new Set(RULES.flatMap(({ section }: AtpRule) => section ?? []))).toEqual(new Set(SECTIONS));
 });

@@ -1,7 +1,7 @@
 // What an agent said in one exchange, in the order in which it arrived, and what each message is by its shape. Bounded: an
 // agent that does not stop talking is cut off.
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
-import { isTooDeep } from "../../../core/json-depth.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { parseObject } from "../../parse-object.ts";
 
 export interface Message {
   text: string;
@@ -52,21 +52,10 @@ export function createTranscript(): Transcript {
   };
 }
 
-/** Undefined for anything that is not a JSON object, or nested too deeply to look at. */
-export function parseObject(text: string): JsonObject | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const EVENT_FIELDS = ["sequence", "timestamp", "payload"];
 const RESPONSE_FIELDS = ["artifacts", "metrics", "error"];
 
-/** What it was meant as: a message that misses a required field is still that message, and wrong. */
+/** The kind that a message was meant as: one that lacks a required field is still of its kind, and wrong. */
 function kindOf(json: JsonObject, name: string | undefined): Message["kind"] {
   const has = (field: string): boolean => Object.hasOwn(json, field);
   if (has("event_type")) return "event";

@@ -12,7 +12,7 @@ import {
   type ExchangeOptions,
   type Transport,
 } from "./exchange.ts";
-import { ATP_MEDIA_TYPE } from "./exchange-http.ts";
+import { ATP_JSON } from "../http/media.ts";
 
 export interface TrialOptions {
   spec: AgentSpec;
@@ -21,18 +21,18 @@ export interface TrialOptions {
   signal: AbortSignal;
   /** The description of every task. */
   task: string;
-  /** Goes with every request; the values are secrets. */
+  /** Variables that go with every request; their values are secrets. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** What differs from the plainest valid request. */
+/** How a request differs from the plainest valid one. */
 export interface RequestChanges {
   description?: string;
   task?: JsonObject;
   constraints?: JsonObject;
   context?: JsonObject;
   environment?: Readonly<Record<string, string>>;
-  /** Further fields at the top; undefined leaves one out. */
+  /** Further fields of the request itself; a field that is undefined is left out. */
   top?: JsonObject;
 }
 
@@ -43,11 +43,11 @@ export interface Trial extends TrialOptions {
   readonly graceMs: number;
   request(changes?: RequestChanges): JsonObject;
   send(send: string | JsonObject, options?: SendOptions): Promise<Exchange>;
-  /** The same on a connection that stays open. */
+  /** Opens a connection that several requests can share. */
   open(): Promise<TrialConnection>;
-  /** The plainest valid request. */
+  /** The exchange over the plainest valid request; it is made once. */
   basic(): Promise<Exchange>;
-  /** A request without a description, which has to be refused. */
+  /** The exchange over a request without a description, which has to be refused; it is made once. */
   refusal(): Promise<Exchange>;
 }
 
@@ -59,23 +59,23 @@ export interface TrialConnection {
 const MAX_GRACE_MS = 2000;
 /** How long to listen for what should not come after a response. */
 const LISTEN_MS = 300;
-/** An agent without a stream answers it so, and is asked at its other door. */
+/** Statuses with which an agent without a stream answers; it is then asked at its other door. */
 const NO_SUCH_DOOR: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
 /** How servers answer a body of a type that they do not read: some fail over what they did not parse. */
 const NOT_READ: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500]);
 
-export function createTrial(setting: TrialOptions): Trial {
-  const { environment, spec, transport, signal, timeoutMs } = setting;
+export function createTrial(options: TrialOptions): Trial {
+  const { environment, spec, task, transport, signal, timeoutMs } = options;
   const graceMs = Math.min(MAX_GRACE_MS, timeoutMs);
   let door: Door = "stream";
   let headers: Readonly<Record<string, string>> = {};
   let basicDone: Promise<Exchange> | undefined;
   let refusalDone: Promise<Exchange> | undefined;
 
-  function optionsFor(send: string | JsonObject, options: SendOptions): ExchangeOptions {
-    const sent = { ...headers, ...options.headers };
-    return { timeoutMs, graceMs, environment, door, ...options, headers: sent, send, signal };
+  function optionsFor(send: string | JsonObject, more: SendOptions): ExchangeOptions {
+    const sent = { ...headers, ...more.headers };
+    return { timeoutMs, graceMs, environment, door, ...more, headers: sent, send, signal };
   }
 
   function request(changes: RequestChanges = {}): JsonObject {
@@ -87,7 +87,7 @@ export function createTrial(setting: TrialOptions): Trial {
     return {
       version: "1.0",
       task_id: uuidV7(),
-      task: { description: changes.description ?? setting.task, ...changes.task },
+      task: { description: changes.description ?? task, ...changes.task },
       ...(changes.constraints && { constraints: changes.constraints }),
       ...(Object.keys(context).length > 0 && { context }),
       ...changes.top,
@@ -104,7 +104,7 @@ export function createTrial(setting: TrialOptions): Trial {
     const second = door === "execute" ? await ask() : first;
     if (second.response !== undefined || !NOT_READ.has(second.ended.httpStatus)) return second;
     // Perhaps it reads only the type that the document names.
-    headers = { "content-type": ATP_MEDIA_TYPE };
+    headers = { "content-type": ATP_JSON };
     const third = await ask();
     if (third.response === undefined) headers = {};
     return third.response === undefined ? second : third;
@@ -112,13 +112,13 @@ export function createTrial(setting: TrialOptions): Trial {
 
   const basic = (): Promise<Exchange> => (basicDone ??= askFirst());
 
-  async function send(send: string | JsonObject, options: SendOptions = {}): Promise<Exchange> {
+  async function send(send: string | JsonObject, more: SendOptions = {}): Promise<Exchange> {
     await basic();
-    return exchange(spec, transport, optionsFor(send, options));
+    return exchange(spec, transport, optionsFor(send, more));
   }
 
   return {
-    ...setting,
+    ...options,
     graceMs,
     request,
     send,
@@ -129,7 +129,7 @@ export function createTrial(setting: TrialOptions): Trial {
       await basic();
       const connection: Connection = await openConnection(spec, transport, signal);
       return {
-        send: (text, options = {}) => connection.exchange(optionsFor(text, options)),
+        send: (text, more = {}) => connection.exchange(optionsFor(text, more)),
         close: () => connection.close(),
       };
     },

@@ -63,7 +63,7 @@ describe.concurrent("an agent that is not there", () => {
     },
   );
 
-  test("is told by the name of its program", async () => {
+  test("is reported by the name of its program", async () => {
     const [first, second] = await check(program("no-such-program-here"));
     expect(first).toMatchObject({ outcome: "fail" });
     expect(first?.reason).toContain('"no-such-program-here" was not found');
@@ -71,7 +71,7 @@ describe.concurrent("an agent that is not there", () => {
   });
 });
 
-describe.concurrent("an agent in trouble", () => {
+describe.concurrent("an agent under conformance tests", () => {
   test("that hangs is waited for once, and ended", async () => {
     const mark = `mark-${process.pid}`;
     const agent = { ...fixture("sleeps.mjs"), env: { CONFORM_MARK: mark } };
@@ -151,7 +151,7 @@ describe.concurrent("an agent in trouble", () => {
     expect(results.get("atp.request.full")?.reason).toContain("give it one that it can do (--task)");
   });
 
-  test("that leaves a process behind is told so", async () => {
+  test("that leaves a process behind fails for it", async () => {
     const result = await only("atp.stdio.exit", fixture("forks-daemon.mjs"));
     expect(result.reason).toMatch(/left 1 processes behind/);
   });
@@ -178,7 +178,7 @@ describe.concurrent("malformed input to a program", () => {
   });
 });
 
-test("a server with one door is judged at that door", async () => {
+test("an agent with one endpoint is tested at that endpoint", async () => {
   const server = await serveHttp("atp.http.stream");
   try {
     const results = await check(parseAddress(`atp+${server.url}`));
@@ -191,7 +191,7 @@ test("a server with one door is judged at that door", async () => {
   }
 });
 
-test("hides secrets in what it reports, and gives them to the agent", async () => {
+test("conformance tests give secrets to the agent, and hide them in what they report", async () => {
   const secret = "s3cr+t/é-value";
   const options = { environment: { API_KEY: secret } };
   const results = await check(fixture("leaks-secret.mjs"), options);
@@ -202,7 +202,7 @@ test("hides secrets in what it reports, and gives them to the agent", async () =
   expect(shown).not.toContain(Buffer.from(secret).toString("base64"));
 });
 
-test("ends at once, and quietly, when it is aborted", async () => {
+test("conformance tests end at once, and quietly, when they are aborted", async () => {
   const stop = new AbortController();
   const mark = `abort-${process.pid}`;
   const agent = { ...fixture("sleeps.mjs"), env: { CONFORM_MARK: mark } };
@@ -213,7 +213,7 @@ test("ends at once, and quietly, when it is aborted", async () => {
   expect(findMarked("CONFORM_MARK", mark)).toEqual([]);
 });
 
-test("the minimal agent keeps the protocol, and does not check its input", async () => {
+test("the document's minimal agent keeps the protocol, and does not check its input", async () => {
   const results = await check(program(process.execPath, `${root}examples/minimal-node/agent.mjs`));
   const byOutcome = (wanted: string): string[] =>
     results.filter(({ outcome }) => outcome === wanted).map(({ rule }) => rule.id);
@@ -230,7 +230,7 @@ test("the minimal agent keeps the protocol, and does not check its input", async
   expect(byOutcome("unevaluated")).toEqual(["atp.error.response", "atp.error.text", "atp.error.code"]);
 });
 
-test("gives up a handshake that is not answered when it is aborted", async () => {
+test("conformance tests give up an unanswered handshake when they are aborted", async () => {
   const mute = createServer().listen(0, "127.0.0.1");
   await once(mute, "listening");
   const { port } = mute.address() as AddressInfo;

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe("an agent that cannot be reached", () => {
+describe("a gRPC agent that cannot be reached", () => {
   it("is UNREACHABLE when nobody listens", async () => {
     const server = createSocketServer().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -28,7 +28,7 @@ describe("an agent that cannot be reached", () => {
     expect(again.end.failure?.code).toBe("UNREACHABLE");
   });
 
-  it("is UNREACHABLE when its name is nobody's", async () => {
+  it("is UNREACHABLE when its name is not known", async () => {
     const { end } = await drive("grpc://agent.invalid:1");
     expect(end.failure?.code).toBe("UNREACHABLE");
   });
@@ -39,7 +39,7 @@ describe("an agent that cannot be reached", () => {
   });
 });
 
-describe("a connection that breaks after the task was sent", () => {
+describe("a gRPC connection that breaks after the task was sent", () => {
   it("is CONNECTION_LOST before anything was heard", async () => {
     const url = await serveSockets((socket) => socket.once("data", () => socket.destroy()));
     expect((await drive(url)).end.failure?.code).toBe("CONNECTION_LOST");
@@ -73,7 +73,7 @@ describe("a connection that breaks after the task was sent", () => {
   });
 });
 
-describe("an agent that is silent", () => {
+describe("a silent gRPC agent", () => {
   it.each<[string, () => Promise<string>]>([
     ["does not even speak HTTP/2", () => serveSockets(() => undefined)],
     ["never answers", () => serveHttp2(() => undefined)],
@@ -87,7 +87,7 @@ describe("an agent that is silent", () => {
   });
 });
 
-describe("an agent that speaks something else", () => {
+describe("a gRPC agent that breaks the protocol", () => {
   it("is no HTTP/2 server", async () => {
     const http = createHttpServer((_request, response) => response.end("hello"));
     expect((await drive(await listening(http))).end.failure?.code).toBe("INVALID_RESPONSE");
@@ -114,7 +114,7 @@ describe("an agent that speaks something else", () => {
     ["a message of random bytes", envelope(Buffer.from("ffffffffffffffff", "hex"))],
     ["half a message", envelope(Buffer.alloc(100)).subarray(0, 50)],
     [
-      "a compressed message that is none",
+      "a compressed message that is not compressed",
       Buffer.concat([Buffer.from([1]), envelope(Buffer.alloc(4)).subarray(1)]),
     ],
   ])("sends %s", async (_, bytes) => {
@@ -122,7 +122,7 @@ describe("an agent that speaks something else", () => {
     expect((await drive(url)).end.failure?.code).toBe("INVALID_RESPONSE");
   });
 
-  it("sends more than may be", async () => {
+  it("sends a message above the limit", async () => {
     const url = await serveHttp2((stream) =>
       answer(stream, envelope(streamed(2, response({ pad: "x".repeat(2000) })))),
     );

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-describe("an agent that streams", () => {
+describe("a gRPC agent that streams", () => {
   it("is told the task, and its events and its response are reported", async () => {
     let told: PeerMessage = {};
     let traceparent = "";
@@ -106,7 +106,7 @@ describe("an agent that streams", () => {
     expect(rules).toEqual(["atp.grpc.status"]);
   });
 
-  it("departs from the rules with an empty message, or another's task id", async () => {
+  it("breaks rules with an empty message, or the id of another task", async () => {
     const { end, rules } = await driven({
       ExecuteStream(call) {
         call.write({});
@@ -153,14 +153,14 @@ describe("an agent that streams", () => {
   });
 });
 
-describe("an agent that does not stream", () => {
+describe("a gRPC agent that does not stream", () => {
   it("is asked for its response alone", async () => {
     const { end, types } = await driven({ Execute: (_call, answer) => answer(null, response()) });
     expect(types).toEqual([]);
     expect(end).toEqual({ status: "completed", metrics: { total_tokens: 7 } });
   });
 
-  it("is no agent when it does not do that either", async () => {
+  it("fails the run when it has no Execute either", async () => {
     const { end } = await driven({});
     expect(end).toMatchObject({ status: "failed", failure: { code: "INVALID_RESPONSE" } });
     expect(end.failure?.message).toContain("UNIMPLEMENTED");
@@ -179,7 +179,7 @@ describe("an agent that does not stream", () => {
   });
 });
 
-describe("to cancel", () => {
+describe("cancelling a run over gRPC", () => {
   it("asks the agent, and takes the response that still comes", async () => {
     const cancel = new AbortController();
     let running: { write(message: object): unknown; end(): void } | undefined;
@@ -264,7 +264,7 @@ describe("to cancel", () => {
   });
 });
 
-describe("a status instead of a response", () => {
+describe("a gRPC status instead of a response", () => {
   it.each([
     ["CANCELLED", "cancelled", undefined],
     ["UNKNOWN", "failed", "INTERNAL_ERROR"],

@@ -130,9 +130,9 @@ async function* converse(
     clearTimeout(lingering);
     signals.cancel.removeEventListener("abort", ask);
     signals.kill.removeEventListener("abort", leave);
-    // It was asked to stop and said nothing: it may be its connection that is dead.
+    // The agent was asked to stop and said nothing: its connection may be dead.
     if (signals.kill.aborted && !dialogue.answered) distrust();
-    // Whoever stops reading in the middle leaves, too.
+    // A reader that stops in the middle ends the call as well.
     leave();
   }
 }
@@ -153,7 +153,7 @@ function prepare(job: Job, options: GrpcDriverOptions): Prepared | { refused: Fa
   const metadata = metadataOf(job);
   if ("refused" in metadata) return metadata;
   try {
-    // What a schema of JSON describes is JSON.
+    // A request is JSON, which its type does not say.
     const request = encodeRequestMessage(encodeRequest(job) as JsonObject);
     const { client = createGrpcClient(AGENT_SERVICE, { ...options, url }) } = options;
     return { ...metadata, request, client };

@@ -36,7 +36,7 @@ export function endOf(problem: unknown, origin: string, heard: boolean): AgentEn
   return { status: "failed", failure: endSeen(error, origin) };
 }
 
-/** In the agent's own words. */
+/** The end that a status of the agent means. */
 function endSaid(error: ConnectError, heard: boolean): AgentEnd {
   const { name, failure: byTable } = meaningOf(error.code);
   if (byTable === null) return { status: "cancelled" };
@@ -48,7 +48,7 @@ function endSaid(error: ConnectError, heard: boolean): AgentEnd {
   return { status: "failed", failure: failure(code, message, { grpc_status: name }) };
 }
 
-/** What gRPC's machinery makes of connections that break and of peers that speak something else. */
+/** The failure that a broken connection means, or a peer that does not speak gRPC: told apart by the library's messages. */
 function endSeen(error: ConnectError, origin: string): Failure {
   const text = messageOf(error);
   const seen = (code: FailureCode, message: string): Failure => {

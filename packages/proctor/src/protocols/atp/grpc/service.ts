@@ -17,7 +17,7 @@ import {
   type CancelResponseSchema,
 } from "./gen/atp/v1/agent_pb.ts";
 
-/** Only the codec looks at its fields. */
+/** The fields of the message are read by the codec only. */
 export type ShallowRequest = Message<"atp.v1.ExecuteRequest">;
 export type ShallowResponse = Message<"atp.v1.ExecuteResponse">;
 export type ShallowStreamResponse = Message<"atp.v1.ExecuteStreamResponse"> & {

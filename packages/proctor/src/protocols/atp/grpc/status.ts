@@ -12,7 +12,7 @@ export interface StatusMeaning {
   name: string;
   /** Why a run failed whose agent answered with it; null where it did not fail but was cancelled. */
   failure: FailureCode | null;
-  /** What a client of ours is told beside it; null where there is nothing to tell. */
+  /** The ATP error code that our clients get with the status; null when there is none. */
   atp: AtpErrorCode | null;
 }
 
@@ -37,7 +37,7 @@ export const STATUSES: Record<number, StatusMeaning> = {
   11: meaning("OUT_OF_RANGE", "INVALID_REQUEST", "INVALID_REQUEST"),
   12: meaning("UNIMPLEMENTED", "INVALID_RESPONSE", "INVALID_REQUEST"),
   13: meaning("INTERNAL", "INTERNAL_ERROR", "INTERNAL_ERROR"),
-  // Whoever says so has not begun; once something was heard, the connection was lost (failures.ts).
+  // An agent that says so has not begun; once something was heard, the connection was lost (failures.ts).
   14: meaning("UNAVAILABLE", "UNREACHABLE", "INTERNAL_ERROR"),
   15: meaning("DATA_LOSS", "INTERNAL_ERROR", "INTERNAL_ERROR"),
   16: meaning("UNAUTHENTICATED", "INVALID_REQUEST", "INVALID_REQUEST"),
@@ -53,7 +53,7 @@ export function meaningOf(status: number): StatusMeaning {
   return STATUSES[status] ?? UNKNOWN;
 }
 
-/** What the hub refuses, to a client. */
+/** An error of the hub as the status that refuses a client's call. */
 export function encodeError(error: ProctorError): ConnectError {
   const { atp } = meaningOf(statusOf(error));
   return toConnectError(error, atp === null ? {} : { [ATP_ERROR_METADATA]: atp });

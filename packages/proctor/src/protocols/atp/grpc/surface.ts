@@ -24,8 +24,8 @@ const AFTER_DEADLINE_MS = 2000;
 const CLOCK_MS = 200;
 const MAX_CHOICES = 20;
 
-export function createGrpcRoutes(setting: AtpSurfaceOptions & { hub: Hub }): GrpcRoutes {
-  const { executions, stopping, hub } = setting;
+export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): GrpcRoutes {
+  const { executions, stopping, hub } = options;
 
   async function start(request: ShallowRequest, context: HandlerContext): Promise<Execution> {
     if (stopping.aborted) throw shuttingDown();
@@ -38,17 +38,17 @@ export function createGrpcRoutes(setting: AtpSurfaceOptions & { hub: Hub }): Grp
     });
   }
 
-  /** The caller is gone, or was told that it waits in vain. */
+  /** Cancels the run of a caller that is gone or has been refused an answer. */
   async function abandon(execution: Execution, context: HandlerContext): Promise<void> {
     if (stopping.aborted || context.requestHeader.get("atp-on-disconnect") === "keep") return;
     // Where even this fails, the task's own time limit ends it.
     const cancel = (reason: string): Promise<void> =>
-      execution.cancel(reason).catch((problem: unknown) => setting.report(problem, execution.runId));
+      execution.cancel(reason).catch((problem: unknown) => options.report(problem, execution.runId));
     if (!isLate(context)) return cancel("the client left");
     setTimeout(() => void cancel("the deadline passed"), AFTER_DEADLINE_MS).unref();
   }
 
-  /** Until the call ends, the caller leaves or the hub stops. */
+  /** A signal that aborts when the caller leaves or the hub stops. */
   function waiting(context: HandlerContext): { signal: AbortSignal; release: () => void } {
     const controller = new AbortController();
     const stop = (): void => controller.abort();
@@ -154,7 +154,7 @@ async function agentOf(hub: Hub, { requestHeader }: HandlerContext): Promise<str
   });
 }
 
-/** The deadline passed. A client that watches its own clock leaves a moment before ours says so. */
+/** True when the call ended by its deadline. A client that watches its own clock leaves a moment before ours says so. */
 function isLate(context: HandlerContext): boolean {
   return context.signal.aborted && (context.timeoutMs() ?? Infinity) < CLOCK_MS;
 }

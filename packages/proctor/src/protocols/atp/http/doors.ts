@@ -9,7 +9,7 @@ export interface Door {
   /** Name of the endpoint in messages. */
   name: "/execute/stream" | "/execute";
   url: URL;
-  /** For a body of this type. */
+  /** Headers of a request with a body of this type. */
   headers(type: JsonType): Record<string, string>;
 }
 
@@ -31,7 +31,7 @@ export function doorsOf(job: Job): { doors: Door[]; fixedType: boolean } | { ref
   };
 }
 
-/** What the agent's registration says of these two wins over what we would send. */
+/** The two headers that the agent's registration may replace. */
 function ownHeaders({ spec }: Job): Record<string, string> {
   const own = Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([name]) => name === "content-type" || name === "accept"));

@@ -38,7 +38,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("UNREACHABLE", () => {
+describe("a run over HTTP fails with UNREACHABLE", () => {
   it("when nothing listens", async () => {
     const port = await freePort();
     const failed = await failureOf(`http://127.0.0.1:${port}/secret-path?key=1`);
@@ -66,7 +66,7 @@ describe("UNREACHABLE", () => {
   });
 });
 
-describe("TLS_FAILED", () => {
+describe("a run over HTTP fails with TLS_FAILED", () => {
   it("when the certificate is not trusted", async () => {
     const server = await serveHttps(() => undefined);
     const failed = await failureOf(server.url);
@@ -87,7 +87,7 @@ describe("TLS_FAILED", () => {
   });
 });
 
-describe("REDIRECTED", () => {
+describe("a run over HTTP that fails with REDIRECTED", () => {
   it("names the origin and is never followed", async () => {
     let followed = false;
     const target = await serveHttp(() => (followed = true));
@@ -101,13 +101,13 @@ describe("REDIRECTED", () => {
     expect(followed).toBe(false);
   });
 
-  it("copes with a location that is none", async () => {
+  it("may have a location that is no URL", async () => {
     const server = await serveBytes("HTTP/1.1 302 Found\r\nlocation: http://[\r\ncontent-length: 0\r\n\r\n");
     expect(await failureOf(server.url)).toMatchObject({ code: "REDIRECTED", details: { status: 302 } });
   });
 });
 
-describe("HTTP_ERROR", () => {
+describe("a run over HTTP that fails with HTTP_ERROR", () => {
   it("tells the status, and logs the beginning of the body", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(503, { "content-type": "text/html" }).end(`<h1>down</h1>${"x".repeat(50_000)}`);
@@ -121,7 +121,7 @@ describe("HTTP_ERROR", () => {
     expect(failed.reports[0]).toMatchObject({ event: { payload } });
   });
 
-  it("when JSON comes with an error and is no ATP response", async () => {
+  it("may have JSON in its body that is no ATP response", async () => {
     for (const body of [
       '{"detail":[{"msg":"field required"}]}',
       '{"status":"error"}',
@@ -150,7 +150,7 @@ describe("HTTP_ERROR", () => {
     }
   });
 
-  it("when neither door exists", async () => {
+  it("may have found neither endpoint", async () => {
     const server = await serveHttp((_request, response) => response.writeHead(404).end("nothing here"));
     const failed = await failureOf(server.url);
     expect(failed).toMatchObject({ code: "HTTP_ERROR", details: { status: 404 }, logs: ["nothing here"] });
@@ -158,7 +158,7 @@ describe("HTTP_ERROR", () => {
   });
 });
 
-describe("WRONG_CONTENT_TYPE", () => {
+describe("the failure WRONG_CONTENT_TYPE", () => {
   for (const type of ["text/html", "application/vnd.atp.v2+json", "application/problem+json", undefined]) {
     it(`for ${type ?? "none"}`, async () => {
       const server = await serveHttp((_request, response) => {
@@ -194,7 +194,7 @@ describe("WRONG_CONTENT_TYPE", () => {
   });
 });
 
-describe("NO_RESPONSE", () => {
+describe("a run over HTTP fails with NO_RESPONSE", () => {
   it("when the stream ends without one; its events are kept", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).end(frame("event", atpEvent(0)));
@@ -226,7 +226,7 @@ describe("NO_RESPONSE", () => {
   });
 });
 
-describe("CONNECTION_LOST", () => {
+describe("a run over HTTP fails with CONNECTION_LOST", () => {
   it("when a stream is cut; everything that came before is kept", async () => {
     const events = Array.from({ length: 200 }, (_, index) => frame("event", atpEvent(index)));
     const server = await serveBytes(CHUNKED, ...events.map(chunk), "40\r\nevent: resp");
@@ -263,7 +263,7 @@ describe("CONNECTION_LOST", () => {
   });
 });
 
-describe("INVALID_RESPONSE", () => {
+describe("a run over HTTP fails with INVALID_RESPONSE", () => {
   it("when the answer is not HTTP", async () => {
     const server = await serveBytes("SSH-2.0-OpenSSH_9.6\r\n");
     expect((await failureOf(server.url)).code).toBe("INVALID_RESPONSE");
@@ -336,7 +336,7 @@ describe("INVALID_RESPONSE", () => {
   });
 });
 
-describe("departures that do not end a run", () => {
+describe("in a run over HTTP", () => {
   it("a frame that is too long is dropped, and the stream goes on", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -348,7 +348,7 @@ describe("departures that do not end a run", () => {
     expect({ rules, types }).toEqual({ rules: ["line.too_long"], types: ["violation", "progress"] });
   });
 
-  it("but a response that is too long is no response", async () => {
+  it("a response that is too long is no response", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(frame("response", atpResponse({ error: "x".repeat(11 * 1024 * 1024) })));
@@ -373,7 +373,7 @@ describe("departures that do not end a run", () => {
   });
 });
 
-describe("a request that cannot be sent", () => {
+describe("a request over HTTP that cannot be sent", () => {
   it("is refused without asking anybody, and without showing secrets", async () => {
     const server = await serveHttp(() => undefined);
     const failed = await failureOf(server.url, { spec: { headers: { authorization: "s3cret\nx" } } });

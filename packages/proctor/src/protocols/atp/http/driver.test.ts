@@ -29,7 +29,7 @@ const answerJson = (response: ServerResponse, status: number, body: unknown): vo
   response.writeHead(status, JSON_TYPE).end(JSON.stringify(body));
 };
 
-describe("the request", () => {
+describe("the request of the HTTP driver", () => {
   it("is posted below the agent's address, with the protocol's headers and the agent's own", async () => {
     const seen: { url?: string | undefined; headers?: IncomingMessage["headers"]; body?: object }[] = [];
     const server = await serveHttp((request, response) => {
@@ -59,7 +59,7 @@ describe("the request", () => {
     expect(parseTraceparent(seen[0]?.headers?.["traceparent"] as string)?.traceId).toBe(TRACE_ID);
   });
 
-  it("takes the response of a stream that ended without the last blank line, and says so", async () => {
+  it("is answered by a stream that ended without the last blank line, which is a violation", async () => {
     for (const cut of ["\n", "\n\n"]) {
       const server = await serveHttp((_request, response) => {
         const text = `data: ${JSON.stringify(atpResponse())}\n\n`;
@@ -90,7 +90,7 @@ describe("the request", () => {
     }
   });
 
-  it("does not go there when the missing stream is told in ATP's words", async () => {
+  it("does not go to /execute when the stream is refused by an ATP response", async () => {
     const paths: (string | undefined)[] = [];
     const server = await serveHttp((request, response) => {
       paths.push(request.url);
@@ -102,7 +102,7 @@ describe("the request", () => {
   });
 });
 
-describe("a stream", () => {
+describe("an agent's event stream", () => {
   it("reports named frames as they come, and what the response brought", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, STREAM);
@@ -210,7 +210,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a body", () => {
+describe("an agent's JSON body", () => {
   it("is taken as the response when the stream answers with JSON", async () => {
     for (const type of [
       "application/json",
@@ -233,7 +233,7 @@ describe("a body", () => {
   });
 });
 
-describe("connections", () => {
+describe("connections of the HTTP driver", () => {
   it("are used again, after bodies and after streams", async () => {
     const server = await serveHttp((request, response) => {
       if (request.url === "/b/execute/stream") answerJson(response, 404, {});
@@ -269,13 +269,13 @@ describe("connections", () => {
     expect(server.connections).toBe(64);
   });
 
-  it("are secured where the address says https", async () => {
+  it("use TLS when the address begins with https", async () => {
     const server = await serveHttps((_request, response) => answerJson(response, 200, atpResponse()));
     expect((await drive(server.url, { ca: CERTIFICATE })).end.status).toBe("completed");
   });
 });
 
-describe("stopping", () => {
+describe("stopping a run over HTTP", () => {
   for (const signal of ["cancel", "kill"] as const) {
     it(`by ${signal} leaves the connection, and ends at once with what had come`, async () => {
       const left = deferred();
@@ -308,7 +308,7 @@ describe("stopping", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is what leaving the loop early does", async () => {
+  it("happens when the reader leaves its loop early", async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, STREAM).write(frame("event", atpEvent(0)));
     });

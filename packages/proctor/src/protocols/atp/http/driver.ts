@@ -16,7 +16,7 @@ import { createNotes } from "./notes.ts";
 const UNSUPPORTED = 415;
 
 export interface HttpDriverOptions extends HttpClientOptions {
-  /** Where answers come from, if not from the network. */
+  /** Gives the answers; a client on the network when absent. */
   client?: Pick<HttpClient, "post">;
 }
 
@@ -92,7 +92,7 @@ async function* converse(
       notes?.ended(trouble);
       const verdict = hearing.finish(trouble);
       if (head.status === UNSUPPORTED && type === PLAIN_JSON && !found.fixedType && !dialogue.finished) {
-        // It does not read plain JSON: the same door, with the type that the document names.
+        // The agent does not read plain JSON: ask the same door again, with the type that the document names.
         type = ATP_JSON;
         types.learn(job, type);
         waiting.unshift(door);
@@ -106,7 +106,7 @@ async function* converse(
     if (leaving.signal.aborted && !dialogue.answered) yield { kind: "end", end: { status: "cancelled" } };
     else if (silence !== undefined) yield* dialogue.conclude(silence);
   } finally {
-    // Whoever stops reading in the middle leaves, too.
+    // A reader that stops in the middle ends the request as well.
     if (!heard) leave();
     signals.cancel.removeEventListener("abort", leave);
     signals.kill.removeEventListener("abort", leave);

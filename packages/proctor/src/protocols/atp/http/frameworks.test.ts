@@ -85,7 +85,7 @@ describe("an agent that takes the media type of ATP only", () => {
   });
 });
 
-it("sends the headers that were configured for an agent, the content type as well", async () => {
+it("an agent is sent the headers that are configured for it, the content type as well", async () => {
   const address = await serve("fastify", "application/x-mine");
   const { status } = await run(address, { "Content-Type": "application/x-mine" });
   expect(status).toBe("completed");

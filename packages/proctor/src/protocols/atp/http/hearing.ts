@@ -18,20 +18,20 @@ import { EVENT_STREAM, jsonTypeOf, parseMediaType } from "./media.ts";
 import { createStreamHearing, type OnFrame } from "./stream-hearing.ts";
 
 export interface Hearing {
-  /** What the piece amounts to. */
+  /** Takes a piece of the body, and returns what it reports. */
   take(chunk: Buffer): AgentReport[];
-  /** Nothing that may still come counts. */
+  /** True when nothing that may still come counts. */
   readonly done: boolean;
-  /** It is known that the answer is no good: its body is worth waiting for only so long. */
+  /** How long to wait for the body of an answer that is known to be unusable, in milliseconds. */
   readonly patienceMs?: number;
-  /** After the last piece: what remains to be reported, and what it means that the dialogue has no response, if it has none. */
+  /** Called after the last piece. Returns the remaining reports, and the failure to use when the dialogue has no response. */
   finish(trouble: HttpTrouble | undefined): Verdict;
 }
 
 export interface Verdict {
   reports: AgentReport[];
   silence: Failure;
-  /** There is no such door: try the next. */
+  /** True when the agent does not have this door, so that the next is tried. */
   absent?: boolean;
 }
 

@@ -21,7 +21,7 @@ describe("a media type", () => {
   });
 });
 
-describe("negotiation", () => {
+describe("negotiation of media types", () => {
   const offers = [ATP_JSON, PLAIN_JSON] as const;
 
   it.each([

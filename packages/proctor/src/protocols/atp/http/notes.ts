@@ -43,7 +43,7 @@ export function createNotes(tap: WireTap, door: Door, content: string): Notes {
       const others = {
         "content-encoding": headers["content-encoding"],
         "content-length": headers["content-length"],
-        // Only where it leads: a path or a query may hold a key.
+        // The origin only: a path or a query may hold a key.
         location: originOf(headers.location),
       };
       tap.received("head", JSON.stringify(others), {

@@ -28,7 +28,7 @@ export function readPreferences(request: Request, stream: boolean): Preferences 
   const offers: JsonType[] = sent === ATP_JSON ? [ATP_JSON, PLAIN_JSON] : [PLAIN_JSON, ATP_JSON];
   const accept = headers.get("accept");
   const type = negotiate(accept, offers);
-  // Of a stream, Accept may name its own type or the version of the messages in it.
+  // For a stream, Accept may name the type of the stream or the version of the messages in it.
   if (type === undefined && !(stream && negotiate(accept, [EVENT_STREAM]))) throw notAcceptable(stream);
   return {
     type: type ?? sent,

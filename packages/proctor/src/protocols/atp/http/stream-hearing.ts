@@ -13,7 +13,7 @@ import type { Hearing } from "./hearing.ts";
 const WHERE = "stream";
 const NAMES: Record<string, "event" | "response"> = { event: "event", response: "response" };
 
-/** Is told of every frame; `lossy` when bytes that are no text came with it. */
+/** Called with every frame; `lossy` is true when bytes that are no text came with it. */
 export type OnFrame = (frame: SseMessage, lossy: boolean) => void;
 
 export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: OnFrame): Hearing {
@@ -34,7 +34,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
         return reports;
       }
       case "oversized":
-        // It may have been the response, and what is behind it is still worth having.
+        // The frame may have been the response; what follows it still counts.
         dropped ||= frame.event !== "event";
         return dialogue.object({
           rule: "line.too_long",
@@ -47,7 +47,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
     }
   }
 
-  /** By the rules of event streams a frame without a blank line behind it is none; a whole response in it is too good to lose. */
+  /** The rules of event streams discard a frame without a blank line after it; a whole response in it is taken all the same. */
   function hearUnfinished(): AgentReport[] {
     const frame = parser.unfinished().find(({ kind }) => kind === "message");
     if (frame === undefined) return [];

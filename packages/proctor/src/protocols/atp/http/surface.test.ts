@@ -144,7 +144,7 @@ describe("/execute", () => {
   });
 });
 
-describe("negotiation", () => {
+describe("negotiation at the surface", () => {
   it.each([
     [ATP_JSON, undefined, ATP_JSON],
     [PLAIN_JSON, undefined, PLAIN_JSON],
@@ -195,7 +195,7 @@ describe("negotiation", () => {
   });
 });
 
-describe("a request that is wrong", () => {
+describe("an ATP request over HTTP that is wrong", () => {
   it("in its method is refused, and told which there is", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
       const response = await send("/atp/a/execute", { method });
@@ -297,7 +297,7 @@ describe("/execute/stream", () => {
     await refused(await send("/atp/a/execute/stream", { headers, body: "{}" }), 400, "INVALID_REQUEST");
   });
 
-  it("says something while nothing happens", async () => {
+  it("sends comments while nothing happens", async () => {
     await server.close(0);
     await start(5);
     const socket = await sendRaw("/atp/a/execute/stream");
@@ -368,7 +368,7 @@ describe("/execute/stream", () => {
     expect(task.cancels).toBe(0);
   });
 
-  it("costs a page when the client stalls", async () => {
+  it("holds one page in memory when the client stalls", async () => {
     const text = JSON.stringify({ padding: "x".repeat(100_000) });
     const socket = await sendRaw("/atp/a/execute/stream");
     const task = await executions.task(0);

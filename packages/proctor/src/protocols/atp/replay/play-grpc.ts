@@ -2,9 +2,10 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { GrpcClient } from "../../../channels/grpc/client.ts";
-import { isJsonObject, type JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { AgentDriver } from "../../../core/ports/driver.ts";
 import type { RecordedMessage } from "../../../core/recording.ts";
+import { parseObject } from "../../parse-object.ts";
 import { createGrpcDriver } from "../grpc/driver.ts";
 import { encodeResponseMessage, encodeStreamMessage } from "../grpc/messages.ts";
 import { recordedProblem } from "../grpc/note-end.ts";
@@ -61,10 +62,5 @@ function streamMessage(message: RecordedMessage): ShallowStreamResponse {
 }
 
 function documentOf({ text }: RecordedMessage): JsonObject {
-  try {
-    const document: unknown = JSON.parse(text);
-    return isJsonObject(document) ? document : {};
-  } catch {
-    return {};
-  }
+  return parseObject(text) ?? {};
 }

@@ -14,7 +14,7 @@ export function playHttp(script: Script): AgentDriver {
   const client: Pick<HttpClient, "post"> = {
     async post(_message, signal): Promise<Exchange> {
       let first = await script.next();
-      // What was left of the answer before this one.
+      // Skips the rest of the answer before this one.
       while (first !== undefined && first.channel !== "head" && troubleOf(first) === undefined) {
         first = await script.next();
       }
@@ -87,7 +87,7 @@ function* bytesOf(message: RecordedMessage): Generator<Buffer> {
 
 const REPLACED = "\uFFFD";
 
-/** Where bytes were no text, there are such bytes again. */
+/** Puts bytes that are no text where there were such bytes. */
 function encode({ encoding }: RecordedMessage, text: string): Buffer {
   if (encoding !== "lossy") return Buffer.from(text);
   const marked = text.includes(REPLACED) ? text : `:${REPLACED}\n${text}`;
@@ -115,7 +115,7 @@ function headersOf({ text, content_type }: RecordedMessage): Record<string, stri
 
 const KINDS: readonly TroubleKind[] = ["unsendable", "unreachable", "tls", "lost", "malformed", "closed"];
 
-/** Undefined for an answer that was complete. */
+/** The recorded trouble; undefined for an answer that was complete. */
 function troubleOf({ channel, name, id = "", text }: RecordedMessage): HttpTrouble | undefined {
   const kind = channel === "close" ? KINDS.find((known) => known === name) : undefined;
   return kind && { kind, code: id, message: text };

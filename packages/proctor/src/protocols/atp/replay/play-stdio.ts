@@ -1,9 +1,7 @@
 // A recording in the place of an agent's process.
 import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
-import type { OutputStream } from "../../../channels/process/process-output.ts";
-import type { NotStartedReason } from "../../../runtime/processes/start-failure.ts";
 import type { AgentDriver } from "../../../core/ports/driver.ts";
-import type { RecordedMessage } from "../../../core/recording.ts";
+import { recordedLine, recordedNotStarted } from "../../recorded-output.ts";
 import { createStdioDriver } from "../stdio/driver.ts";
 import type { Script } from "./script.ts";
 
@@ -12,12 +10,13 @@ export function playStdio(script: Script): AgentDriver {
 
   async function* outputs(): AsyncGenerator<readonly ProcessOutput[]> {
     for (let message = await script.next(); message !== undefined; message = await script.next()) {
-      if (message.channel === "close" && message.name === "not-started") return yield [notStarted(message)];
+      if (message.channel === "close" && message.name === "not-started")
+        return yield [recordedNotStarted(message)];
       if (message.channel === "close") {
-        // It lingered: having closed its output, it is waited for, and the wait is over.
+        // The recorded agent lingered: its output is closed, it is waited for, and the wait is over.
         yield [{ kind: "closed", stream: "stdout" }];
         overstayed();
-      } else yield [outputOf(message)];
+      } else yield [recordedLine(message)];
     }
     yield [exitOf(script)];
   }
@@ -32,31 +31,14 @@ export function playStdio(script: Script): AgentDriver {
     kill: () => Promise.resolve(),
     [Symbol.asyncIterator]: outputs,
   };
-  return createStdioDriver(
-    { hubId: "" },
-    {
-      start: () => channel,
-      linger(expired) {
-        overstayed = expired;
-        return () => undefined;
-      },
+  return createStdioDriver({
+    hubId: "",
+    start: () => channel,
+    linger(expired) {
+      overstayed = expired;
+      return () => undefined;
     },
-  );
-}
-
-function outputOf({ channel, text, encoding, dropped_bytes }: RecordedMessage): ProcessOutput {
-  const stream: OutputStream = channel === "stdout" ? "stdout" : "stderr";
-  if (dropped_bytes !== undefined) {
-    return { kind: "overlong", stream, head: text, droppedBytes: dropped_bytes };
-  }
-  return { kind: "line", stream, text, terminated: true, invalidUtf8: encoding === "lossy" };
-}
-
-const REASONS: readonly NotStartedReason[] = ["not-found", "not-executable", "bad-cwd", "other"];
-
-function notStarted({ text, id }: RecordedMessage): ProcessOutput {
-  const reason = REASONS.find((known) => known === id) ?? "other";
-  return { kind: "not-started", reason, message: text };
+  });
 }
 
 function exitOf(script: Script): ProcessOutput {

@@ -340,7 +340,7 @@ describe("an agent's server that is recorded", () => {
   });
 });
 
-it("puts nothing into the log of a run that is not recorded", async () => {
+it("a run that is not recorded has no messages in its log", async () => {
   const { run: submitted } = await hub.hub.submit({ agent: fixture("ok"), task: { description: "x" } });
   await hub.ended(submitted.id);
   const log = await hub.log(submitted.id);

@@ -58,7 +58,7 @@ async function* perform(recording: Recording, job: Job, signals: StopSignals): A
   }
 }
 
-/** What the platform did then, no agent can say; and of what was not recorded, nobody knows anything. */
+/** Where the platform ended the recorded run, its recorded end counts; a recording without an end cannot say how it ended. */
 function endOf(end: AgentEnd, { stopped, left, unfinished, end: recorded }: Script): AgentEnd {
   if (left || (!stopped && !(unfinished && isSilence(end)))) return end;
   if (recorded) {
@@ -72,7 +72,7 @@ function endOf(end: AgentEnd, { stopped, left, unfinished, end: recorded }: Scri
   };
 }
 
-/** What drivers make of an agent that says nothing more. */
+/** The failures that drivers report for an agent that says nothing more. */
 const SILENCES: ReadonlySet<string> = new Set([
   "NO_RESPONSE",
   "CONNECTION_LOST",
@@ -84,7 +84,7 @@ function isSilence({ failure: reason }: AgentEnd): boolean {
   return reason !== undefined && SILENCES.has(reason.code);
 }
 
-/** Where the agent was, for the words of failures. */
+/** The address of the recorded agent, for the messages of failures. */
 function recordedPlace({ agent, transport }: RecordingHeader): { transport: string; url: string } {
   const fallback = `${transport}://recorded:1`;
   try {

@@ -10,7 +10,7 @@ import {
 } from "../../../core/recording.ts";
 
 export interface Script {
-  /** What the agent sent next, or that it overstayed; undefined at the end of the recording, or when it is left early. */
+  /** The agent's next message, or the note that it overstayed; undefined at the end of the recording, or when it is left early. */
   next(): Promise<RecordedMessage | undefined>;
   /** The same without moving on. */
   peek(): Promise<RecordedMessage | undefined>;
@@ -38,7 +38,7 @@ export function createScript({ header, entries, end }: Recording, options: Scrip
   let at = 0;
   let stopped = false;
 
-  /** Where the recorded agent was told to stop as well, what it did then is played to its end. */
+  /** When the recorded agent was told to stop as well, its reaction is played to its end. */
   const isLeft = (): boolean => signals.kill.aborted || (signals.cancel.aborted && !stopped && stopAt < at);
 
   async function peek(): Promise<RecordedMessage | undefined> {

@@ -7,24 +7,26 @@ import type { ProcessOutput } from "../../../channels/process/open-process.ts";
 import { reportAnswer } from "../answer.ts";
 import { createAtpReader, type AtpLine } from "../reader.ts";
 import { createReportList, type ReportList, type Stream } from "../report-list.ts";
-import { createTail } from "./tail.ts";
+import { createTail } from "../../tail.ts";
 import type { CompatResponse } from "../wire.ts";
 
 export interface Conversation {
-  /** What one read of its pipes held. Lines that are neither event nor response are logged together. */
+  /** Takes what one read of the pipes held. Lines that are neither event nor response are logged together. */
   hear(outputs: readonly ProcessOutput[]): AgentReport[];
   /** True once the agent has answered or closed its output, and only has to exit. */
   readonly spoken: boolean;
-  /** True when the agent did not exit and was ended. */
+  /** Notes that the agent did not exit and was ended. */
   lingered(): void;
-  /** After its end: what it produced, and how it ended. */
+  /** Called after the agent's end. Reports its artifacts and how it ended. */
   conclude(): AgentReport[];
 }
 
 const MAX_MULTILINE_CHARS = 10 * 1024 * 1024;
-/** Of what stood on stdout instead of a response, for the failure. */
+/** How much of what was on stdout instead of a response is kept for the failure. */
 const MAX_PRINTED_LINES = 3;
 const MAX_PRINTED_CHARS = 2000;
+/** Characters of stderr that are kept for the failure. */
+const MAX_TAIL_CHARS = 2000;
 
 export function createConversation(job: Job): Conversation {
   const reader = createAtpReader(job.runId);
@@ -32,11 +34,11 @@ export function createConversation(job: Job): Conversation {
   let unusable: Violation | undefined;
   let stdoutClosed = false;
   let lingered = false;
-  /** Its last line on stdout is a JSON object, and no response. */
+  /** True when the last line on stdout is a JSON object and no response. */
   let lastIsObject = false;
   let neverStarted: Failure | undefined;
   let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
-  const tail = createTail();
+  const tail = createTail(MAX_TAIL_CHARS);
   let unread: string[] = [];
   let unreadChars = 0;
 
@@ -202,7 +204,7 @@ export function createConversation(job: Job): Conversation {
   };
 }
 
-/** Only whole lines, as in tail.ts. */
+/** Only whole lines, as in protocols/tail.ts. */
 function firstLines(lines: readonly string[]): string {
   const kept: string[] = [];
   let chars = 0;

@@ -1,39 +1,39 @@
 // Drives an ATP agent over stdin and stdout: the request is one line in, events come on stderr, the response on stdout.
 // What the agent's lines mean is conversation.ts; here are its process and the ways it is stopped.
-import { formatTraceparent, newSpanId } from "../../../core/trace.ts";
 import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../../core/ports/driver.ts";
-import { baseEnvironment } from "../../../channels/process/base-environment.ts";
-import { agentVariables } from "../../../environments/agent-variables.ts";
 import {
   openProcess,
   type ProcessChannel,
   type ProcessOptions,
 } from "../../../channels/process/open-process.ts";
+import { agentProgramVariables } from "../../agent-program-variables.ts";
+import { oneLine } from "../../one-line.ts";
 import type { DriverOptions } from "../../protocol.ts";
-import { encodeRequest } from "../codec.ts";
 import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { encodeRequest } from "../codec.ts";
 import { createConversation } from "./conversation.ts";
 import { noteOutput } from "./note-output.ts";
 
 /** How long an agent may stay after its last word (its response, or the end of its output) before it is ended. */
 const LINGER_MS = 2000;
 
-export interface StdioDriverOptions {
-  /** Where the agent's lines come from, if not from a process. */
+export interface StdioDriverOptions extends Pick<DriverOptions, "hubId"> {
+  /** Opens where the agent's lines come from; a process when absent. */
   start?: (options: ProcessOptions) => ProcessChannel;
-  /** When an agent that has spoken its last word has stayed too long: after two seconds unless said otherwise. */
+  /** Calls back when an agent that has said its last word has stayed too long; after two seconds when absent. Returns how to stop. */
   linger?: (expired: () => void) => () => void;
 }
 
-export function createStdioDriver(setting: DriverOptions, options: StdioDriverOptions = {}): AgentDriver {
-  const { start = openProcess, linger = lingerAWhile } = options;
+export function createStdioDriver(options: StdioDriverOptions): AgentDriver {
+  const { hubId, start = openProcess, linger = lingerAWhile } = options;
   return {
     open(job, signals) {
       const tap = createWireTap(job);
       const { environment } = job;
+      const command = job.spec.command ?? [];
       const channel = start({
-        command: job.spec.command ?? [],
-        env: agentEnvironment(job, setting),
+        command,
+        env: agentProgramVariables(job, command, hubId),
         ...(job.spec.cwd !== undefined && { cwd: job.spec.cwd }),
         ...(environment && { spawn: (program) => environment.start(program) }),
       });
@@ -100,25 +100,4 @@ async function* converse(
 function lingerAWhile(expired: () => void): () => void {
   const timer = setTimeout(expired, LINGER_MS);
   return () => clearTimeout(timer);
-}
-
-/** JSON may hold these two as they are, and some readers of lines break at them. */
-function oneLine(json: string): string {
-  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
-}
-
-/**
- * Ours stays ours: a few harmless variables, the agent's own, the run's, the platform's, and how we find its processes again. In an
- * environment the harmless ones are the environment's.
- */
-function agentEnvironment(job: Job, setting: DriverOptions): Record<string, string> {
-  return {
-    ...(job.environment ? agentVariables(job.spec) : baseEnvironment()),
-    ...job.spec.env,
-    ...job.context.environment,
-    ...job.env,
-    TRACEPARENT: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
-    PROCTOR_RUN_ID: job.runId,
-    PROCTOR_HUB_ID: setting.hubId,
-  };
 }

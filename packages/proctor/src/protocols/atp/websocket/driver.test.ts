@@ -39,7 +39,7 @@ const honest: OnFrame = ({ task_id, type }, ws) => {
   ws.send(response(task_id));
 };
 
-describe("a task", () => {
+describe("a task over a WebSocket", () => {
   it("is sent as one strict request, and its messages become reports", async () => {
     const { agent, go } = await start(honest);
     const { job, reports, done } = go({ authorization: "Bearer x" });
@@ -96,7 +96,7 @@ describe("a task", () => {
   });
 });
 
-describe("a socket", () => {
+describe("a socket to an agent", () => {
   it("is shared by concurrent runs, and used again by the next", async () => {
     const { agent, go } = await start(honest);
     const first = Array.from({ length: 50 }, () => go());
@@ -228,7 +228,7 @@ describe("a socket", () => {
     }
   });
 
-  it("that rests and no longer answers is left for a new one", async () => {
+  it("that is idle and no longer answers is replaced by a new one", async () => {
     const { agent, go } = await start(honest, { autoPong: false });
     await go().done;
     expect(await go().done).toMatchObject({ status: "completed" });
@@ -250,7 +250,7 @@ describe("messages that name another task", () => {
     expect(rules.filter((rule) => rule === "atp.task_id")).toHaveLength(3);
   });
 
-  it("are dropped when several are, and each is told once how many", async () => {
+  it("are dropped when several tasks are in flight, and counted in one violation for each", async () => {
     let waiting: unknown[] = [];
     const { go } = await start(({ task_id }, ws) => {
       waiting.push(task_id);
@@ -279,7 +279,7 @@ describe("messages that name another task", () => {
   });
 });
 
-describe("an agent that ends the connection", () => {
+describe("an agent that ends its WebSocket", () => {
   const endings: [string, (ws: WebSocket) => void, string, object][] = [
     ["with 1000", (ws) => ws.close(1000, "bye"), "NO_RESPONSE", { close_code: 1000, reason: "bye" }],
     ["with 1001", (ws) => ws.close(1001), "NO_RESPONSE", { close_code: 1001 }],
@@ -321,7 +321,7 @@ describe("an agent that ends the connection", () => {
   });
 });
 
-describe("an agent that cannot be reached", () => {
+describe("an agent whose WebSocket cannot be opened", () => {
   async function tcp(server: ReturnType<typeof createServer>): Promise<string> {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -330,7 +330,7 @@ describe("an agent that cannot be reached", () => {
   }
   const failureOf = async (url: string) => (await drive(createWebSocketDriver(), newJob(url)).done).failure;
 
-  it("by a refusal, by a hang-up", async () => {
+  it("because it refuses or hangs up fails with UNREACHABLE", async () => {
     const closed = createServer();
     const address = await tcp(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -345,7 +345,7 @@ describe("an agent that cannot be reached", () => {
     });
   });
 
-  it("by its answer", async () => {
+  it("fails the run with what it answered instead", async () => {
     const http = createHttpServer((request, outgoing) => {
       if (request.url === "/moved") outgoing.writeHead(301, { location: "/there" });
       else outgoing.writeHead(403);
@@ -367,7 +367,7 @@ describe("an agent that cannot be reached", () => {
     expect(await failureOf(agent.url)).toMatchObject({ code: "INVALID_RESPONSE" });
   });
 
-  it("is let go when the run is stopped, while others who wait for it stay", async () => {
+  it("is no longer waited for by a stopped run, while other runs wait on", async () => {
     const { agent, driver } = await start(honest, {
       verifyClient: (_info, callback) => void held.then(() => callback(true)),
     });

@@ -7,11 +7,11 @@ import { createRecent } from "./recent.ts";
 import { createTaskInbox, type TaskInbox } from "./task-inbox.ts";
 
 export interface Link {
-  /** The subprotocol was agreed on, so that many tasks may share the socket. */
+  /** True when the subprotocol was agreed on, so that many tasks may share the socket. */
   readonly shared: boolean;
   /**
-   * An agent may close a socket when it has answered, and of what is sent into the closing nobody could tell whether it
-   * was received. So one that rests is asked first; false when it is not to be used any more.
+   * Resolves with false when the socket must not be used any more. An agent may close a socket when it has answered, and nobody can
+   * tell whether a request that is sent meanwhile was received; so the agent is asked first on a socket that was idle.
    */
   isGood: () => Promise<boolean>;
   /** Sends the request; undefined when the socket has closed and nothing was sent. */
@@ -19,17 +19,17 @@ export interface Link {
 }
 
 export interface LinkTask {
-  /** What came for it; undefined after the end. */
+  /** Resolves with the messages that came for the task; undefined after the end. */
   take(): Promise<readonly string[] | undefined>;
   /** How the socket ended, when that is why nothing more comes. */
   readonly socketEnd: SocketEnd | undefined;
-  /** Messages that came while it was in flight and belong to no task that is. */
+  /** Number of messages that came while the task was in flight and belong to no task on the socket. */
   readonly strays: number;
   /** Asks the agent to stop. */
   cancel(): void;
   /** Takes no more messages; those that came can still be read. */
   stop(): void;
-  /** It is over: the socket is free for others, or closed where nobody is there or the agent still works on it. */
+  /** Ends the task. The socket is kept for others, or closed when nobody uses it or the agent may still work on the task. */
   leave(answered: boolean): void;
 }
 
@@ -84,7 +84,7 @@ export function createLink(socket: WebSocketChannel, onUnfit: () => void): Link 
       entry?.inbox.put(text);
       const full = entry?.inbox.room();
       if (full) {
-        // Those who share the socket have to wait; those who come need not.
+        // Runs that share the socket have to wait; new ones get another.
         onUnfit();
         await full;
       }
@@ -133,7 +133,7 @@ export function createLink(socket: WebSocketChannel, onUnfit: () => void): Link 
       tasks.set(id, entry);
       clearTimeout(idle);
       socket.ref();
-      // Only a socket that was closed already says so at once. One that closes from here on may have sent it.
+      // Only a socket that was closed already says so at once; one that closes from here on may have sent the request.
       const sending = socket.send(request);
       if ((await Promise.race([sending, Promise.resolve()])) === false) {
         tasks.delete(id);

@@ -3,20 +3,20 @@
 import type { Turns } from "./turns.ts";
 
 export interface PagePuller<T> {
-  /** Undefined at the end. */
+  /** Resolves with the next page; undefined at the end. */
   next(): Promise<T | undefined>;
   close(): Promise<void>;
 }
 
-/** A page that is there comes sooner; who waits longer waits for the agent, and lets the others go first. */
+/** A page that exists comes sooner; a task that waits longer waits for its agent, and lets the others go first. */
 const PATIENCE_MS = 2;
-/** Who has more pages than these lets the others go first as well. Until its next turn its last page stays in memory. */
+/** A task with more pages than this lets the others go first as well. Its last page stays in memory until its next turn. */
 const STINT = 32;
 
 export function createPagePuller<T>(pages: AsyncIterator<T>, turns: Turns): PagePuller<T> {
   let holding = false;
   let pulled = 0;
-  /** The last page was there when it was asked for: so may be the next. */
+  /** True when the last page existed before it was asked for; the next one may exist, too. */
   let behind = true;
 
   async function take(): Promise<void> {

@@ -1,4 +1,4 @@
-// The last so many of something: what is older is forgotten.
+// The most recent values, up to a limit: older ones are forgotten.
 
 export interface Recent {
   add(value: string): void;

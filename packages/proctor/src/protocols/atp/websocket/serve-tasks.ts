@@ -13,27 +13,27 @@ export interface ServeOptions {
   executions: Executions;
   stopping: AbortSignal;
   agent: string;
-  /** Tasks go on when the client leaves. */
+  /** True when tasks go on after the client has left. */
   keep: boolean;
-  /** The trace that the client is part of. */
+  /** Id of the client's trace, if it has one. */
   traceId: string | undefined;
-  /** A trouble that the client can be told no more. */
+  /** Called with a problem that the client can no longer be told. */
   report: (problem: unknown, runId: string) => void;
 }
 
 interface Task {
-  /** Undefined for a request that named none. */
+  /** Id of the task; undefined for a request without one. */
   id: string | undefined;
   opened: Promise<Execution>;
   stop: AbortController;
 }
 
 const MAX_TASKS = 10_000;
-/** Requests that are being started at a time; the rest waits in the socket. */
+/** The most requests that are started at a time; the rest waits in the socket. */
 const STARTING = 16;
-/** Tasks that hold a page at a time. */
+/** The most tasks that hold a page at a time. */
 const TELLING = 16;
-/** Ended tasks, for which a cancel came too late. */
+/** Number of ended tasks that are remembered, so that a late cancel of one is no error. */
 const REMEMBERED = 1000;
 
 /** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
@@ -44,9 +44,9 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   const ended = createRecent(REMEMBERED);
   const starting = createTurns(STARTING);
   const telling = createTurns(TELLING);
-  /** The client has left. */
+  /** True when the client has left. */
   let gone = false;
-  /** We have hung up. */
+  /** True when we have closed the socket. */
   let over = false;
   let trouble: { cause: unknown } | undefined;
 
@@ -129,7 +129,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
         for (const { kind, text } of page) {
-          // Before it is sent: who has the response may use the id again.
+          // Before the response is sent: a client that has it may use the id again.
           if (kind === "response") forget(task);
           if (!(await socket.send(text)) || kind === "response") return;
         }
@@ -155,7 +155,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   }
 
   async function cancelOpened({ opened }: Task, reason: string): Promise<void> {
-    // One that did not start needs no cancel; its refusal says why.
+    // A task that did not start needs no cancel; its refusal says why.
     const execution = await opened.catch(() => undefined);
     await execution?.cancel(reason);
   }
@@ -175,7 +175,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   async function letGo(): Promise<void> {
     const left = [...tasks.values()];
     for (const task of left) task.stop.abort();
-    // Where we end it ourselves, the client is told to come back and resume.
+    // When the hub ends the connection itself, the client is told to come back and resume.
     if (!keep && !stopping.aborted && trouble === undefined) {
       const turns = createTurns(STARTING);
       await Promise.all(left.map((task) => cancelInTurn(task, turns)));
@@ -188,7 +188,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   if (stopping.aborted) stop();
   try {
     for await (const text of socket.messages) {
-      // What was asked by somebody who has left is kept only for those who said so.
+      // Requests of a client that has left are served only when the client asked to keep its tasks.
       if (over || (gone && !keep)) break;
       await hear(readClientFrame(text));
     }

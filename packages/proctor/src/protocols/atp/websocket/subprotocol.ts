@@ -1,3 +1,3 @@
-// The subprotocol of ATP on WebSockets: who agrees on it knows that many tasks share a socket.
+// The subprotocol of ATP on WebSockets: an agent or client that agrees on it knows that many tasks share a socket.
 
 export const SUBPROTOCOL = "atp.v1";

@@ -29,7 +29,7 @@ const request = (task_id: string, description = "do it") => ({
 const responseOf = (id: string) => (message: Message) => message["task_id"] === id && "status" in message;
 
 describe("tasks on a socket", () => {
-  it("are told from their first event to their response, each under its own id", async () => {
+  it("are sent from their first event to their response, each under its own id", async () => {
     const { executions, connect } = await start();
     const client = await connect();
     client.send(request("a"));
@@ -99,7 +99,7 @@ describe("tasks on a socket", () => {
   });
 });
 
-describe("cancel", () => {
+describe("cancel on a socket", () => {
   it("ends a task, whose response still comes", async () => {
     const { executions, connect } = await start();
     const client = await connect();
@@ -140,7 +140,7 @@ describe("cancel", () => {
   });
 });
 
-describe("a client that leaves", () => {
+describe("a client that leaves its socket", () => {
   it.each([
     ["/echo/ws", "says goodbye", ["the client disconnected"]],
     ["/echo/ws", "vanishes", ["the client disconnected"]],
@@ -159,7 +159,7 @@ describe("a client that leaves", () => {
     expect(executions.runs[0]?.readers).toBe(0);
   });
 
-  it("whose tasks cannot be cancelled is no reason to forget that", async () => {
+  it("and whose tasks cannot be cancelled is reported", async () => {
     const { executions, connect, serving, reported, failures } = await start();
     const client = await connect();
     client.send(request("a"));
@@ -283,7 +283,7 @@ describe("frames that are not understood", () => {
   });
 });
 
-describe("limits", () => {
+describe("the surface on a socket", () => {
   it("closes a socket with too many tasks, and cancels them", async () => {
     const { executions, connect, serving } = await start();
     const client = await connect();
@@ -294,7 +294,7 @@ describe("limits", () => {
     expect(executions.runs.every(({ cancels, readers }) => cancels.length === 1 && readers === 0)).toBe(true);
   });
 
-  it("starts few at a time, however many were asked for", async () => {
+  it("starts few tasks at a time, however many were asked for", async () => {
     const { executions, connect } = await start();
     let running = 0;
     let most = 0;
@@ -312,7 +312,7 @@ describe("limits", () => {
   });
 });
 
-describe("fairness", () => {
+describe("on a shared socket", () => {
   it("one task that floods does not starve the others", async () => {
     const { executions, connect } = await start();
     const client = await connect();
@@ -374,7 +374,7 @@ describe("fairness", () => {
   });
 });
 
-describe("the hub", () => {
+describe("a hub with clients on sockets", () => {
   it("that stops says so with 1001, and cancels nothing: the client comes back", async () => {
     const { executions, connect, stopping, serving, surface } = await start();
     const client = await connect();
@@ -408,7 +408,7 @@ describe("the hub", () => {
     expect(executions.runs[0]).toMatchObject({ cancels: [], readers: 0 });
   });
 
-  it("refuses a wish it does not know", async () => {
+  it("refuses an unknown value of on_disconnect", async () => {
     const { surface } = await start();
     const asked = new Request("http://hub/atp/x/ws?on_disconnect=maybe");
     await expect(surface.upgrade(asked, { traceId: "" })).rejects.toThrow(/on_disconnect/);

@@ -1,7 +1,7 @@
-// Lets a few go at a time, first come, first served.
+// Lets a limited number go at a time: first come, first served.
 
 export interface Turns {
-  /** Undefined when there is no need to wait. */
+  /** Resolves when it is the caller's turn; undefined when there is no need to wait. */
   take(): Promise<void> | undefined;
   give(): void;
 }

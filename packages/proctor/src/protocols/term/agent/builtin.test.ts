@@ -71,7 +71,7 @@ describe("the agent nop", () => {
   });
 });
 
-it("there are no others", async () => {
+it("there are no built-in agents but oracle and nop", async () => {
   const { ends } = await run("genius");
   expect(ends).toMatchObject([
     {

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "proctor-agents-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const never = new AbortController().signal;
-const setting = { elsewhere: false, path: process.env["PATH"], signal: never };
+const options = { elsewhere: false, path: process.env["PATH"], signal: never };
 
 function write(name: string, text: string, mode = 0o644): string {
   const file = join(folder, name);
@@ -77,11 +77,11 @@ async function play(...command: string[]): Promise<string[]> {
   }
 }
 
-describe("an agent is started by its extension", () => {
+describe("a terminal agent is started by its extension:", () => {
   it(".py, without waiting for its buffers", need("python3"), async () => {
     write("agent.py", PYTHON);
     expect(await play("agent.py")).toEqual(["python"]);
-    expect(await agentCommand(spec("agent.py", "--fast"), setting)).toMatchObject({
+    expect(await agentCommand(spec("agent.py", "--fast"), options)).toMatchObject({
       command: ["python3", "-u", join(folder, "agent.py"), "--fast"],
     });
   });
@@ -109,7 +109,7 @@ describe("an agent is started by its extension", () => {
     write("agent.rs", RUST);
     expect(await play("agent.rs")).toEqual(["rust"]);
     const compiledAt = async (): Promise<number> => {
-      const found = await agentCommand(spec("agent.rs"), setting);
+      const found = await agentCommand(spec("agent.rs"), options);
       if ("code" in found) throw new Error(found.message);
       const [program = ""] = found.command;
       expect(program).toMatch(/proctor-rust-agents-\d+\/[0-9a-f]{64}$/);
@@ -127,9 +127,9 @@ describe("an agent is started by its extension", () => {
   });
 });
 
-describe("what cannot be started says what to do", () => {
+describe("an agent that cannot be started fails with what to do:", () => {
   it("a file that is not there", async () => {
-    expect(await agentCommand(spec("gone.py"), setting)).toMatchObject({
+    expect(await agentCommand(spec("gone.py"), options)).toMatchObject({
       code: "AGENT_NOT_STARTED",
       message: "gone.py: there is no such file",
     });
@@ -137,7 +137,7 @@ describe("what cannot be started says what to do", () => {
 
   it("Python that is not installed", async () => {
     write("agent.py", PYTHON);
-    const found = await agentCommand(spec("agent.py"), { ...setting, path: folder });
+    const found = await agentCommand(spec("agent.py"), { ...options, path: folder });
     expect(found).toMatchObject({
       code: "AGENT_NOT_STARTED",
       message: expect.stringMatching(/python3 was not found\ninstall Python 3/) as string,
@@ -146,7 +146,7 @@ describe("what cannot be started says what to do", () => {
 
   it("Rust with crates", async () => {
     write("sdk.rs", "use term_sdk::{Agent, run};\nfn main() {}\n");
-    expect(await agentCommand(spec("sdk.rs"), setting)).toMatchObject({
+    expect(await agentCommand(spec("sdk.rs"), options)).toMatchObject({
       code: "AGENT_NOT_STARTED",
       message: expect.stringMatching(/uses the crate term_sdk.*\nbuild it with cargo/) as string,
     });
@@ -154,7 +154,7 @@ describe("what cannot be started says what to do", () => {
 
   it("Rust that is wrong", need("rustc"), async () => {
     write("wrong.rs", "fn main() { let x: u8 = true; }\n");
-    expect(await agentCommand(spec("wrong.rs"), setting)).toMatchObject({
+    expect(await agentCommand(spec("wrong.rs"), options)).toMatchObject({
       code: "AGENT_NOT_STARTED",
       message: expect.stringMatching(/rustc refused .*wrong\.rs:[^]*mismatched types/) as string,
     });

@@ -17,9 +17,9 @@ export interface AgentCommand {
 }
 
 export interface CommandOptions {
-  /** The program lives elsewhere: what is installed there is not known here. */
+  /** True when the program runs in an environment: what is installed there is not known here. */
   elsewhere: boolean;
-  /** Where programs are looked for. */
+  /** The `PATH` on which programs are looked for. */
   path: string | undefined;
   signal: AbortSignal;
 }
@@ -30,12 +30,12 @@ const ADVICE = {
   typescript: "use Node.js 22.18 or newer, or install tsx beside the agent (npm install tsx)",
 } as const;
 
-/** Since then Node takes the types out of TypeScript by itself. */
+/** The first version of Node that runs TypeScript by itself. */
 const NATIVE_TYPESCRIPT = [22, 18] as const;
 
 export async function agentCommand(
   spec: AgentSpec,
-  setting: CommandOptions,
+  options: CommandOptions,
 ): Promise<AgentCommand | Failure> {
   const [program = "", ...args] = spec.command ?? [];
   const start = BY_EXTENSION[extname(program).toLowerCase()];
@@ -43,18 +43,18 @@ export async function agentCommand(
   const file = resolve(spec.cwd ?? ".", program);
   const problem = await fileProblem(file);
   if (problem !== undefined) return notStarted(`${program}: ${problem}`, "not-found");
-  return start(file, args, setting);
+  return start(file, args, options);
 }
 
 type Start = (
   file: string,
   args: readonly string[],
-  setting: CommandOptions,
+  options: CommandOptions,
 ) => Promise<AgentCommand | Failure>;
 
 const BY_EXTENSION: Record<string, Start> = {
-  ".py": async (file, args, setting) => {
-    const missing = await missingProgram("python3", setting);
+  ".py": async (file, args, options) => {
+    const missing = await missingProgram("python3", options);
     if (missing) return notStarted(`${missing}\n${ADVICE.python}`, "not-found");
     return { command: ["python3", "-u", file, ...args], advice: ADVICE.python };
   },
@@ -76,32 +76,32 @@ const BY_EXTENSION: Record<string, Start> = {
   },
 };
 
-/** The hub's own Node is there; in another place, one has to be. */
+/** The hub's own Node; in an environment, the one that is installed there. */
 function nodeOf({ elsewhere }: CommandOptions): string {
   return elsewhere ? "node" : process.execPath;
 }
 
-function startNode(file: string, args: readonly string[], setting: CommandOptions): Promise<AgentCommand> {
-  return Promise.resolve({ command: [nodeOf(setting), file, ...args], advice: ADVICE.node });
+function startNode(file: string, args: readonly string[], options: CommandOptions): Promise<AgentCommand> {
+  return Promise.resolve({ command: [nodeOf(options), file, ...args], advice: ADVICE.node });
 }
 
 async function startTypeScript(
   file: string,
   args: readonly string[],
-  setting: CommandOptions,
+  options: CommandOptions,
 ): Promise<AgentCommand | Failure> {
-  const tsx = findTsx(setting.elsewhere ? [file] : [file, import.meta.url]);
+  const tsx = findTsx(options.elsewhere ? [file] : [file, import.meta.url]);
   if (tsx !== undefined) {
-    return { command: [nodeOf(setting), "--import", tsx, file, ...args], advice: ADVICE.typescript };
+    return { command: [nodeOf(options), "--import", tsx, file, ...args], advice: ADVICE.typescript };
   }
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const [needMajor, needMinor] = NATIVE_TYPESCRIPT;
   const native = major > needMajor || (major === needMajor && minor >= needMinor);
-  if (native || setting.elsewhere) return startNode(file, args, setting);
+  if (native || options.elsewhere) return startNode(file, args, options);
   return notStarted(`Node.js ${process.versions.node} runs no TypeScript\n${ADVICE.typescript}`, "not-found");
 }
 
-/** Beside the agent, or beside us where it can see that. */
+/** Looks for tsx beside the agent, or beside us where the agent can see it. */
 function findTsx(places: readonly string[]): string | undefined {
   for (const from of places) {
     try {

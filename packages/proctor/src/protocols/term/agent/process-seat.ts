@@ -7,7 +7,7 @@ import type { ReportQueue } from "../report-queue.ts";
 import { EMPTY_LINE } from "../codec.ts";
 import type { WireNotes } from "../wire-notes.ts";
 import type { Heard, Seat } from "./seat.ts";
-import { createTail } from "./tail.ts";
+import { createTail } from "../../tail.ts";
 
 export interface SeatOptions {
   channel: ProcessChannel;
@@ -15,7 +15,7 @@ export interface SeatOptions {
   notes: WireNotes | undefined;
   createAlarm: CreateAlarm;
   responseMs: number;
-  /** Lines that come before their request are answers to it, and lines without an object are none. */
+  /** True when a line that comes before its request answers it, and lines without an object are ignored. */
   lenient: boolean;
   /** Advice for when the program does not exist. */
   advice?: string;
@@ -26,21 +26,23 @@ export interface SeatOptions {
 /** How long an agent may stay after its last word before it is ended. */
 const LINGER_MS = 2000;
 const MAX_KEPT_LINES = 16;
+/** Characters of stderr that are kept for the failure. */
+const MAX_TAIL_CHARS = 64 * 1024;
 
-export function createProcessSeat(setting: SeatOptions): Seat & { readonly over: Promise<void> } {
-  const { channel, reports, notes, lenient } = setting;
-  const tail = createTail();
-  const response = setting.createAlarm("agent_response", setting.responseMs, () => {
+export function createProcessSeat(options: SeatOptions): Seat & { readonly over: Promise<void> } {
+  const { channel, reports, notes, lenient } = options;
+  const tail = createTail(MAX_TAIL_CHARS);
+  const response = options.createAlarm("agent_response", options.responseMs, () => {
     notes?.closed("agent_response");
     answer({ kind: "late" });
   });
-  const linger = setting.createAlarm("lingered", LINGER_MS, overstay);
+  const linger = options.createAlarm("lingered", LINGER_MS, overstay);
   let waiter: ((heard: Heard) => void) | undefined;
   const kept: Heard[] = [];
   let leaving: "done" | "failed" | undefined;
   let stopped = false;
   let spoke = false;
-  /** Empty lines on stdout of which nobody was told yet. */
+  /** Number of empty lines on stdout that are not yet reported. */
   let blanks = 0;
   let stdoutClosed = false;
   let muted = false;
@@ -60,7 +62,7 @@ export function createProcessSeat(setting: SeatOptions): Seat & { readonly over:
     return new Promise((resolve) => (waiter = resolve));
   }
 
-  /** What is known before anything is sent. */
+  /** The answer that is known before anything is sent: the agent is stopped, gone or was never started. */
   function foregone(): Heard | undefined {
     if (stopped) return { kind: "stopped" };
     return refusal ?? (exit || muted ? { kind: "gone" } : undefined);
@@ -131,7 +133,7 @@ export function createProcessSeat(setting: SeatOptions): Seat & { readonly over:
         hearExit(output);
         break;
       case "not-started":
-        refusal = advised(output, setting.advice);
+        refusal = advised(output, options.advice);
         answer(refusal);
         break;
     }
@@ -144,10 +146,10 @@ export function createProcessSeat(setting: SeatOptions): Seat & { readonly over:
       const message = `${leftover} processes were left behind and killed`;
       reports.violation({ rule: "process.leftover", message });
     }
-    if (setting.elsewhere === true && !spoke && (code === 126 || code === 127)) {
+    if (options.elsewhere === true && !spoke && (code === 126 || code === 127)) {
       const message = tail.text().trim() || `its program exited with code ${code}`;
       const reason = code === 127 ? "not-found" : "not-executable";
-      refusal = advised({ kind: "not-started", message, reason }, setting.advice);
+      refusal = advised({ kind: "not-started", message, reason }, options.advice);
     }
     answer(refusal ?? { kind: "gone" });
   }

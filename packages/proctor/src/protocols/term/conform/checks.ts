@@ -168,7 +168,7 @@ async function answered(trial: Trial, { transcript, answer, never }: Asked): Pro
 async function nonsense(trial: Trial): Promise<Asked> {
   const dialog = trial.open();
   dialog.send(NOT_A_REQUEST);
-  // One that waits for a better line is right, too, and need not be waited for.
+  // An agent that waits for a better line is right, too, and need not be waited for.
   const exited = await dialog.exits(trial.graceMs);
   const answer = dialog.transcript.stdout[0];
   if (!exited && answer === undefined) dialog.transcript.overtime = true;

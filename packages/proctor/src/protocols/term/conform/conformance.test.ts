@@ -69,7 +69,7 @@ const WRONG: Record<RuleId, string> = {
   ),
 };
 
-describe.concurrent("an agent without fault", () => {
+describe.concurrent("a terminal agent without fault", () => {
   test("passes every rule", async () => {
     const results = await check(good());
     expect(results.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
@@ -85,7 +85,7 @@ describe.concurrent("an agent without fault", () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
   });
 
-  test("may wait for a better line, and may log", async () => {
+  test("passes when it waits for a better line, or logs", async () => {
     const [complete, exit] = await check(agentOf(`console.error("log"); ${raw("")}`), {
       only: ["term.invalid.complete", "term.invalid.exit"],
     });
@@ -145,7 +145,7 @@ describe("the list of rules", () => {
   });
 });
 
-it("says why an agent cannot be tried, and leaves out those that are built in", async () => {
+it("a terminal agent that cannot be tested is reported with the reason, and a built-in one is left out", async () => {
   const [given, json] = await check({ protocol: "term", transport: "stdio", command: ["gone.py"] });
   expect(given).toMatchObject({
     outcome: "fail",
@@ -155,7 +155,7 @@ it("says why an agent cannot be tried, and leaves out those that are built in", 
   expect(await check({ protocol: "term", transport: "builtin", command: ["nop"] })).toEqual([]);
 });
 
-it("holds the legacy format to its types as well", async () => {
+it("a terminal agent of the legacy format is held to its types as well", async () => {
   for (const commands of ["ls", ["ls\\n"], [{ keystrokes: "a", duration: "1" }]]) {
     const agent = agentOf(
       `await next(); say({ commands: ${JSON.stringify(commands)} }); await next(); say({ task_complete: true });`,
@@ -164,7 +164,7 @@ it("holds the legacy format to its types as well", async () => {
   }
 });
 
-it("shows no secret", async () => {
+it("a report about a terminal agent shows no secret", async () => {
   const [result] = await check(
     agentOf(`await next(); console.error("Error: " + process.env.KEY); process.exit(1);`),
     {

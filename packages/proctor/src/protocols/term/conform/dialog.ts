@@ -4,8 +4,8 @@ import { openProcess, type ProcessOutput } from "../../../channels/process/open-
 import { isGroupBusy } from "../../../runtime/processes/proc.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { uuidV7 } from "../../../core/id.ts";
-import { isJsonObject, type JsonObject } from "../../../core/json.ts";
-import { isTooDeep } from "../../../core/json-depth.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { parseObject } from "../../parse-object.ts";
 
 export interface SaidLine {
   text: string;
@@ -62,7 +62,7 @@ const LOOK_MS = 15;
 export function openDialog({ command, spec, environment, timeoutMs, signal }: DialogOptions): Dialog {
   const channel = openProcess({
     command,
-    // By the id, processes that flee are found again.
+    // Processes that leave the group are found by this id.
     env: { ...baseEnvironment(), ...spec.env, ...environment, PROCTOR_RUN_ID: uuidV7() },
     ...(spec.cwd !== undefined && { cwd: spec.cwd }),
   });
@@ -86,7 +86,10 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
       const text = output.kind === "line" ? output.text : output.head;
       const terminated = output.kind === "overlong" || output.terminated;
       if (output.stream === "stderr") transcript.stderr.push(text);
-      else transcript.stdout.push({ text, terminated, ...parsed(text), after: transcript.sent.length });
+      else {
+        const json = parseObject(text);
+        transcript.stdout.push({ text, terminated, ...(json && { json }), after: transcript.sent.length });
+      }
     }
   }
 
@@ -174,14 +177,4 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
       return transcript;
     },
   };
-}
-
-function parsed(text: string): { json?: JsonObject } {
-  if (isTooDeep(text)) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { json: value } : {};
-  } catch {
-    return {};
-  }
 }

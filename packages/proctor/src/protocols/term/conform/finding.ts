@@ -21,7 +21,7 @@ export function describeSilence({ exit, notStarted, overtime, stderr }: Transcri
 
 const SHOWN_ERROR_LINES = 6;
 
-/** What was sent and what came back, short enough to read. */
+/** The dialog as JSON, short enough to read. */
 export function describeTranscript(transcript: Transcript, hide: (text: string) => string): JsonObject {
   const { sent, stdout, stderr, exit, overtime, notStarted, startedAt } = transcript;
   const show = (text: string): string => evidenceText(text, hide);

@@ -20,9 +20,9 @@ export interface Trial {
   request(fields?: JsonObject): JsonObject;
   /** An agent's whole work, from the first request to its exit; every command succeeds and prints nothing. */
   whole(): Promise<WholeWork>;
-  /** Asks for the first step with this; undefined where it gave no answer. */
+  /** Asks for the first step with these fields. */
   first(fields: JsonObject): Promise<Asked>;
-  /** Asks for the second step with this, after a plain first one. */
+  /** Asks for the second step with these fields, after a plain first one. */
   second(fields: JsonObject): Promise<Asked>;
 }
 

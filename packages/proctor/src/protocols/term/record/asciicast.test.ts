@@ -16,7 +16,7 @@ function create(maxBytes?: number): { cast: Asciicast; pass: (ms: number) => voi
   return { cast, pass: (ms) => (time += ms) };
 }
 
-describe("a recording", () => {
+describe("the recording of a terminal", () => {
   it("is an asciicast v2 file, with times as they were", () => {
     const { cast, pass } = create();
     cast.command("/app", "echo a\necho b");
@@ -55,7 +55,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("puts characters together that came in pieces, and shows what are none", () => {
+  it("joins characters that came in pieces, and shows invalid bytes as U+FFFD", () => {
     const bytes = Buffer.from("ü€😀x");
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
@@ -86,7 +86,7 @@ describe("a recording", () => {
     expect(events.length).toBeGreaterThan(5);
   });
 
-  it("is none when nothing happened", () => {
+  it("is left out when nothing happened", () => {
     expect(create().cast.finish()).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 export interface Asciicast {
   /** A command as if it were typed at a prompt. */
   command(cwd: string, command: string): void;
-  /** Its output as it comes: lines without a carriage return. */
+  /** Output of the command as it comes: lines without a carriage return. */
   output(piece: Uint8Array): void;
   text(text: string): void;
   /** Bytes of the output that are not in the recording. */
@@ -20,9 +20,9 @@ export interface AsciicastOptions {
   columns: number;
   rows: number;
   title: string;
-  /** Milliseconds since 1970. */
+  /** When the session started, in milliseconds since 1970. */
   startedAt: number;
-  /** Milliseconds since any time. */
+  /** A clock in milliseconds, from any point in time. */
   now: () => number;
   maxBytes?: number;
 }

@@ -5,13 +5,13 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** In memory while they are few. A file is read once. */
+/** Bytes in memory while they are few, otherwise in a file that is read once. */
 export type Collected = { content: Uint8Array } | { read: () => AsyncIterable<Uint8Array>; bytes: number };
 
 export interface Scratch {
   /** Rejects when the source does, and leaves nothing then. Undefined when the signal aborts. */
   collect(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Collected | undefined>;
-  /** Lets go of what nobody read. */
+  /** Removes what nobody read. */
   close(): Promise<void>;
 }
 

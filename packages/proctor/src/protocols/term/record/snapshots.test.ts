@@ -58,7 +58,7 @@ async function taken(): Promise<ReceivedArtifact[]> {
   return all.flatMap((report) => (report.kind === "artifact" ? [report.artifact] : []));
 }
 
-describe("snapshots", () => {
+describe("snapshots of a terminal run", () => {
   it("after each step are done before the next command runs", async () => {
     const each = create("each");
     each.snapshots.afterStep(1);
@@ -101,7 +101,7 @@ describe("snapshots", () => {
     await expect.poll(() => auto.began).toBe(2);
   });
 
-  it("do not keep a command waiting for long, and are worth nothing then", async () => {
+  it("do not keep a command waiting for long, and are given up instead", async () => {
     const auto = create("auto");
     auto.pass(10_000);
     auto.snapshots.afterStep(1);

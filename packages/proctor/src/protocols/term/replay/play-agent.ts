@@ -1,21 +1,18 @@
 // A recording in the place of an agent's process: what it said then it says now, each line after as many requests as then.
 import type { ProcessChannel, ProcessOutput } from "../../../channels/process/open-process.ts";
-import type { OutputStream } from "../../../channels/process/process-output.ts";
-import type { NotStartedReason } from "../../../runtime/processes/start-failure.ts";
-import { isRecordedCall, type RecordedMessage, type Recording } from "../../../core/recording.ts";
+import { isRecordedCall, type Recording } from "../../../core/recording.ts";
+import { recordedLine, recordedNotStarted } from "../../recorded-output.ts";
 import type { AlarmName, CreateAlarm } from "../alarm.ts";
 
 export interface PlayedAgent {
   channel: ProcessChannel;
-  /** Rings where one rang then, and never by itself. */
+  /** Creates alarms that ring where they rang in the recording, and never by themselves. */
   createAlarm: CreateAlarm;
-  /** The platform stopped the recorded run, and this one has got there. */
+  /** True when the platform stopped the recorded run and the replay has got there. */
   readonly stopped: boolean;
-  /** The recording ended before the process did. */
+  /** True when the recording ended before the process did. */
   readonly unfinished: boolean;
 }
-
-const REASONS: readonly NotStartedReason[] = ["not-found", "not-executable", "bad-cwd", "other"];
 
 export function playAgent({ entries, end }: Recording, onStop: () => void): PlayedAgent {
   const alarms = createAlarms();
@@ -46,8 +43,8 @@ export function playAgent({ entries, end }: Recording, onStop: () => void): Play
           stopped = true;
           onStop();
         }
-      } else if (channel === "close" && name === "not-started") return yield [notStarted(entry)];
-      else yield [outputOf(entry)];
+      } else if (channel === "close" && name === "not-started") return yield [recordedNotStarted(entry)];
+      else yield [channel === "close" ? { kind: "closed", stream: "stdout" } : recordedLine(entry)];
     }
     yield [exitOf()];
   }
@@ -125,24 +122,4 @@ function createAlarms() {
       else due.add(name);
     },
   };
-}
-
-function outputOf({ channel, text, encoding, dropped_bytes, name }: RecordedMessage): ProcessOutput {
-  if (channel === "close") return { kind: "closed", stream: "stdout" };
-  const stream: OutputStream = channel === "stdout" ? "stdout" : "stderr";
-  if (dropped_bytes !== undefined) {
-    return { kind: "overlong", stream, head: text, droppedBytes: dropped_bytes };
-  }
-  return {
-    kind: "line",
-    stream,
-    text,
-    terminated: name !== "unterminated",
-    invalidUtf8: encoding === "lossy",
-  };
-}
-
-function notStarted({ text, id }: RecordedMessage): ProcessOutput {
-  const reason = REASONS.find((known) => known === id) ?? "other";
-  return { kind: "not-started", reason, message: text };
 }

@@ -1,12 +1,13 @@
-// A recording in the place of the terminal, too, for who has none: what the agent was told then is what came of its commands.
-import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+// A recording in the place of the terminal, for runs that have none: the results of commands are those of the recorded requests.
+import type { Json, JsonObject } from "../../../core/json.ts";
 import { isRecordedCall, type Recording } from "../../../core/recording.ts";
+import { parseObject } from "../../parse-object.ts";
 import type { StepResult, StepTerminal } from "../terminal/step-result.ts";
 
 export function playTerminal({ entries }: Recording): StepTerminal {
   const requests = entries.flatMap((entry) => {
     if (isRecordedCall(entry) || entry.direction !== "sent" || entry.channel !== "stdin") return [];
-    const request = parse(entry.text);
+    const request = parseObject(entry.text);
     return request === undefined || "error" in request ? [] : [request];
   });
   let cwd = text(requests[0]?.["cwd"]);
@@ -20,7 +21,7 @@ export function playTerminal({ entries }: Recording): StepTerminal {
     warmUp() {},
     run() {
       const request = results[at++] ?? {};
-      // Nobody was told of the last one.
+      // The result of the last command is in no request.
       cwd = text(request["cwd"]) || cwd;
       return Promise.resolve(resultOf(request, cwd));
     },
@@ -43,13 +44,4 @@ function resultOf(request: JsonObject, cwd: string): StepResult {
 
 function text(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -54,7 +54,7 @@ async function* perform(recording: Recording, job: Job, signals: StopSignals): A
   }
 }
 
-/** What the platform did then, no agent can say; and of what was not recorded, nobody knows anything. */
+/** Where the platform ended the recorded run, its recorded end counts; a recording without an end cannot say how it ended. */
 function endOf(
   end: AgentEnd,
   played: PlayedAgent,

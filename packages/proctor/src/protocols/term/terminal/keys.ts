@@ -2,7 +2,7 @@
 
 const ESCAPE = "\u001b";
 
-/** As an xterm sends them. */
+/** The bytes that an xterm sends for each key. */
 const KEYS: Record<string, string> = {
   enter: "\r",
   return: "\r",
@@ -44,7 +44,7 @@ const KEYS: Record<string, string> = {
   f12: `${ESCAPE}[24~`,
 };
 
-/** What tmux takes for a key when it stands alone. A word in lower case is text. */
+/** A word that tmux takes for a key when it stands alone. A word in lower case is text. */
 const TMUX_NAME = /^(?:(?:[CMS]-)+(?:[^\s]|[A-Z][A-Za-z]+\d*)|\^[^\s]|[A-Z][A-Za-z]*\d{0,2})$/;
 /** No name of a key is longer; an agent may type megabytes, which no pattern that repeats a group survives. */
 const MAX_NAME_CHARS = 64;

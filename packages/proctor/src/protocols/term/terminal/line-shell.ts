@@ -9,14 +9,14 @@ export interface LineShellOptions {
   commandMs: number;
   excerptBytes: number;
   wholeBytes: number;
-  /** A shell for each command; the directory is kept. */
+  /** True when each command gets a shell of its own; the directory is kept. */
   fresh: boolean;
 }
 
 export interface LineShell {
   readonly cwd: string;
   warmUp(): void;
-  /** `from`: where it has to begin, if not where it is. */
+  /** `from` is the directory to start in, if not the current one. */
   run(command: string, signal: AbortSignal, from?: string): Promise<StepResult>;
 }
 
@@ -29,7 +29,7 @@ export function createLineShell(options: LineShellOptions): LineShell {
 
   function open(): Promise<Shell> {
     const opened = environment.openShell({ cwd, excerptBytes, wholeBytes });
-    // Whoever awaits it is told; nobody may.
+    // A caller that awaits it gets the error; there may be none.
     opened.catch(() => undefined);
     return opened;
   }
@@ -77,7 +77,7 @@ export function createLineShell(options: LineShellOptions): LineShell {
       opening = undefined;
       current = undefined;
       await shell.close();
-      // Its shell ends with the command, so that nothing is lost when the command ends it.
+      // The shell ends with the command anyway, so a command that ends it loses nothing.
       const { restarted: _, ...rest } = result;
       return stepOf(rest);
     },

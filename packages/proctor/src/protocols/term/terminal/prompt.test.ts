@@ -5,7 +5,7 @@ import { createPromptWatch } from "./prompt.ts";
 const mark = (code: number, cwd: string, token = "abc123"): string =>
   `\u001b]133;D;${code};${token};${cwd}\u0007`;
 
-describe("the shell's word that it is ready", () => {
+describe("the mark of a shell's prompt", () => {
   it("has the exit code and the directory, and holds until a line begins", () => {
     const watch = createPromptWatch("abc123");
     watch.push(Buffer.from(`hello\r\n${mark(7, "/a/ü b")}root@x:~# `));

@@ -1,5 +1,5 @@
-// Keystrokes of the legacy format: typed into a shell with a screen, which is then shown. How long is waited for the screen is the
-// agent's word, as a maximum: a shell that is ready again ends the wait.
+// Keystrokes of the legacy format: typed into a shell with a screen, which is then shown. The agent says how
+// long to wait for the screen at most: a shell that is ready again ends the wait.
 import type { Environment, Pty } from "../../../core/ports/environments.ts";
 import type { Asciicast } from "../record/asciicast.ts";
 import { cutMiddle } from "./cut-middle.ts";
@@ -11,7 +11,7 @@ import { restartNote, type StepResult } from "./step-result.ts";
 export interface PtyShellOptions {
   environment: Environment;
   recording: Asciicast;
-  /** For all keystrokes of a step together. */
+  /** Limit for all keystrokes of a step together, in milliseconds. */
   commandMs: number;
   excerptBytes: number;
 }
@@ -27,9 +27,9 @@ export interface PtyShell {
 
 export const SCREEN = { columns: 160, rows: 40 } as const;
 const FIRST_PROMPT_MS = 5000;
-/** After the shell's own word: what it still echoes has come by then. */
+/** Silence after the shell's own mark of a prompt: its echo has come by then. */
 const QUIET_AT_PROMPT_MS = 15;
-/** Without it: a program that waits for input looks like this. */
+/** Silence without that mark: a program that waits for input looks like this. */
 const QUIET_MS = 150;
 const LOOKS_LIKE_PROMPT = /(?:[$#>] ?|[:?\])] )$/;
 
@@ -47,7 +47,7 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
     return plain;
   }
 
-  /** Ends when the shell is ready, when the screen waits for input, or after so long. */
+  /** Resolves when the shell is ready, when the screen waits for input, or after `maxMs`. */
   async function settle(
     shell: PtySession,
     seenPrompts: number,
@@ -144,13 +144,13 @@ interface PtySession {
   pty: Pty;
   prompt: PromptWatch;
   screen: Screen;
-  /** There is no such program. */
+  /** True when the program does not exist. */
   missing: boolean;
   readonly ended: boolean;
   readonly lastOutputAt: number;
-  /** Something was typed: silence counts from here. */
+  /** Called when something was typed: silence counts from here. */
   touch(): void;
-  /** Resolves when something came, or after so long. */
+  /** Resolves when something came, or after this many milliseconds. */
   change(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
-// What a terminal of a given size shows. Rendering is slow beside reading, so that bytes wait until somebody looks, and of a flood
-// only the end is rendered.
+// What a terminal of a given size shows. Rendering is slow compared with reading, so bytes wait until somebody looks, and only the
+// end of a flood is rendered.
 import type { Terminal } from "@xterm/headless";
 
 export interface Screen {
   feed(piece: Buffer): void;
-  /** The lines, without what is blank at their ends and at the end. */
+  /** Resolves with the lines, without blanks at the end of a line or of the screen. */
   text(): Promise<string>;
-  /** The line of the cursor, up to it. */
+  /** Resolves with the line of the cursor, up to the cursor. */
   cursorLine(): Promise<string>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export function createScreen(columns: number, rows: number): Screen {
   let modes = "";
   let terminal: Terminal | undefined;
 
-  /** Whole pieces go, the oldest first; of what they switched the last word is kept. */
+  /** Drops whole pieces, the oldest first, and keeps the modes that they switched. */
   function forget(): void {
     while (waitingBytes > MAX_WAITING_BYTES && waiting.length > 1) {
       const dropped = waiting.shift();

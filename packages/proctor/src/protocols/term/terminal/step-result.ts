@@ -18,7 +18,7 @@ export interface StepResult {
   whole?: OutputFile;
 }
 
-/** Where an agent's commands and keystrokes go. One at a time. */
+/** Executes an agent's commands and keystrokes, one at a time. */
 export interface StepTerminal {
   readonly cwd: string;
   /** Opens what the first command needs, so that nobody waits for it. */

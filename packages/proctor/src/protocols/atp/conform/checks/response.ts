@@ -19,7 +19,7 @@ const UNREACHABLE = "check the address: its program must start here, its server 
 
 type Response = NonNullable<Exchange["response"]>;
 
-/** For rules that have no occasion without a response. */
+/** Wraps a check that cannot be evaluated without a response. */
 function onResponse(look: (response: Response, exchange: Exchange) => AtpFinding): Check {
   return async (trial) => {
     const basic = await trial.basic();

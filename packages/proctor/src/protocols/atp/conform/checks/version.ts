@@ -1,14 +1,13 @@
 // Rules about versions: of messages, and of media types over HTTP.
 import type { Exchange } from "../exchange.ts";
-import { ATP_MEDIA_TYPE } from "../exchange-http.ts";
+import { ATP_JSON, PLAIN_JSON } from "../../http/media.ts";
 import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { accepted, describeSilence, refused } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
-const JSON_TYPE = "application/json";
 const OTHER_MAJOR = "application/vnd.atp.v2+json";
-/** What a server may say that does not read a type, or does not write one. */
+/** Statuses of a server that does not read a type, or does not write one. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 406, 415]);
 
 export const VERSION_CHECKS = {
@@ -17,10 +16,10 @@ export const VERSION_CHECKS = {
     return accepted(await trial.send(trial.request({ top: { version: "1.9" } })), basic);
   },
   "atp.version.major": async (trial) => refused(await trial.send(trial.request({ top: { version: "2.0" } }))),
-  "atp.media.atp": (trial) => takesType(trial, ATP_MEDIA_TYPE),
-  "atp.media.json": (trial) => takesType(trial, JSON_TYPE),
+  "atp.media.atp": (trial) => takesType(trial, ATP_JSON),
+  "atp.media.json": (trial) => takesType(trial, PLAIN_JSON),
   "atp.media.answer": async (trial) => {
-    for (const type of [ATP_MEDIA_TYPE, JSON_TYPE]) {
+    for (const type of [ATP_JSON, PLAIN_JSON]) {
       const exchange = await sendAs(trial, type, type);
       if (exchange.ended.httpStatus !== 200)
         return unevaluated("there is no /execute: see atp.http.execute", exchange);
@@ -48,8 +47,8 @@ async function takesType(trial: Trial, type: string): Promise<AtpFinding> {
   const exchange = await trial.send(trial.request(), { headers });
   if (exchange.response !== undefined) return accepted(exchange, basic);
   const seen = describeSilence(exchange);
-  // It answers the plainest request, which came as the other type.
-  const other = type === JSON_TYPE ? ATP_MEDIA_TYPE : JSON_TYPE;
+  // The agent answers the plainest request, which came as the other type.
+  const other = type === PLAIN_JSON ? ATP_JSON : PLAIN_JSON;
   return fail(basic.response === undefined ? seen : `it takes ${other} only: ${seen}`, exchange);
 }
 

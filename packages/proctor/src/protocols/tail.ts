@@ -1,13 +1,13 @@
-// The last words of an agent. Only whole lines: a line cut in two could hold half a secret, which nobody would recognise.
+// The last lines that an agent wrote, for the failure that reports its end. Only whole lines: a line cut in two could hold half a
+// secret, which nobody would recognise.
 
 export interface Tail {
   add(line: string): void;
   text(): string;
 }
 
-export const TAIL_CHARS = 64 * 1024;
-
-export function createTail(maxChars: number = TAIL_CHARS): Tail {
+/** Keeps at most this many characters. */
+export function createTail(maxChars: number): Tail {
   let lines: string[] = [];
   let first = 0;
   let chars = 0;
