@@ -61,6 +61,11 @@ export function artifactTime({ created_at: said, id }: Artifact): string | undef
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
+/** The sha256 of the stored bytes, in hex; undefined when there are none. */
+export function contentSha256({ content_hash: hash }: Pick<Artifact, "content_hash">): string | undefined {
+  return hash?.replace(/^sha256:/, "");
+}
+
 /** The name that people know the artifact by. */
 export function artifactName(artifact: Artifact): string {
   return artifact.type === "structured" ? artifact.name : artifact.path;
