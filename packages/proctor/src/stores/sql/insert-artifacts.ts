@@ -1,4 +1,4 @@
-// Notes where in the log a run's artifacts are, and under which hash their bytes.
+// Records where in the log a run's artifacts are, and the hash of their bytes.
 import { contentSha256 } from "../../core/artifact.ts";
 import type { PlacedArtifact } from "./fold-events.ts";
 import type { ArtifactsTable } from "./schema.ts";
