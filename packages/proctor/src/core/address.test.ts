@@ -134,7 +134,7 @@ describe("formatAddress", () => {
     expect(formatAddress(spec)).toBe("atp+stdio:'a b' c");
   });
 
-  test("refuses an agent that is nowhere", () => {
+  test("refuses an agent without a command and a URL", () => {
     expect(() => formatAddress({ protocol: "atp", transport: "http" })).toThrow(
       "neither a command nor a url",
     );

@@ -2,11 +2,12 @@
 import type { AgentSpec } from "./agent.ts";
 import { formatCommandLine, parseCommandLine } from "./command-line.ts";
 import { ProctorError } from "./errors.ts";
+import { quote } from "./printable.ts";
 import { suggest } from "./suggest.ts";
 
 export { parseCommandLine } from "./command-line.ts";
 
-/** What stands behind `protocol+transport:`. */
+/** What follows `protocol+transport:` in an address. */
 const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["stdio", "command"],
   ["http", "url"],
@@ -15,7 +16,7 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["wss", "url"],
   ["grpc", "url"],
   ["file", "path"],
-  // What a protocol brings along itself, by name.
+  // Agents that a protocol brings along, by name.
   ["builtin", "command"],
 ]);
 
@@ -48,7 +49,7 @@ export function parseAddress(text: string): AgentSpec {
   }
 }
 
-/** A command line that somebody gave as an agent, as the address that was probably meant; undefined for anything else. */
+/** The address that was probably meant by a command line given as an agent; undefined for anything else. */
 export function addressOfCommand(text: string): string | undefined {
   return /^[\w./~-]+[ \t]+\S|^\.{0,2}\/\S/.test(text) ? `atp+stdio:${text}` : undefined;
 }
@@ -106,7 +107,7 @@ function parseUrl(rest: string, transport: string, scheme: string): string {
   return `${transport}:${rest}`;
 }
 
-/** A path as written, or a file URL; where a relative one begins is said by the spec's `cwd`. */
+/** A path as written, or a file URL; a relative path is relative to the spec's `cwd`. */
 function parsePath(rest: string, transport: string, scheme: string): string {
   const refuse = (what: string): ProctorError =>
     invalid(`the path behind "${scheme}" ${what}`, `write ${scheme}path/to/file, or ${scheme}/path/to/file`);
@@ -121,7 +122,7 @@ function notAnAddress(text: string): ProctorError {
   const [, word = ""] = BARE_SCHEME.exec(text) ?? [];
   if (word === "") {
     return invalid(
-      `${text === "" ? "an empty text" : `"${shorten(text)}"`} is not an agent's address`,
+      `${text === "" ? "an empty text" : quote(text)} is not an agent's address`,
       `an address is protocol+transport:…, ${EXAMPLES}`,
     );
   }
@@ -146,5 +147,3 @@ function unknownTransport(scheme: string, transport: string): ProctorError {
 function invalid(what: string, next: string): ProctorError {
   return new ProctorError("INVALID_REQUEST", `${what}\n${next}`);
 }
-
-const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);

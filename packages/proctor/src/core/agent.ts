@@ -6,15 +6,15 @@ export interface AgentSpec {
   transport: string;
   /** The command line, for transports that start a program. */
   command?: string[];
-  /** The address, for transports that connect; `file:<path>` for an agent that is read from a file. */
+  /** The URL, for transports that connect; `file:<path>` for an agent that is read from a file. */
   url?: string;
-  /** Values are secrets; recorded as `***`. */
+  /** Variables of the agent's program. Their values are secrets and recorded as `***`. */
   env?: Record<string, string>;
-  /** Values are secrets; recorded as `***`. */
+  /** Headers of every request to the agent. Their values are secrets and recorded as `***`. */
   headers?: Record<string, string>;
-  /** Where a program lives: `local` unless said otherwise. */
+  /** The environment in which a program runs; `local` when absent. */
   environment?: string;
-  /** Directory in which a program is started, the run's workspace when absent; or from which a file's path leads. */
+  /** The directory in which a program starts, the run's workspace when absent; or the one that a file's path is relative to. */
   cwd?: string;
   /** Variables that clients of a surface may set for its program, though they could make it load code. */
   client_env?: string[];
@@ -24,7 +24,7 @@ export interface AgentSpec {
 
 export interface Agent extends AgentSpec {
   name: string;
-  /** The same in short notation. */
+  /** The spec as an address. */
   address: string;
   created_at: string;
 }

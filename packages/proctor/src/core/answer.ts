@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "./json.ts";
 import type { Artifact, StructuredArtifact } from "./artifact.ts";
 import type { Run } from "./run.ts";
 
-/** The name by which the SDKs and most agents call what they return. */
+/** The name that the SDKs and most agents give to what they return. */
 const RESULT = "result";
 
 /** Undefined where the agent sent no data, several of which none is called `result`, or more than its record holds. */

@@ -21,9 +21,9 @@ interface Stored extends JsonObject {
   omitted?: string;
   /** False for what a client gave; absent for what an agent did. */
   agent_created?: boolean;
-  /** Base name of a client's file. */
+  /** The base name of a client's file. */
   file_name?: string;
-  /** When a client's file came, ISO 8601. Of an agent's, the id says it: see `artifactTime`. */
+  /** When a client's file came, in ISO 8601. The id of an agent's artifact holds its time: see `artifactTime`. */
   created_at?: string;
   /** The name under which a client's file also stands in the artifacts directory. */
   stored_as?: string;
@@ -54,14 +54,19 @@ interface ReferenceArtifact extends Stored {
   path: string;
 }
 
-/** When it came, ISO 8601; undefined where neither its record nor its id says so. */
+/** When the artifact came, in ISO 8601; undefined where neither its record nor its id says so. */
 export function artifactTime({ created_at: said, id }: Artifact): string | undefined {
   if (typeof said === "string" && !Number.isNaN(Date.parse(said))) return said;
   const timeMs = uuidTime(id);
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
-/** The name people call it by. */
+/** The sha256 of the stored bytes, in hex; undefined when there are none. */
+export function contentSha256({ content_hash: hash }: Pick<Artifact, "content_hash">): string | undefined {
+  return hash?.replace(/^sha256:/, "");
+}
+
+/** The name that people know the artifact by. */
 export function artifactName(artifact: Artifact): string {
   return artifact.type === "structured" ? artifact.name : artifact.path;
 }
@@ -72,13 +77,13 @@ export const INLINE_DATA_BYTES = 64 * 1024;
 /** One run keeps at most this many artifacts, whatever the hub's limits are. */
 export const MAX_ARTIFACTS = 1000;
 
-/** What a run may keep of what its agent produces. What is beyond is a violation, and a record without bytes. */
+/** How much of what its agent produces a run keeps. Anything beyond is a violation, and a record without bytes. */
 export interface ArtifactLimits {
-  /** Bytes of one artifact. */
+  /** The most bytes that one artifact may have. */
   fileBytes: number;
-  /** Bytes of all artifacts of a run. */
+  /** The most bytes that all artifacts of a run may have together. */
   runBytes: number;
-  /** Artifacts of a run, at most MAX_ARTIFACTS. */
+  /** The most artifacts that a run may have; never more than MAX_ARTIFACTS. */
   count: number;
 }
 

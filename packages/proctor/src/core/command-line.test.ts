@@ -14,7 +14,7 @@ test.each<[string, string[]]>([
   [`it\\'s "it's" 'say "x"'`, ["it's", "it's", 'say "x"']],
   ["a\\\nb \"c\\\nd\" 'e\\\nf'", ["ab", "cd", "e\\\nf"]],
   ["$HOME ~ *.ts `id` $(id) a|b >c &", ["$HOME", "~", "*.ts", "`id`", "$(id)", "a|b", ">c", "&"]],
-])("reads %j as a POSIX shell would, expanding nothing", (line, words) => {
+])("parseCommandLine reads %j as a POSIX shell would, expanding nothing", (line, words) => {
   expect(parseCommandLine(line)).toEqual(words);
 });
 
@@ -25,7 +25,7 @@ test.each<[string, RegExp]>([
   ["a\0b", /^a NUL character at column 2\n/],
   ["a '\0'", /^a NUL character at column 4\n/],
   ["a \\\0", /^a NUL character at column 4\n/],
-])("refuses %j and says where", (line, message) => {
+])("parseCommandLine refuses %j and says where", (line, message) => {
   expect(() => parseCommandLine(line)).toThrow(message);
   expect(() => parseCommandLine(line)).toThrow(expect.objectContaining({ code: "INVALID_REQUEST" }));
 });
@@ -35,11 +35,11 @@ const anyText = fc
   .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
   .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
-test("counts columns from where the command line begins", () => {
+test("parseCommandLine counts columns from where the command line begins", () => {
   expect(() => parseCommandLine("'", 11)).toThrow("column 11");
 });
 
-test("reads back whatever words it wrote", () => {
+test("parseCommandLine reads back whatever words formatCommandLine wrote", () => {
   const word = fc.oneof(anyText, fc.string({ unit: fc.constantFrom(...Array.from("'\"\\ \n\t$`ab")) }));
   fc.assert(
     fc.property(fc.array(word.map((text) => text.replaceAll("\0", ""))), (words) => {

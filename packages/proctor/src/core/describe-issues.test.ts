@@ -17,7 +17,7 @@ function said(value: unknown, root?: string): string[] {
   return describeIssues(error?.issues ?? [], value, root).map(({ message }) => message);
 }
 
-describe("what a schema says against a value", () => {
+describe("describeIssues", () => {
   it.each([
     [{}, ["response.version is missing", "response.task is missing", "response.status is missing"]],
     [{ ...good, version: null }, ["response.version must be a text or a number, and is null"]],
@@ -32,11 +32,11 @@ describe("what a schema says against a value", () => {
     [null, ["expected an object, got null"]],
     [[], ["expected an object, got a list"]],
     ["x", ["expected an object, got a text"]],
-  ])("%j", (value, expected) => {
+  ])("says in words what is wrong with %j", (value, expected) => {
     expect(said(value, "response")).toEqual(expected);
   });
 
-  it("has the path alone in front where the value has no name", () => {
+  it("puts only the path in front where the value has no name", () => {
     expect(said({ ...good, version: undefined })).toEqual(["version is missing"]);
   });
 });

@@ -1,5 +1,5 @@
-// What a schema says against a value, in words for whoever sent it: "event.timestamp is missing". The same for every protocol and
-// every door. Issues are those of zod, by their shape. No value is quoted: it may be a secret.
+// What a schema finds wrong with a value, in words for whoever sent it: "event.timestamp is missing". The same for every protocol and
+// every surface. Issues are those of zod, by their shape. No value is quoted: it may be a secret.
 import type { Json } from "./json.ts";
 
 export interface Issue {
@@ -9,9 +9,9 @@ export interface Issue {
 }
 
 interface DescribedIssue {
-  /** Dotted; empty for the value itself. */
+  /** The dotted path of the field; empty for the value itself. */
   path: string;
-  /** What is wrong with it, with its path in front. */
+  /** Says what is wrong with the field, with its path in front. */
   message: string;
 }
 

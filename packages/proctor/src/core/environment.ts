@@ -1,4 +1,4 @@
-// Where a process or a terminal lives, as a client asks for it and as the run remembers it.
+// Where a process or a terminal runs, as a client asks for it and as the run remembers it.
 import type { JsonObject } from "./json.ts";
 
 export const ENVIRONMENT_KINDS = ["bwrap", "container", "local"] as const;
@@ -17,34 +17,34 @@ export const PROFILE_CHOICES = [...PROFILES, "auto"] as const;
 export type ProfileChoice = (typeof PROFILE_CHOICES)[number];
 
 export interface EnvironmentOptions extends JsonObject {
-  /** The strongest that this machine has when absent; never `local`, which has to be asked for. */
+  /** The kind of environment. When absent, the strongest that this machine has; never `local`, which has to be asked for. */
   kind?: EnvironmentKind;
-  /** Absolute: a directory whose Dockerfile is built. */
+  /** Absolute path of a directory whose Dockerfile is built. */
   build?: string;
-  /** A container image. */
+  /** Name of a container image. */
   image?: string;
-  /** Absolute: a directory that is the root of the file system. The machine's own system directories when absent. */
+  /** Absolute path of a directory that is the root of the file system. The machine's own system directories when absent. */
   root?: string;
-  /** `strict` unless said, or unless what is built needs more. */
+  /** The profile; when absent `strict`, unless what is built needs more. */
   profile?: ProfileChoice;
-  /** Where commands start: what the Dockerfile says, or `/app`. */
+  /** The directory in which commands start; when absent what the Dockerfile says, or `/app`. */
   workdir?: string;
-  /** Whose commands they are: what the Dockerfile says, or root. */
+  /** The user who runs the commands; when absent what the Dockerfile says, or root. */
   user?: string;
-  /** Variables of every process in it. No secrets: they are kept with the run. */
+  /** Variables of every process in the environment. They are stored with the run, so they must not be secrets. */
   env?: Record<string, string>;
-  /** `none` unless said. */
+  /** The network of the environment; `none` when absent. */
   network?: NetworkMode;
-  /** `host` or `host:port`, `*.host` for what is below it; for `allow-list`. */
+  /** Hosts that `allow-list` allows: `host`, `host:port`, or `*.host` for what is below it. */
   allow_hosts?: string[];
   limits?: EnvironmentLimits;
-  /** Copied in before anything runs. */
+  /** Files that are copied in before anything runs. */
   files?: EnvironmentFile[];
-  /** Begins with the files as they were after a step of another run; after its last when `step` is absent. */
+  /** The environment begins with the files as they were after a step of another run; after its last when `step` is absent. */
   from?: { run_id: string; step?: number };
   /**
-   * When the state of the files is kept: after each step, after steps where it costs little (`auto`, unless said), or at the end
-   * only, or never.
+   * When the state of the files is kept: after each step, after steps where it costs little (`auto`, the default), at the end only, or
+   * never.
    */
   snapshots?: "each" | "auto" | "last" | "off";
   /**
@@ -52,19 +52,19 @@ export interface EnvironmentOptions extends JsonObject {
    * servers that the agent started.
    */
   hold?: boolean;
-  /** Programs that install what this machine has already, without a network, stand before those of the root. */
+  /** Programs that install what this machine already has, without a network, come first in the path. */
   toolchain?: boolean;
-  /** How long a build may take: 600 unless said. */
+  /** How long a build may take, in seconds; 600 when absent. */
   build_timeout_seconds?: number;
 }
 
 export interface EnvironmentLimits extends JsonObject {
   memory_mb?: number;
   processes?: number;
-  /** Megabytes that may be written. */
+  /** How many megabytes may be written. */
   disk_mb?: number;
   cpus?: number;
-  /** How much of the output of one command is kept whole; counted and dropped beyond it. */
+  /** How many megabytes of one command's output are kept; the rest is counted and dropped. */
   output_mb?: number;
 }
 
@@ -77,31 +77,31 @@ export const DEFAULT_LIMITS = {
 } as const satisfies EnvironmentLimits;
 
 export interface EnvironmentFile extends JsonObject {
-  /** Absolute, on the hub's machine: a file, or a directory whose content is taken. */
+  /** Absolute path on the hub's machine: a file, or a directory whose content is taken. */
   source: string;
-  /** Absolute, inside. */
+  /** Absolute path inside the environment. */
   target: string;
 }
 
 /** What a run got; recorded as `environment.opened`. */
 export interface EnvironmentFacts extends JsonObject {
   kind: EnvironmentKind;
-  /** False for `local`: whoever reads a result must know. */
+  /** False for `local`, which readers of a result must know. */
   isolated: boolean;
-  /** `agent`: where its program lives. `terminal`: what it types into. `verifier`: where its work is judged. */
+  /** `agent`: where the agent's program runs. `terminal`: what it types into. `verifier`: where its work is judged. */
   role: EnvironmentRole;
   profile?: Profile;
-  /** `host`, a directory, an image, or `build:<hash>`. */
+  /** The root of the file system: `host`, a directory, an image, or `build:<hash>`. */
   root: string;
   workdir: string;
   network: NetworkMode;
   allow_hosts?: string[];
   limits: EnvironmentLimits;
-  /** The names of those limits that something here enforces. */
+  /** The names of the limits that this machine enforces. */
   enforced: string[];
   /** Each note is a sentence: what differs from the request, and why that is as good. */
   notes: string[];
-  /** Files of the system that were put back as they are in the root, or hidden, before a verifier began: absolute, inside. */
+  /** Absolute paths, inside, of system files that were put back as they are in the root, or hidden, before a verifier began. */
   restored?: string[];
 }
 
@@ -110,33 +110,33 @@ export type EnvironmentRole = (typeof ENVIRONMENT_ROLES)[number];
 
 /** One path that differs from what the environment began with. */
 export interface FileChange extends JsonObject {
-  /** Absolute, inside. */
+  /** Absolute path inside the environment. */
   path: string;
   change: "added" | "modified" | "removed";
   type: "file" | "directory" | "link" | "other";
   size_bytes?: number;
-  /** Permission bits. */
+  /** The permission bits of the file. */
   mode?: number;
 }
 
-/** How a terminal is worked in. Seconds. */
+/** How an agent works in a terminal. */
 export interface TerminalOptions extends JsonObject {
-  /** 100 unless said. */
+  /** How many steps the agent may take; 100 when absent. */
   max_steps?: number;
-  /** How long the agent may think about one step: 300 unless said. */
+  /** How long the agent may think about one step, in seconds; 300 when absent. */
   agent_response_seconds?: number;
-  /** How long one command may take: 120 unless said. */
+  /** How long one command may take, in seconds; 120 when absent. */
   command_seconds?: number;
-  /** `fresh`: each command has a shell of its own. `persistent` unless said. */
+  /** `fresh` gives each command a shell of its own; `persistent` when absent. */
   shell?: "persistent" | "fresh";
-  /** How many answers in a row may ask for nothing: 3 unless said. */
+  /** How many answers in a row may ask for nothing; 3 when absent. */
   noop_limit?: number;
   /** Takes the first JSON object out of a line with other text in it, and records a violation. */
   lenient?: boolean;
-  /** The agent is asked once more whether it is done. */
+  /** Asks the agent once more whether it is done. */
   confirm_completion?: boolean;
-  /** What the built-in agent `oracle` types: one command each. */
+  /** The commands that the built-in agent `oracle` types. */
   script?: string[];
-  /** How much of a command's output the agent sees, in bytes: 10,000 unless said. */
+  /** How many bytes of a command's output the agent sees; 10,000 when absent. */
   output_limit?: number;
 }

@@ -98,6 +98,10 @@ export class ProctorError extends Error {
   }
 }
 
+export function runNotFound(id: string): ProctorError {
+  return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+}
+
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }

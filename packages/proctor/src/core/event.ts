@@ -65,11 +65,11 @@ export interface AgentEventPayloads {
 
 /** A rule of a protocol that the agent broke, and where. */
 export interface Violation extends JsonObject {
-  /** Dotted, stable, documented: `atp.sequence`, `line.too_long`. */
+  /** The dotted, stable, documented name of the rule: `atp.sequence`, `line.too_long`. */
   rule: string;
   message: string;
   where?: string;
-  /** More of the same that were counted and not recorded one by one. */
+  /** How many more of the same were counted and not recorded one by one. */
   repeated?: number;
   /** Whose rule it is: that of the protocol's document, or Proctor's own. Absent in logs of older versions. */
   owner?: "document" | "proctor";
@@ -110,12 +110,12 @@ export interface PlatformEventPayloads {
   };
   "artifact.added": {
     artifact: Artifact;
-    /** The step it belongs to. */
+    /** The step that the artifact belongs to. */
     step_id?: string;
-    /** A client gave it, which it may do after the run's end, too. */
+    /** Set when a client gave the artifact, which it may also do after the run's end. */
     by?: "client";
   };
-  /** A client took one back. */
+  /** A client took an artifact back. */
   "artifact.removed": { artifact_id: string };
   /** A client does the work of this run, step by step. */
   "step.added": { step_id: string; name: string; input: Json; additional_input: JsonObject };
@@ -129,14 +129,14 @@ export interface PlatformEventPayloads {
   "process.exited": {
     code: number | null;
     signal: string | null;
-    /** Processes the agent left behind, which were killed. */
+    /** How many processes the agent left behind, which were killed. */
     leftover?: number;
   };
   log: {
     /** `message`: something that came over a connection and was neither event nor response. */
     stream: "stdout" | "stderr" | "message" | "platform";
     text: string;
-    /** The text is only the beginning of what came; so many bytes were dropped. */
+    /** How many bytes were dropped, where the text is only the beginning of what came. */
     dropped_bytes?: number;
   };
   /** A place was made for the run: for its program, or its terminal. */
@@ -145,7 +145,7 @@ export interface PlatformEventPayloads {
   "workspace.kept": { path: string; until?: "judged" };
   /** A call of a tool as the platform saw it at the run's tool endpoint. */
   "tool.called": ObservedCall;
-  /** What travelled, as it was, where the run is recorded. Not the agent's words: those are beside it, understood. */
+  /** A message as it travelled, where the run is recorded. What the agent meant by it is an event of its own. */
   "wire.message": WireMessage;
   violation: Violation;
   /** An event kind we do not know, kept with its own name inside. */
@@ -160,9 +160,9 @@ export type EventOrigin = JsonObject;
 
 type EventOf<T extends EventType> = {
   run_id: string;
-  /** Durable, gapless per run, from 0. */
+  /** Numbers the events of a run without gaps from 0; never changes. */
   sequence: number;
-  /** When the hub recorded it, ISO 8601. */
+  /** When the hub recorded the event, in ISO 8601. */
   timestamp: string;
   type: T;
   payload: EventPayloads[T];

@@ -102,11 +102,11 @@ describe("the fold of an agent's events into steps", () => {
     ["a bad status", { status: "FAILED" }, "failed"],
     ["no error", { error: null, status: "success" }, "completed"],
     ["nothing", {}, "completed"],
-  ])("takes %s for how a call went", (_, payload, status) => {
+  ])("reads %s as the outcome of a call", (_, payload, status) => {
     expect(steps({ type: "tool_call", payload })).toMatchObject([{ name: "Tool call", status }]);
   });
 
-  it("ends with the result, which has the artifacts and what it cost", () => {
+  it("ends with the result, which has the artifacts and the cost", () => {
     const found = steps(
       { type: "llm_request", payload: { input_tokens: 10, output_tokens: 5, cost_usd: 0.25 } },
       { type: "tool_call", payload: { call_id: "open", status: "started" } },
@@ -253,7 +253,7 @@ describe("the fold of a client's events into steps", () => {
   });
 });
 
-it("gives the same however the log is cut, and never changes an earlier state", () => {
+it("the fold into steps gives the same however the log is cut, and never changes an earlier state", () => {
   const draft = fc.oneof(
     fc.constantFrom<EventDraft>(
       { type: "progress", payload: { message: "m" } },

@@ -1,5 +1,5 @@
-// The fold from a run's events to its steps: those that a client told, or those that an agent's events amount to and the result that
-// follows them. Incremental and pure: give it the log in order, with what it returned before.
+// The fold from a run's events to its steps: those that a client reported, or those that an agent's events amount to, and the result
+// that follows them. Incremental and pure: give it the log in order, with what it returned before.
 import { agentStep, resultStep, type StepContent } from "./agent-step.ts";
 import type { PlatformEventPayloads, RunEvent } from "./event.ts";
 import { applyEvent, type RunState } from "./fold.ts";
@@ -8,17 +8,17 @@ import { isClientRun, type Run } from "./run.ts";
 import { isOver, MAX_STEPS_HELD, type Step, type StepStatus } from "./step.ts";
 
 export interface StepsState {
-  /** The run as of the same event. */
+  /** The run after the last folded event. */
   run: RunState | null;
-  /** The same array where an event changed none of them; one that it changed is another object. */
+  /** The steps in order. An event that changes none of them keeps the array; a step that it changes becomes another object. */
   steps: readonly Step[];
-  /** Steps of an agent that were only counted. */
+  /** How many steps of an agent were counted and not held. */
   beyond: number;
-  /** Steps that stand for tool calls which have begun and not ended: their index, by `call_id`. */
+  /** Indexes of the steps whose tool calls have begun and not ended, by `call_id`. */
   openCalls: ReadonlyMap<string, number>;
-  /** Artifacts of the agent, which its result gets. */
+  /** Ids of the agent's artifacts, which the result step lists. */
   produced: readonly string[];
-  /** Roughly how many characters it holds. */
+  /** Roughly how many characters all steps hold. */
   weight: number;
 }
 
@@ -31,10 +31,10 @@ export const NO_STEPS: StepsState = {
   weight: 0,
 };
 
-/** Beyond so many characters the steps of an agent are held without what went in and came out, and a client's are refused. */
+/** Beyond this many characters, an agent's steps are held without their input and output, and a client's steps are refused. */
 export const MAX_STEPS_CHARS = 32 * 1024 * 1024;
 
-/** A state that is being worked on. Its list of steps is copied before the first change. */
+/** A state that is being changed. Its list of steps is copied before the first change. */
 interface Draft extends Omit<StepsState, "steps"> {
   steps: Step[];
   openCalls: Map<string, number>;
@@ -45,9 +45,9 @@ export function foldSteps(before: StepsState, event: RunEvent): StepsState {
   return foldAllSteps(before, [event]);
 }
 
-/** The same for a stretch of the log, without a copy of everything per event. */
+/** Folds several events without copying everything for each of them. */
 export function foldAllSteps(before: StepsState, events: readonly RunEvent[]): StepsState {
-  // Not changed before it is copied.
+  // `own` copies it before the first change.
   const steps = before.steps as Step[];
   const draft: Draft = { ...before, steps, openCalls: new Map(before.openCalls), copied: false };
   for (const event of events) {
@@ -111,7 +111,7 @@ function addWork(draft: Draft, event: RunEvent, content: StepContent): void {
     if (callId !== undefined && isOver(status)) draft.openCalls.delete(callId);
     return;
   }
-  // One place is the result's.
+  // The last place is kept for the result.
   if (draft.steps.length >= MAX_STEPS_HELD - 1) {
     draft.beyond += 1;
     return;
@@ -120,7 +120,7 @@ function addWork(draft: Draft, event: RunEvent, content: StepContent): void {
   push(draft, agentsStep(draft, event, light(draft, content)));
 }
 
-/** The run is over: calls that never ended did so with it, and what came of all is the last step. */
+/** The run is over: open calls end with it, and the result is the last step. */
 function addResult(draft: Draft, event: RunEvent, run: Run): void {
   const result = resultStep(run);
   for (const [index, step] of draft.steps.entries()) {
@@ -175,7 +175,7 @@ function blank(draft: Draft, id: string, owner: Step["owner"], createdAt: string
   };
 }
 
-/** Dates are those of the first time. */
+/** Sets the status; dates that are set already stay. */
 function moved(step: Step, status: StepStatus, at: string): Step {
   // A clock may be set back. ISO 8601 in UTC sorts as text.
   const startedAt = step.started_at ?? later(step.created_at, at);
@@ -189,7 +189,7 @@ function moved(step: Step, status: StepStatus, at: string): Step {
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** What is too much for all steps together is left out, and said to be. */
+/** Leaves out the content of a step that would make all of them too large, and says how much that was. */
 function light(draft: Draft, content: StepContent): StepContent {
   const { input, output, additional_output } = content;
   const size = jsonSize(input) + jsonSize(output) + jsonSize(additional_output);

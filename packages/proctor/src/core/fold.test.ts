@@ -41,7 +41,7 @@ describe("the fold from events to a run (invariant 1: the event log is the truth
     });
   });
 
-  it("ends no run before it started, however the clock was set", () => {
+  it("never ends a run before it started, however the clock was set", () => {
     let state: RunState | null = null;
     const times = [T0, T0 - 1000, T0 - 2000, T0 - 500_000];
     const events = [...begun, { type: "run.ended", payload: { status: "completed" } } as const];

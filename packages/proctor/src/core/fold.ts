@@ -7,21 +7,21 @@ import { isAmount, isCount, possibleMetrics, tokensOf, type Metrics } from "./me
 import { isClientRun, type Run } from "./run.ts";
 import { nextStatus } from "./run-machine.ts";
 
-/** The run, and what the fold remembers between events that is nobody else's business. */
+/** The run, and what only the fold needs to remember between events. */
 export interface RunState {
   run: Run;
-  /** Tool calls that reported a start and not yet an end, by `call_id`. */
+  /** The `call_id`s of tool calls that reported a start and not yet an end. */
   openCalls: string[];
 }
 
-/** Kept in the run document; the log keeps all. */
+/** How many violations the run document shows; the log keeps all of them. */
 export const MAX_VIOLATIONS_SHOWN = 50;
 const MAX_OPEN_CALLS = 1000;
 const STARTED = new Set(["started", "running", "pending"]);
 
 /**
- * Applies one event; never changes its input. Throws ILLEGAL_TRANSITION when the run's state does not take it, and for what a client
- * asks LIMIT_REACHED or ARTIFACT_NOT_FOUND.
+ * Applies one event; never changes its input. Throws ILLEGAL_TRANSITION when the run's state does not take it, and LIMIT_REACHED or
+ * ARTIFACT_NOT_FOUND for what a client asks.
  */
 export function applyEvent(
   state: RunState | null,
@@ -156,7 +156,7 @@ function countToolCall(state: RunState, call: AgentEventPayloads["tool_call"]): 
   };
 }
 
-/** Calls that the agent keeps quiet about are steps all the same. */
+/** Calls that the agent does not report count as steps, too. */
 function countObserved(metrics: Metrics): Metrics {
   const observed = (metrics.observed_tool_calls ?? 0) + 1;
   return countSteps({ ...metrics, observed_tool_calls: observed }, observed);
@@ -191,12 +191,12 @@ function countSteps(metrics: Metrics, steps: number): Metrics {
   return { ...metrics, total_steps: Math.max(metrics.total_steps ?? 0, steps) };
 }
 
-/** A count as agents send it: what cannot be one counts as nothing. */
+/** A count that an agent sent; anything that cannot be a count is 0. */
 function count(value: unknown): number {
   return isCount(value) ? value : 0;
 }
 
-/** A clock may be set back in the middle of a run; nothing in it is over before it began. */
+/** A clock may be set back in the middle of a run, which must not end before it began. */
 function notBefore(earlier: string, timeMs: number): number {
   return Math.max(Date.parse(earlier), timeMs);
 }

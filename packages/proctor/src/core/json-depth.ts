@@ -1,6 +1,6 @@
 // How deeply JSON text is nested, found without parsing it: recursion over hostile documents is how programs fall over.
 
-/** Deeper than any honest message, and far from the end of the stack. */
+/** Deeper than any honest message, and far too shallow to exhaust the stack. */
 export const MAX_JSON_DEPTH = 200;
 
 const QUOTE = 34;
@@ -19,7 +19,7 @@ export function isTooDeep(text: string, limit: number = MAX_JSON_DEPTH): boolean
   return false;
 }
 
-/** The index of the quote that closes the string opened at `start`. */
+/** The index of the quote that closes the string opened at `start`; the length of the text when there is none. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

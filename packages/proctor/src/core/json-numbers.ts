@@ -1,19 +1,19 @@
 // Numbers in JSON text that a double does not hold: integers beyond ±(2^53 − 1) and what becomes infinite or zero. JSON.parse changes
-// them without a word, so they are looked for in the text. Fractions such as 0.1 are rounded as everybody expects.
+// them silently, so they are looked for in the text. Fractions such as 0.1 are rounded as everybody expects.
 import { ProctorError } from "./errors.ts";
 import type { Violation } from "./event.ts";
 import { endOfString } from "./json-depth.ts";
 
 interface InexactNumber {
-  /** Dotted; empty when the number is the whole text. */
+  /** The dotted path of the number; empty when it is the whole text. */
   path: string;
   /** The number as the text has it. */
   source: string;
 }
 
-/** Nearly every text has none of these, and is not looked at any further. */
+/** Texts without such digits, which are nearly all, need no closer look. */
 const SUSPICIOUS = /[0-9]{16}|[0-9.][eE][+-]?[0-9]/;
-/** Numbers that are reported of one text. */
+/** How many numbers of one text are reported. */
 const MAX_FOUND = 10;
 const MAX_SHOWN_CHARS = 60;
 
@@ -90,7 +90,7 @@ function isInexact(source: string): boolean {
   const value = Number(source);
   if (!/[.eE]/.test(source)) return !Number.isSafeInteger(value);
   if (!Number.isFinite(value)) return true;
-  // Too small to be told from nothing, though it is something.
+  // Not zero, and too small for a double.
   return value === 0 && /[1-9]/.test(source.split(/[eE]/)[0] ?? "");
 }
 

@@ -33,7 +33,7 @@ describe("a JSON path", () => {
     ["$..[0]", [{ title: "A", tags: ["x", "y"], "a key": 1 }, "x", [1, 2], 1, 3]],
     ["$.books..author..title", ["Dr"]],
     ["$.toString", []],
-  ])("%s", (path, expected) => {
+  ])("%s leads to what it names", (path, expected) => {
     expect(find(path, STORE)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe("a JSON path", () => {
     ["$.a..", "character 4"],
     ["$.a['b]", "character 4"],
     ["$.a b", "character 4"],
-  ])("%s is refused, with its place", (path, message) => {
+  ])("%s is refused at the place that cannot be read", (path, message) => {
     expect(() => parseJsonPath(path)).toThrow(message);
   });
 

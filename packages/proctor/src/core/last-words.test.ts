@@ -22,7 +22,7 @@ describe("the last words of a program", () => {
     ]);
   });
 
-  it("are nothing where nothing is known", () => {
+  it("are empty where nothing is known", () => {
     expect(lastWords(failure("TIMEOUT", "too slow"))).toEqual([]);
     expect(lastWords(failure("AGENT_CRASHED", "exited", { stderr: " \n", stdout: 7 }))).toEqual([]);
   });

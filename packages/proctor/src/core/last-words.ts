@@ -1,5 +1,5 @@
 // What a program said before its run failed, as lines for people, and what to try where its words suggest it. Every place
-// that shows a failure shows these lines. They are as the agent wrote them: whoever prints them makes them safe.
+// that shows a failure shows these lines. The lines are as the agent wrote them: whoever prints them makes them safe.
 import type { Failure } from "./failure.ts";
 
 const MAX_LINES = 10;
@@ -13,7 +13,7 @@ const MISSING_VARIABLE = [
   /\b([A-Z][A-Z0-9_]*_(?:API_KEY|KEY|TOKEN|URL|SECRET))\b/,
 ];
 
-/** Empty when nothing is known. Of stderr the end, of stdout the beginning: there is what is wrong. */
+/** The beginning of stdout and the end of stderr, which usually show what is wrong. Empty when neither is known. */
 export function lastWords({ details = {} }: Failure): string[] {
   const stderr = linesOf(details["stderr"]);
   const stdout = linesOf(details["stdout"]);

@@ -6,48 +6,48 @@ export interface LlmScript extends JsonObject {
   /** The name that reports show. */
   name?: string;
   description?: string;
-  /** What the list of models has and answers carry; absent, answers carry the model that was asked for. */
+  /** The model that the list of models and every answer name; when absent, answers name the model that was asked for. */
   model?: string;
-  /** Delay of answers that name none. */
+  /** The delay of answers that have none of their own, in milliseconds. */
   default_delay_ms?: number;
-  /** Tried in order; the first that matches and is not used up answers. */
+  /** The rules, tried in order; the first that matches and is not used up answers. */
   answers: LlmRule[];
-  /** When none does. Without it such a request is an error. */
+  /** The answer when no rule matches. Without it, such a request is an error. */
   default?: ScriptedAnswer;
 }
 
 export interface LlmRule extends JsonObject {
-  /** Absent: any request. */
+  /** What the request must look like; any request when absent. */
   when?: LlmCondition;
   then: ScriptedAnswer;
-  /** Used up after so many. */
+  /** How many times the rule answers before it is used up. */
   times?: number;
 }
 
 export const LLM_ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
 type LlmRole = (typeof LLM_ROLES)[number];
 
-/** All that is given must hold. */
+/** Every condition that is given must hold. */
 export interface LlmCondition extends JsonObject {
-  /** In the text of the message that is looked at: the last one of `role`, or the last of all. */
+  /** A text that the message contains: the last message of `role`, or the last of all. */
   contains?: string;
-  /** Found in the same text. */
+  /** An expression that is found in the same message. */
   regex?: string;
-  /** Whose message `contains` and `regex` look at; without them, whose message is the last. */
+  /** The role whose last message `contains` and `regex` search; without them, the role of the last message. */
   role?: LlmRole;
-  /** Number of the request in its conversation: its assistant messages, and one. */
+  /** The number of the request in its conversation: one more than it has assistant messages. */
   turn?: number;
-  /** Name of the requested model, `*` for anything. */
+  /** The name of the requested model; `*` stands for any text. */
   model?: string;
-  /** Leads to something in the body of the request. */
+  /** A path that leads to something in the body of the request. */
   json_path?: string | JsonPathCondition;
 }
 
 export interface JsonPathCondition extends JsonObject {
   path: string;
-  /** To something that equals this. */
+  /** The path leads to something that equals this. */
   equals?: Json;
-  /** To something with this text in it. */
+  /** The path leads to something with this text in it. */
   contains?: string;
 }
 
@@ -59,22 +59,22 @@ export interface ScriptedAnswer extends JsonObject {
   delay_ms?: number;
   /** How the answer is cut up when a stream is asked for. */
   stream?: ScriptedStream;
-  /** Instead of an answer. */
+  /** An error that is sent instead of an answer. */
   error?: ScriptedError;
 }
 
 export interface ScriptedToolCall extends JsonObject {
   name: string;
-  /** Text is sent as it is, to play a model that writes no JSON. */
+  /** The arguments; a text is sent as it is, to play a model that writes no JSON. */
   arguments?: JsonObject | string;
-  /** Made up when absent. */
+  /** The id of the call; a new one when absent. */
   id?: string;
 }
 
 interface ScriptedStream extends JsonObject {
   chunk_chars?: number;
   chunk_delay_ms?: number;
-  /** The connection is cut after so many chunks with text or arguments. */
+  /** After how many chunks with text or arguments the connection is cut. */
   cut_after_chunks?: number;
 }
 
@@ -88,7 +88,7 @@ export interface ScriptedError extends JsonObject {
 
 /** A call as the mock saw it. */
 export interface LlmCall extends JsonObject {
-  /** When it was answered, ISO 8601. */
+  /** When the call was answered, in ISO 8601. */
   time: string;
   endpoint: "chat" | "embeddings";
   /** The model that was asked for; empty when the request named none. */
@@ -96,17 +96,17 @@ export interface LlmCall extends JsonObject {
   /** The number of the turn in its chat. */
   turn?: number;
   stream: boolean;
-  /** Which answer of the script, from 1 on, or its default; null when there was none. */
+  /** The number of the script's answer, from 1 on, or its default; null when there was none. */
   answer: number | "default" | null;
   /** The status of the HTTP response. */
   status: number;
-  /** The body; null when it could not be read. */
+  /** The body of the request; null when it could not be read. */
   request: JsonObject | null;
   content?: string;
   tool_calls?: ScriptedToolCall[];
   finish_reason?: string;
   error?: { message: string; type: string; code: string | null };
-  /** The stream was cut on purpose. */
+  /** True when the stream was cut on purpose. */
   cut?: boolean;
   prompt_tokens: number;
   completion_tokens: number;

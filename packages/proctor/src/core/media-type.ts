@@ -1,4 +1,4 @@
-// The media type of a file, by its extension: what is said where nobody else says anything.
+// The media type of a file by its extension, where nothing else names one.
 
 const TYPES: Readonly<Record<string, string>> = {
   avif: "image/avif",
@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** "Some bytes", of which nothing is known. */
+/** The type of bytes of which nothing is known. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
 /** Undefined where the extension says nothing. */

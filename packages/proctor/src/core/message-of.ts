@@ -1,4 +1,4 @@
-// What something that was thrown says, whatever was thrown.
+// The message of whatever was thrown.
 
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { possibleMetrics } from "./metrics.ts";
 
-test("metrics that cannot be are left out, and the others stay as they are", () => {
+test("possibleMetrics leaves out impossible values and keeps the others", () => {
   const good = { cost_usd: 0, total_tokens: 3, custom: -1, nested: { cost_usd: -1 } };
   expect(possibleMetrics(good)).toBe(good);
   const wrong = { cost_usd: -5, total_tokens: Infinity, total_steps: NaN, llm_calls: 2, custom: -1 };

@@ -22,11 +22,11 @@ export interface Metrics extends JsonObject {
   llm_calls?: number;
   wall_time_seconds?: number;
   cost_usd?: number;
-  /** Ours: calls that the platform saw at the run's tool endpoint. */
+  /** Calls that the platform saw at the run's tool endpoint; not in document 000. */
   observed_tool_calls?: number;
 }
 
-/** What `max_tokens` is held against: an agent may give the total, the two parts, or a total that leaves some of them out. */
+/** The tokens that count against `max_tokens`: an agent may give the total, the two parts, or a total that leaves some out. */
 export function tokensOf({
   total_tokens: total,
   input_tokens: input,
@@ -52,14 +52,14 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** What a known metric has to be, where it is not; undefined for one that can be, and for one that is not known. */
+/** Says what a known metric must be when its value is impossible; undefined for a possible value and for an unknown metric. */
 export function metricProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (COUNTS.has(name)) return isCount(value) ? undefined : "must be a whole number of 0 or more";
   return NUMBERS.has(name) && !isAmount(value) ? "must be a number of 0 or more" : undefined;
 }
 
-/** The metrics without those that cannot be: they would spoil every sum and every limit they enter. */
+/** The metrics without impossible values, which would spoil every sum and every limit. */
 export function possibleMetrics(metrics: Metrics): Metrics {
   const entries = Object.entries(metrics);
   const possible = entries.filter(([name, value]) => metricProblem(name, value) === undefined);

@@ -1,4 +1,4 @@
-// How the stand-ins for apt, pip, uv and npm say that a package cannot be had, and how whoever judges reads it. One wording for all: two
+// How the stand-ins for apt, pip, uv and npm say that a package cannot be had, and how the verifier reads it. There is one wording: two
 // would drift apart, and then a package that the tests lack would count against the agent.
 
 /** Follows the name of the package; the tool that was asked for it follows in parentheses. */

@@ -12,8 +12,9 @@ export interface PageRequest {
 
 /** One page by its number, for protocols that count pages. */
 export interface NumberedPage {
-  /** From 1. */
+  /** The number of the page, from 1 on. */
   page: number;
+  /** How many items a page has. */
   size: number;
 }
 

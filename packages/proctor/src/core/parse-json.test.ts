@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseJson } from "./parse-json.ts";
 
-it("parses sent JSON from text and from bytes", () => {
+it("parseJson reads JSON from text and from bytes", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);
@@ -13,7 +13,7 @@ it("parses sent JSON from text and from bytes", () => {
   );
 });
 
-it("names sent JSON in its errors as the caller calls it", () => {
+it("parseJson names the text in its errors as its caller asks", () => {
   expect(() => parseJson("{", "the frame")).toThrow("the frame is not valid JSON in UTF-8");
   expect(() => parseJson("[".repeat(300), "the frame")).toThrow(
     "the frame is nested more than 200 levels deep",

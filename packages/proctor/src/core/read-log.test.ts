@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "./event.ts";
 import { readLog } from "./read-log.ts";
 
-/** A log of so many events; `endsAt` is the sequence of `run.ended`. */
+/** A hub with a log of `length` events; `endsAt` is the sequence of `run.ended`. */
 function hubWith(length: number, endsAt: number) {
   const log = Array.from({ length }, (_, sequence) => {
     return { sequence, type: sequence === endsAt ? "run.ended" : "log" } as unknown as RunEvent;

@@ -1,4 +1,4 @@
-// Reads what a run's log holds now, page by page. Whoever waits for it to grow uses `Hub.follow`.
+// Reads what a run's log holds now, page by page. `Hub.follow` waits for it to grow.
 import type { RunEvent } from "./event.ts";
 import type { Hub } from "./ports/hub.ts";
 

@@ -8,23 +8,23 @@ import type { Task } from "./task.ts";
 /** One message, as it travelled. */
 export interface WireMessage extends JsonObject {
   direction: "sent" | "received";
-  /** The transport's own word: `stdin`, `stdout`, `head`, `sse`, `frame`, `message`; `close` for how it was ended. */
+  /** The transport's word for what carried it: `stdin`, `stdout`, `head`, `sse`, `frame`, `message`; `close` for how it ended. */
   channel: string;
   text: string;
-  /** What the transport calls it: the name of a frame, the path of a request, why it closed. */
+  /** The transport's name for the message: the name of a frame, the path of a request, the reason of a close. */
   name?: string;
   id?: string;
-  /** It came as bytes that are not UTF-8; U+FFFD stands where they were not. */
+  /** `lossy` when the bytes were not UTF-8; U+FFFD replaces those that were not. */
   encoding?: "lossy";
   /** An HTTP status, a close code, a gRPC status. */
   status?: number;
   content_type?: string;
-  /** The text is only the beginning, or nothing, of what came; so many bytes were dropped. */
+  /** How many bytes were dropped, where the text is only the beginning, or nothing, of what came. */
   dropped_bytes?: number;
 }
 
 export interface RecordedMessage extends WireMessage {
-  /** Since the run was started. */
+  /** Milliseconds since the run started. */
   at_ms: number;
 }
 
@@ -45,7 +45,7 @@ export interface RecordingEnd extends JsonObject {
   failure?: Failure;
   exit_code?: number;
   signal?: string;
-  /** Processes that the agent left behind. */
+  /** How many processes the agent left behind. */
   leftover?: number;
 }
 
@@ -58,7 +58,7 @@ export interface RecordingHeader extends JsonObject {
   task: Task;
   recorded_at: string;
   run_id: string;
-  /** Whatever the writer wants to find it by again. */
+  /** A key by which the writer finds the recording again. */
   key?: string;
   run_number?: number;
   test_id?: string;
@@ -67,11 +67,11 @@ export interface RecordingHeader extends JsonObject {
 export interface Recording {
   header: RecordingHeader;
   entries: RecordingEntry[];
-  /** Absent: the recording was cut off. */
+  /** How the run ended; absent when the recording was cut off. */
   end?: RecordingEnd;
 }
 
-/** More is not read: a recording is held in memory. */
+/** The largest recording that is read, because a recording is held in memory. */
 export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
 export function isRecordedCall(entry: RecordingEntry): entry is RecordedCall {

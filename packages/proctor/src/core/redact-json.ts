@@ -1,9 +1,10 @@
 // Rewrites the strings, keys and bare words of a JSON text and leaves every other byte alone: no tree is built, so depth,
 // big numbers, repeated keys and layout survive.
+import { endOfString } from "./json-depth.ts";
 
 interface JsonToken {
   readonly kind: "key" | "string" | "bare";
-  /** Where it stands in the text, quotes included. */
+  /** Where the token begins in the text, quotes included. */
   readonly start: number;
   readonly end: number;
   /** Decoded for keys and strings, as written for bare words (numbers, true, false, null). */
@@ -42,7 +43,7 @@ function* tokensOf(text: string, open: Set<string>[]): Generator<JsonToken> {
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === 0x22) {
-      const end = stringEnd(text, index);
+      const end = Math.min(endOfString(text, index) + 1, text.length);
       yield { kind: isKey(text, end) ? "key" : "string", start: index, end, value: decode(text, index, end) };
       index = end;
     } else if (isStructure(code)) {
@@ -60,18 +61,6 @@ function* tokensOf(text: string, open: Set<string>[]): Generator<JsonToken> {
 
 const STRUCTURE = new Set(Array.from("{}[]:, \t\r\n", (character) => character.charCodeAt(0)));
 const isStructure = (code: number): boolean => STRUCTURE.has(code);
-
-/** Behind the closing quote, or the end of the text when there is none. */
-function stringEnd(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (quote !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-    quote = text.indexOf('"', quote + 1);
-  }
-  return text.length;
-}
 
 function isKey(text: string, end: number): boolean {
   let index = end;

@@ -8,7 +8,7 @@ export interface Found {
   /** The end of the longest match that starts there, or -1. */
   end: number;
   pattern: Pattern | undefined;
-  /** The text ended while more of it could still have made a (longer) match. */
+  /** True when the text ended where more of it could have made a (longer) match. */
   open: boolean;
 }
 

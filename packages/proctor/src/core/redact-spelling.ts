@@ -253,7 +253,7 @@ function linkRanges(from: SpellingNode, ranges: readonly Range[], to: SpellingNo
   }
 }
 
-/** Adds up to `most` of these characters; behind each of them, and before the first, `exits` may follow. */
+/** Adds up to `most` of these characters; after each of them, and before the first, `exits` may follow. */
 function linkAny(
   from: SpellingNode,
   ranges: readonly Range[],
@@ -270,7 +270,7 @@ function linkAny(
   }
 }
 
-/** A byte of a dump behind another one: `xxd`, `xxd -p`, `hexdump -C`, `od -tx1` and what programs print like them. */
+/** A byte of a dump that follows another one: `xxd`, `xxd -p`, `hexdump -C`, `od -tx1` and what programs print like them. */
 export const foldedHexSpelling = remember((byte: number) => {
   const inner = hexSpelling(byte);
   const root = spellFolded(inner);

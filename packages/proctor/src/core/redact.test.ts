@@ -122,7 +122,7 @@ describe("redacting text", () => {
     expect(one(long).text(JSON.stringify(folded.replaceAll("\n", "\r\n")))).toBe('"[redacted:X]"');
   });
 
-  test("hides the four-byte secret in base64 although few of its digits are whole", () => {
+  test("hides a four-byte secret in base64 although few of its digits are whole", () => {
     for (const before of ["", "x", "xy"]) {
       const shown = one("k9Z!").text(Buffer.from(`${before}k9Z!~~`).toString("base64"));
       expect(shown).toContain("[redacted:X]");
@@ -137,7 +137,7 @@ describe("redacting text", () => {
     expect(one(quoted).text(ascii)).toContain("[redacted:X]");
   });
 
-  test("hides each line of a key, its boundaries shown", () => {
+  test("hides each line of a key and shows its boundaries", () => {
     const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----\n";
     const shown = one(pem, "PEM").text("-----BEGIN KEY-----\n> hkiG9w0BAQEFAASC\n> MIIEvQIBADANBgkq");
     expect(shown).toBe("-----BEGIN KEY-----\n> [redacted:PEM]\n> [redacted:PEM]");
@@ -261,7 +261,7 @@ describe("redacting JSON", () => {
     expect(redactor.json(document)).toBe('{"__proto__":{"polluted":"[redacted:API_KEY]"}}');
   });
 
-  test("costs as much more as there are more hits", () => {
+  test("costs time in proportion to the hits", () => {
     const list = Array.from({ length: 10_000 }, (_, index) => (index % 2 ? 1234567 : KEY));
     const many = createRedactor([
       { name: "A", value: KEY },
@@ -318,7 +318,7 @@ function cpuOf(work: () => unknown): number {
   return Math.min(...tries);
 }
 
-test("redacting a document without secrets costs little more than to parse it", () => {
+test("redacting a document without secrets costs little more than parsing it", () => {
   const several = createRedactor(
     [KEY, "postgres://user:p%40ss@host/db", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"].map((value) => ({
       name: "X",

@@ -1,5 +1,5 @@
 // Invariant 5: secrets never reach storage. Replaces every occurrence of the values it was given, in any encoding that a
-// trace may hold: plain, JSON-escaped, URL, HTML, base64 (twice, too), hex and dumps of it, and their mixtures. SECURITY.md lists what is
+// trace may hold: plain, JSON-escaped, URL, HTML, base64 (even twice), hex and dumps of it, and their mixtures. SECURITY.md lists what is
 // found and what is not: values of fewer than four characters, and what was compressed, encrypted or cut into pieces.
 import type { Json } from "./json.ts";
 import { rewriteJson } from "./redact-json.ts";
@@ -11,7 +11,7 @@ export type { Secret } from "./redact-patterns.ts";
 interface RedactedStream {
   /** What can be shown now; holds back the shortest suffix that may be the beginning of a secret. */
   push(chunk: string): string;
-  /** The rest. */
+  /** What was held back. */
   end(): string;
 }
 
@@ -20,11 +20,11 @@ export interface Redactor {
   readonly active: boolean;
   /** Every occurrence becomes `[redacted:NAME]`. */
   text(text: string): string;
-  /** For a serialised JSON document, which stays one; undefined when it holds no secret. Numbers only when equal. */
+  /** For a serialised JSON document, which stays one; undefined when it holds no secret. A number is replaced only when it equals one. */
   json(text: string): string | undefined;
   /** The same for a JSON value; returns the same reference when it holds no secret. */
   value<T extends Json>(value: T): T;
-  /** For any content, binary too; undefined when it holds no secret. */
+  /** For any content, even binary; undefined when it holds no secret. */
   bytes(bytes: Uint8Array): Uint8Array | undefined;
   /** For chunks of one text: however it is cut, the result is that of `text` on the whole. */
   stream(): RedactedStream;
@@ -110,7 +110,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 
 const changed = (before: string, after: string): string | undefined => (after === before ? undefined : after);
 
-/** What shows instead of a secret: never itself a place where one would be found. The last is too short to be. */
+/** What is shown instead of a secret. A marker must not hold a secret itself; the last one is too short for that. */
 function createMarkers(matcher: Matcher): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {

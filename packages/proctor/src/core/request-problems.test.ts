@@ -23,7 +23,7 @@ describe("a request for a run", () => {
     ["constraints.budget_usd", { constraints: { budget_usd: Number.NaN } }],
     ["context.environment", { context: { environment: { PORT: 8080 } } }],
     ["task.input_data", { task: { description: "x", input_data: [] } }],
-  ])("is refused beyond them, at %s", (path, change) => {
+  ])("is refused beyond the limits, at %s: %j", (path, change) => {
     const wrong = { ...request, ...change } as unknown as RunRequest;
     expect(requestProblems(wrong).map((problem) => problem.path)).toEqual([path]);
   });

@@ -1,9 +1,9 @@
-// What is wrong with a request for a run, whichever door it came through. The limits are document 000's.
+// What is wrong with a request for a run, whichever surface it came through. The limits are document 000's.
 import { isJsonObject } from "./json.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
-/** Characters that a client's own name for a run may have. */
+/** How many characters a client's own name for a run may have. */
 export const MAX_ALIAS_CHARS = 400;
 
 export interface RequestProblem {
@@ -11,7 +11,7 @@ export interface RequestProblem {
   message: string;
 }
 
-/** Characters, as JSON Schema counts them: code points. */
+/** Counts characters as JSON Schema does: in code points. */
 function isShort(text: string): boolean {
   return text.length <= MAX_DESCRIPTION_CHARS || Array.from(text).length <= MAX_DESCRIPTION_CHARS;
 }

@@ -35,8 +35,8 @@ function requestedStatus(draft: EventDraft): RunStatus | undefined {
 }
 
 /**
- * The status after the event, or undefined when the event is not allowed. `null` is the run that does not exist yet; `byClient`: its
- * client does the work, and no agent.
+ * The status after the event, or undefined when the event is not allowed. `null` is the status of a run that does not exist yet;
+ * `byClient` says that a client does the work, and no agent.
  */
 export function nextStatus(
   status: RunStatus | null,
@@ -60,7 +60,7 @@ function isAfterwards(draft: EventDraft): boolean {
   return draft.type === "artifact.removed";
 }
 
-/** Steps are told by the client that does the work. While the run is paused none is begun. */
+/** Only the client that does the work reports steps. While the run is paused, none begins. */
 function takesFact(status: RunStatus, draft: EventDraft, byClient: boolean): boolean {
   if (draft.type === "step.added") return byClient && status === "running";
   if (draft.type === "step.changed") return byClient && (status === "running" || status === "paused");

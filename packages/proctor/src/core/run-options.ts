@@ -1,4 +1,4 @@
-// What a client asks of the platform for a run, beside the task itself. Kept in the run.
+// What a client asks of the platform for a run, beside the task itself. The run stores it.
 import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
 import type { JsonObject } from "./json.ts";
@@ -12,7 +12,7 @@ export interface RunOptions extends JsonObject {
   /** Every message that travels is kept in the log, so that the run can be replayed. */
   record?: boolean;
   workspace?: WorkspaceOptions;
-  /** Where the terminal of a terminal agent lives; where the program of another one does, beside what its address says. */
+  /** The environment of a terminal agent's terminal; for any other agent that of its program, beside what its address says. */
   environment?: EnvironmentOptions;
   /** How a terminal agent works. */
   terminal?: TerminalOptions;
@@ -26,34 +26,34 @@ export interface RunOptions extends JsonObject {
   request_violations?: Violation[];
 }
 
-/** Terminal agents have one unless this says `{enabled: false}`; others when this is there. */
+/** Terminal agents have a model endpoint unless this says `{enabled: false}`; others have one when this is present. */
 interface LlmOptions extends JsonObject {
   enabled?: boolean;
-  /** The hub's own when absent. */
+  /** The model; the hub's own when absent. */
   model?: string;
-  /** Refused when spent, beside `constraints.budget_usd` of the run. */
+  /** How much the run may spend at its endpoint before calls are refused; `constraints.budget_usd` holds as well. */
   budget_usd?: number;
 }
 
 /** Every run has a fresh directory unless its client brings one as `workspace_path`. */
 export interface WorkspaceOptions extends JsonObject {
-  /** A directory whose content it starts with. */
+  /** A directory whose content the workspace starts with. */
   fixture?: string;
   /** Patterns of files that become artifacts when the run has ended: `*`, `**`, `?`, relative to the workspace. */
   collect?: string[];
-  /** Patterns of files that become artifacts where the agent made or changed them: in bounds, and nothing in folders of tools. */
+  /** Patterns of files that become artifacts where the agent made or changed them; folders of tools are skipped. */
   collect_changed?: string[];
   /** The directory is not removed after the run. */
   keep?: boolean;
-  /** The directory stays after the run until `Hub.release`. What a crash leaves of it is swept. */
+  /** The directory stays after the run until `Hub.release`. After a crash it is removed. */
   hold?: boolean;
 }
 
-/** Events as they happen, by HTTP POST, to somebody who cannot hold a connection open. */
+/** Sends events as they happen, by HTTP POST, to a receiver that cannot hold a connection open. */
 export interface WebhookOptions extends JsonObject {
   url: string;
   /** The secret that requests are signed with. It is never shown again. */
   secret?: string;
-  /** Types of events: `task.completed`, `step.*`, `*`. `task.*` unless said. */
+  /** The types of events to send: `task.completed`, `step.*`, `*`; `task.*` when absent. */
   events?: string[];
 }

@@ -24,10 +24,10 @@ export interface Run {
   context: Context;
   metadata: JsonObject;
   options: RunOptions;
-  /** The client's own name for it; several runs may share one. */
+  /** The client's own name for the run; several runs may share one. */
   alias: string | null;
   retry: RetryPolicy | null;
-  /** 1 for the first attempt. */
+  /** The number of the attempt, from 1 on. */
   attempt: number;
   retry_of: string | null;
   /** The run that took over after this one ended, by its retry policy. */
@@ -40,13 +40,13 @@ export interface Run {
   metrics: Metrics;
   artifacts: Artifact[];
   failure: Failure | null;
-  /** Fields of the agent's answer that Proctor does not know, kept. */
+  /** Fields of the agent's answer that Proctor does not know. */
   extensions: JsonObject | null;
-  /** The first of them; the log has all. */
+  /** The first violations; the log has all of them. */
   violations: Violation[];
 }
 
-/** `Run.agent` of a run whose client does the work itself. No agent can have this name, and no address reads so. */
+/** `Run.agent` of a run whose client does the work itself. It is neither a possible name nor a possible address. */
 export const CLIENT_AGENT = "client:";
 /** The worker in the `run.started` of a run that its client carries out. */
 export const CLIENT_WORKER = "client";

@@ -1,4 +1,4 @@
-// How the artifacts are called that hold the files of a terminal after a step.
+// The names of the artifacts that hold the files of a terminal after a step.
 
 const NAME = /^terminal\/snapshots\/step-(\d+)\.tar$/;
 
@@ -6,7 +6,7 @@ export function snapshotPath(step: number): string {
   return `terminal/snapshots/step-${step}.tar`;
 }
 
-/** Undefined for any other artifact. */
+/** The number of the step; undefined for any other artifact. */
 export function snapshotStep(path: string): number | undefined {
   const [, step] = NAME.exec(path) ?? [];
   return step === undefined ? undefined : Number(step);

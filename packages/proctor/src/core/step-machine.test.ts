@@ -11,7 +11,7 @@ import { propertyRuns } from "../../test/support/property-runs.ts";
 
 const ids = Array.from({ length: 4 }, () => uuidV7());
 
-/** A client's run as a log, and what may be told of it. */
+/** A client's run as a log, and what its client may report. */
 function createModel() {
   const nothing = { constraints: {}, context: {}, metadata: {}, retry: null, attempt: 1, retry_of: null };
   const spec = { protocol: "client", transport: "none" };
@@ -85,7 +85,7 @@ describe("a step", () => {
     expect(told.steps[0]).toMatchObject({ status, output: { n: 1 }, additional_output: { m: 2 } });
   });
 
-  it("takes running again while it runs, and refuses any other status twice", () => {
+  it("records running again while it runs, and ignores any other status that it has already", () => {
     const running = at("running");
     running.tell(change(a, { status: "running" }));
     expect(running.log.filter(({ type }) => type === "step.changed")).toHaveLength(2);
@@ -106,7 +106,7 @@ describe("a step", () => {
 });
 
 describe("the end of a client's run", () => {
-  it("comes with the last step, whenever it is known to be the last", () => {
+  it("comes with the last step, whenever the client says that it is the last", () => {
     expect(at("running").tell(change(a, { status: "completed", is_last: true })).run.status).toBe(
       "completed",
     );
@@ -147,7 +147,7 @@ const draft: fc.Arbitrary<ClientDraft> = fc.oneof(
   fc.constant<ClientDraft>({ type: "run.ended", payload: { status: "cancelled" } }),
 );
 
-it("reaches no illegal state, whatever is told in whatever order", () => {
+it("a client's run reaches no illegal state, whatever its client reports in whatever order", () => {
   fc.assert(
     fc.property(fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 25 }), (batches) => {
       const { tell, state, log } = createModel();

@@ -11,7 +11,7 @@ import { isTerminal, type RunStatus } from "./run.ts";
 import { nextStatus } from "./run-machine.ts";
 import { isOver, MAX_STEPS_HELD, type Step, type StepStatus } from "./step.ts";
 
-/** From each status, the ones that may follow. To say the same again, with more fields, is always allowed while the run lasts. */
+/** From each status, the ones that may follow. While the run lasts, the same status may always be set again with more fields. */
 export const STEP_TRANSITIONS: Record<StepStatus, readonly StepStatus[]> = {
   created: ["running", "completed", "failed"],
   running: ["completed", "failed"],
@@ -23,8 +23,7 @@ type StepChange = PlatformEventPayloads["step.changed"];
 type RunEnd = PlatformEventPayloads["run.ended"];
 
 /**
- * What is written for what a client tells: its drafts, without those that change nothing, and what follows from them. All of it or, by
- * an error, nothing. Throws ILLEGAL_TRANSITION, STEP_NOT_FOUND, LIMIT_REACHED or INVALID_REQUEST.
+ * The events to write for what a client reports: its drafts, without those that change nothing, and what follows from them. Throws ILLEGAL_TRANSITION, STEP_NOT_FOUND, LIMIT_REACHED or INVALID_REQUEST.
  */
 export function planTold({ run, steps }: ClientState, drafts: readonly ClientDraft[]): EventDraft[] {
   let status: RunStatus = run.status;
@@ -65,7 +64,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
     if (before === undefined) throw noStep(run.id, change.step_id);
     if (before.owner === "executor") throw owned(run.id, before);
     const after = changed(before, change);
-    // Saying again what is so is no change, whatever the run's status. One that is running says that it still is.
+    // Repeating what is so already is no change, whatever the run's status. A running step reports that it still runs.
     if (before.status !== "running" && isSame(before, after)) return;
     if (after.status !== before.status && !STEP_TRANSITIONS[before.status].includes(after.status)) {
       throw backwards(run.id, before, after.status);
@@ -130,7 +129,7 @@ function newStep(
     additional_input: additionalInput,
     additional_output: {},
     is_last: false,
-    // The fold dates it by its event.
+    // The fold takes the date from the event.
     created_at: "",
     started_at: null,
     completed_at: null,
@@ -153,7 +152,7 @@ function isSame(before: Step, after: Step): boolean {
   return before.status === after.status && canonicalJson(before) === canonicalJson(after);
 }
 
-/** What a step that is over came to may still be filled in, and not replaced. */
+/** The output of a finished step may still be filled in, and not replaced. */
 function replaces(before: Step, after: Step): boolean {
   const had = before.output !== null && canonicalJson(before.output) !== canonicalJson(after.output);
   const more = Object.keys(before.additional_output).length > 0;

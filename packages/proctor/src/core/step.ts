@@ -6,11 +6,11 @@ export const STEP_STATUSES = ["created", "running", "completed", "failed"] as co
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 export interface Step extends JsonObject {
-  /** UUID for a client's step; `<run id>-<sequence of its first event>` for one of an agent. */
+  /** A UUID for a client's step; `<run id>-<sequence of its first event>` for an agent's. */
   id: string;
-  /** From 0, in the order in which they came. */
+  /** The place of the step in the run, from 0. */
   index: number;
-  /** Who may change it: the client, or nobody, because an agent's events say how it goes. */
+  /** `client` may change its step; a step of the `executor` follows from an agent's events and nobody changes it. */
   owner: "client" | "executor";
   name: string;
   status: StepStatus;
@@ -26,7 +26,7 @@ export interface Step extends JsonObject {
   artifact_ids: string[];
 }
 
-/** A run holds so many; of an agent's, the rest is only counted, and a client's are refused. */
+/** How many steps a run holds. Beyond it, an agent's steps are only counted, and a client's are refused. */
 export const MAX_STEPS_HELD = 10_000;
 
 export function isOver(status: StepStatus): boolean {

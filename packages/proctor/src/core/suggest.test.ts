@@ -13,22 +13,22 @@ test.each([
   ["min-tool-calls", "min_tool_calls"],
   ["apt", "atp"],
   ["a2p", "atp"],
-])("finds for %s the word that was meant", (word, meant) => {
+])("suggest finds for %s the word that was meant: %s", (word, meant) => {
   expect(suggest(word, CHECKS)).toBe(meant);
 });
 
 test.each(["", "x", "xyz", "completely", "con", "a".repeat(100_000)])(
-  "finds nothing close to %.20s",
+  "suggest finds nothing close to %.20s",
   (word) => {
     expect(suggest(word, CHECKS)).toBeUndefined();
   },
 );
 
-test("finds nothing where nothing is known", () => {
+test("suggest finds nothing where no words are known", () => {
   expect(suggest("atp", [])).toBeUndefined();
 });
 
-test("a word of six or more survives one slip anywhere", () => {
+test("suggest finds a word of six or more letters after one slip anywhere", () => {
   const word = fc.string({ unit: fc.constantFrom(...Array.from("abcdefghij")), minLength: 6, maxLength: 20 });
   fc.assert(
     fc.property(word, fc.nat(), (word, where) => {

@@ -41,7 +41,7 @@ export interface RetryPolicy extends JsonObject {
 }
 
 export const DEFAULT_TIMEOUT_SECONDS = 300;
-/** With a terminal: longer than an agent may think about one step, so that this limit can fire before the whole time is over. */
+/** Longer than an agent may think about one step in a terminal, so that this limit fires before the whole time is over. */
 const DEFAULT_TERMINAL_TIMEOUT_SECONDS = 900;
 export const MAX_TIMEOUT_SECONDS = 86_400;
 export const MAX_STEPS = 1000;

@@ -7,19 +7,19 @@ export interface ToolSet extends JsonObject {
   /** The name that reports show. */
   name?: string;
   description?: string;
-  /** Delay of answers that name none. */
+  /** The delay of answers that have none of their own, in milliseconds. */
   default_delay_ms?: number;
   tools: ToolDefinition[];
-  /** MCP servers whose tools are offered under their own names, beside those listed. */
+  /** MCP servers whose tools are offered under their own names, beside `tools`. */
   mcp?: McpServer[];
-  /** Where the programs of MCP servers live, each in one of its own; on the hub's machine itself when absent. */
+  /** The environment of each MCP server's program; the hub's machine itself when absent. */
   environment?: ToolEnvironment;
 }
 
 /** `local` is the hub's machine itself. */
 export interface ToolEnvironment extends JsonObject {
   kind: EnvironmentKind;
-  /** `none` unless said. */
+  /** The network of the program; `none` when absent. */
   network?: NetworkMode;
   /** The hosts that `allow-list` permits. */
   allow_hosts?: string[];
@@ -29,30 +29,30 @@ export interface ToolEnvironment extends JsonObject {
 export interface ToolDefinition extends JsonObject {
   name: string;
   description?: string;
-  /** Tried in order; the first that matches answers. */
+  /** The rules, tried in order; the first that matches answers. */
   responses?: MockRule[];
-  /** When none matches. Without it such a call is an error. */
+  /** The answer when no rule matches. Without it, such a call is an error. */
   default?: MockAnswer;
-  /** Passed on to a real tool that speaks the same protocol. */
+  /** A real tool that speaks the same protocol, to which calls are passed on. */
   forward?: ForwardTarget;
-  /** Passed on, and every call and answer is written to `file`. */
+  /** Like `forward`; every call and answer is also written to `file`. */
   record?: ForwardTarget & { file: string };
-  /** Answered from such a file; a call that is not in it fails, with what was expected. */
+  /** A recorded file that answers the calls; a call that is not in it fails and says what was expected. */
   replay?: { file: string };
 }
 
 export interface MockRule extends JsonObject {
-  /** Absent: any call. */
+  /** What the call must look like; any call when absent. */
   when?: Matcher;
-  /** A list answers one after the other; its last entry is repeated. */
+  /** The answer. The entries of a list answer one call each; the last is repeated. */
   then: MockAnswer | MockAnswer[];
 }
 
 export interface Matcher extends JsonObject {
   type: "exact" | "contains" | "regex" | "json_path" | "any";
-  /** Dotted path into the input; the whole input when absent. For `json_path` the path itself. */
+  /** A dotted path into the input, or for `json_path` the path itself; the whole input when absent. */
   field?: string;
-  /** Text to find, a regular expression, or with `exact` and `json_path` any JSON value. */
+  /** A text to find, a regular expression, or with `exact` and `json_path` any JSON value. */
   pattern?: Json;
 }
 
@@ -60,10 +60,10 @@ export interface MockAnswer extends JsonObject {
   output?: Json;
   error?: string;
   error_code?: string;
-  /** `success` unless there is an error. */
+  /** The status of the answer; `success` when absent and there is no error. */
   status?: string;
   delay_ms?: number;
-  /** Status of the HTTP answer, to play a broken tool. */
+  /** The HTTP status of the answer, to play a broken tool. */
   http_status?: number;
 }
 
@@ -74,16 +74,16 @@ export interface ForwardTarget extends JsonObject {
 }
 
 export interface McpServer extends JsonObject {
-  /** Started once per run; `url` for a server that runs already (streamable HTTP). */
+  /** A program that is started once per run; `url` is a server that runs already (streamable HTTP). */
   command?: string[];
   url?: string;
   env?: Record<string, string>;
   headers?: Record<string, string>;
   /** The directory that the program is started in. */
   cwd?: string;
-  /** Limit of its start and of each call. */
+  /** How long the start and each call may take, in milliseconds. */
   timeout_ms?: number;
-  /** Only these of its tools. */
+  /** The names of the tools that are offered; all of them when absent. */
   tools?: string[];
 }
 
@@ -99,7 +99,7 @@ export interface ObservedCall extends JsonObject {
   error_details?: Json;
   /** The HTTP status of the answer, when it was not 200. */
   http_status?: number;
-  /** The call named another task; it was answered all the same. */
+  /** True when the call named another task; it was answered all the same. */
   task_id_mismatch?: boolean;
   duration_ms: number;
   mode: "mock" | "forward" | "record" | "replay" | "mcp" | "none";

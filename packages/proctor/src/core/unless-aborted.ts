@@ -1,6 +1,6 @@
-// Waiting that a signal can end, for what knows no signal itself.
+// Waiting that a signal can end, for promises and iterables that take no signal themselves.
 
-/** What the promise gives, or the signal's reason when that comes first. The promise goes on, and its result is ignored. */
+/** Settles like the promise, or rejects with the signal's reason when that comes first; the promise is then ignored. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let give = (_reason: unknown): void => undefined;
   const aborted = new Promise<never>((_, reject) => (give = reject));
@@ -17,7 +17,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** The same items until the signal fires; then its reason is thrown, also while the source is silent. */
+/** Yields the same items until the signal fires; then its reason is thrown, even while the source is silent. */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   try {

@@ -1,10 +1,10 @@
-// Whose rule an agent broke: the document's of its protocol, with the section that says so, or one of Proctor's own. Strict runs
-// stand on the documents alone; ours are advice.
+// Whose rule an agent broke: one of its protocol's document, with the section that says so, or one of Proctor's own. Only a
+// document's rule fails a strict run; Proctor's own are advice.
 import type { Violation } from "./event.ts";
 
 export type RuleOwner = "document" | "proctor";
 
-/** The rules that a document has, by the section that says so. All others are ours. */
+/** The rules that a document has, with the section that says so. All others are Proctor's own. */
 export const DOCUMENTED: Readonly<Record<string, string>> = {
   // Document 000, ATP.
   "atp.json": "Transport",
@@ -38,7 +38,7 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   "term.unasked": "Communication Flow",
 };
 
-/** Logs of before the field was there are told by the rule. */
+/** Logs of older versions lack `owner`; there the rule tells. */
 export function ownerOf({ rule, owner }: Violation): RuleOwner {
   return owner ?? (Object.hasOwn(DOCUMENTED, rule) ? "document" : "proctor");
 }

@@ -1,8 +1,8 @@
-// How many bytes the artifacts of one run may take. Whoever keeps one asks before it reads, and again while it does: files grow.
+// How many bytes the artifacts of one run may have. It is checked before a file is read, and again while it is: files grow.
 import type { ArtifactLimits } from "../core/artifact.ts";
 
 export interface ArtifactBudget {
-  /** Throws NotKept when one artifact may not have so many bytes, or the run has not that many left. */
+  /** Throws NotKept when one artifact may not have this many bytes, or the run has fewer left. */
   check(sizeBytes: number): void;
   /** Counts bytes that were kept. */
   spend(sizeBytes: number): void;
@@ -10,9 +10,9 @@ export interface ArtifactBudget {
 
 /** The bytes of an artifact are not kept; its record says why. */
 export class NotKept extends Error {
-  /** How many bytes it has, as far as that is known. */
+  /** How many bytes the artifact has, as far as that is known. */
   readonly sizeBytes: number | undefined;
-  /** The rule that the agent broke with it, if it did. */
+  /** The rule that the agent broke with the artifact, if it did. */
   readonly rule: string | undefined;
 
   constructor(why: string, options: { sizeBytes?: number; rule?: string; cause?: unknown } = {}) {

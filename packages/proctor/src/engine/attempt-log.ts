@@ -1,5 +1,5 @@
-// Sees everything that happens in an attempt on its way to the log: folds it, enforces the limits, looks for the canary,
-// compares reported with observed tool calls, and counts what strict runs do not forgive.
+// Everything that happens in an attempt passes here on its way to the log: it is folded, held against the limits, searched for the
+// canary, reported tool calls are compared with observed ones, and violations that fail a strict run are counted.
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
 import { metricProblem } from "../core/metrics.ts";
@@ -21,19 +21,19 @@ export interface AttemptLog {
   readonly maxArtifacts: number;
   /** How many rules of its protocol's document the agent broke, and the first of them. */
   readonly violations: { count: number; first: Violation | undefined };
-  /** A promise to wait for when the log is behind; otherwise undefined. */
+  /** Returns a promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
-  keep(artifact: ReceivedArtifact, tools: KeepDeps): Promise<void>;
+  keep(artifact: ReceivedArtifact, deps: KeepDeps): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
-  /** The same for a call of the run's model. */
+  /** Resolves when the call of the run's model is on disk. */
   observeModel(call: ModelCall): Promise<void>;
   expectTools(names: readonly string[]): void;
-  /** Records what the ledger found in the end. */
+  /** Records what the comparison of reported with observed calls found. */
   settle(): Promise<void>;
 }
 
-/** Tools that are complained about one by one; an agent may make up names without end. */
+/** How many tools get a violation of their own; an agent may invent names without end. */
 const MAX_REFUSED = 100;
 
 export function createAttemptLog(options: {
@@ -63,7 +63,7 @@ export function createAttemptLog(options: {
       violations.count += 1;
       violations.first ??= draft.payload;
     }
-    // What travelled holds the canary we sent; what the agent said of it is looked at where it is understood.
+    // A recorded message holds the canary that was sent; what the agent said is searched in the events it became.
     if (draft.type !== "wire.message") {
       canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
     }
@@ -72,7 +72,7 @@ export function createAttemptLog(options: {
     return draft.type === "llm_request" ? (checkAmounts(draft) ?? full) : full;
   }
 
-  /** What cannot be an amount enters no sum, and is said once per field. */
+  /** An impossible amount enters no sum, and is a violation once per field. */
   function checkAmounts({ payload }: EventDraft & { type: "llm_request" }): Promise<void> | undefined {
     let full: Promise<void> | undefined;
     for (const name of ["input_tokens", "output_tokens", "cost_usd"] as const) {
@@ -107,12 +107,12 @@ export function createAttemptLog(options: {
     maxArtifacts,
     violations,
     record,
-    async keep(received, tools) {
+    async keep(received, deps) {
       if (state.run.artifacts.length >= maxArtifacts) {
         const message = `a run keeps at most ${maxArtifacts} artifacts`;
         return record({ type: "violation", payload: { rule: "artifact.count", message } });
       }
-      const { artifact, violations: found } = await keepArtifact(received, tools);
+      const { artifact, violations: found } = await keepArtifact(received, deps);
       for (const violation of found) await record({ type: "violation", payload: violation });
       await record({ type: "artifact.added", payload: { artifact } });
     },

@@ -8,14 +8,16 @@ export const CANARY_NAME = "PROCTOR_CANARY";
 
 export interface Canary {
   secret: Secret;
-  /** Looks for it in a text, in any encoding that redaction knows; remembers the place. */
+  /** Looks for the canary in a text, in any encoding that redaction knows; remembers the place. */
   look(text: string, where: string): boolean;
   lookAtBytes(bytes: Uint8Array, where: string): boolean;
-  /** The end of a run in which it was seen. */
+  /** The failure of a run in which the canary was seen. */
   failure(): Failure | undefined;
 }
 
 const MAX_PLACES = 20;
+/** No encoding of a canary has more characters than this. */
+export const LONGEST_SPELLING = 1024;
 
 export function createCanary(): Canary {
   const secret = { name: CANARY_NAME, value: `canary-${randomBytes(18).toString("base64url")}` };

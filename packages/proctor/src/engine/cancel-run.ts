@@ -18,7 +18,7 @@ interface CancelDeps {
 
 interface Cancelling {
   cancel(id: string, reason: string): Promise<Run>;
-  /** Ends a run that has not ended, by whichever way it ends first. */
+  /** Ends a run that has not ended, and waits for its end. */
   stop(id: string): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createCancelling({ engine, log, tell, existing, append }: Cancel
     try {
       return await cancelOnce(id, reason);
     } catch (error) {
-      // It started or ended between the look and the write: look once more.
+      // The run started or ended between the read and the write: read once more.
       if (!isIllegal(error)) throw error;
       return cancelOnce(id, reason);
     }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What the program said; killed after so many acknowledgements. */
+/** The lines that the program printed before it was killed after `killAfter` of them. */
 async function runProgram(mode: "work" | "sweep", killAfter = Infinity): Promise<Line[]> {
   const program = fileURLToPath(new URL("../../test/support/engine/work-forever.ts", import.meta.url));
   const tsx = fileURLToPath(import.meta.resolve("tsx"));

@@ -37,7 +37,7 @@ async function* bytes(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8A
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-describe("calls in any order, at the same time", () => {
+describe("calls of a client's run, in any order and at the same time,", () => {
   let local: TestHub;
   beforeAll(async () => {
     local = await openTestHub();
@@ -164,7 +164,7 @@ describe("calls in any order, at the same time", () => {
     }
   });
 
-  it("read the steps of a log while it grows, each time as many as were acknowledged", async () => {
+  it("read the steps while the log grows, never fewer than were acknowledged", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     const told = { acknowledged: 0 };
@@ -185,7 +185,7 @@ describe("calls in any order, at the same time", () => {
     await telling;
   });
 
-  it("stop taking steps that would be too much to hold, and still end", async () => {
+  it("refuse steps beyond the limit of what is held, and still end the run", async () => {
     const { hub } = local;
     const { run } = await hub.openClientRun({ task });
     const input = "x".repeat(4 * 1024 * 1024);
@@ -200,11 +200,11 @@ describe("calls in any order, at the same time", () => {
   });
 });
 
-describe("a client's run and the hub's life", () => {
+describe("a client's run", () => {
   let folder = "";
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("goes on after a restart, and a prepared one can still be started", async () => {
+  it("goes on after a restart of the hub, as a prepared run can still be started", async () => {
     folder = await mkdtemp(join(tmpdir(), "proctor-client-runs-"));
     const before = await openTestHub({ folder, driver: createScriptedDriver() });
     const { run } = await before.hub.openClientRun({ task });
@@ -323,7 +323,7 @@ describe("files of a client's run", () => {
     expect(await onDisk()).toEqual([]);
   });
 
-  it("belong to the client in an agent's run, and the agent cannot pass for one", async () => {
+  it("belong to the client in an agent's run, and the agent cannot pass its own off as theirs", async () => {
     const driver = createScriptedDriver();
     const own = await openTestHub({ driver });
     try {

@@ -44,7 +44,7 @@ const paths = ({ artifacts }: Run): unknown[] => artifacts.map((artifact) => art
 describe("collect_changed", () => {
   const options = { workspace: { collect_changed: ["**"] } };
 
-  it("takes what the agent wrote, with the type of each", async () => {
+  it("takes the files that the agent wrote, with the media type of each", async () => {
     const ended = await run({ options }, { "a.md": "A", "in/b.json": "{}" });
     expect(ended.artifacts).toMatchObject([
       { type: "file", path: "a.md", content_type: "text/markdown" },
@@ -73,7 +73,7 @@ describe("collect_changed", () => {
     expect(paths(await run({ context }, { "third.txt": "3" }))).toEqual([]);
   });
 
-  it("takes only what matches", async () => {
+  it("takes only files that match its patterns", async () => {
     const wanted = { workspace: { collect_changed: ["*.md"] } };
     expect(paths(await run({ options: wanted }, { "a.md": "A", "b.txt": "B" }))).toEqual(["a.md"]);
   });

@@ -10,25 +10,25 @@ import { asNotKept, complaint, omission, type KeepDeps } from "./keep-artifact.t
 import { keepFile } from "./keep-file.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 
-/** Limits for changed files, which nobody chose one by one: more than this is a build, not an answer. */
+/** How many changed files are kept, which nobody chose one by one: more are a build, not an answer. */
 export const MAX_CHANGED_FILES = 100;
-/** All of them together. */
+/** How many bytes the changed files may have together. */
 const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
 
 interface FileCollection {
-  collect(log: AttemptLog, tools: KeepDeps): Promise<void>;
+  collect(log: AttemptLog, deps: KeepDeps): Promise<void>;
 }
 
-/** Call it before the agent starts: what is there then is not the agent's. */
+/** Must be called before the agent starts: files that are there by then are not the agent's. */
 export async function openCollection(
   { collect = [], collect_changed: changed = [] }: WorkspaceOptions,
   folder: Workspace | undefined,
 ): Promise<FileCollection> {
   const mark = folder && changed.length > 0 ? await folder.mark() : undefined;
   return {
-    async collect(log, tools) {
-      if (folder && collect.length > 0) await keepMatching(folder, collect, log, tools);
-      if (folder && mark) await keepChanged(folder, mark, changed, log, tools);
+    async collect(log, deps) {
+      if (folder && collect.length > 0) await keepMatching(folder, collect, log, deps);
+      if (folder && mark) await keepChanged(folder, mark, changed, log, deps);
     },
   };
 }
@@ -37,13 +37,13 @@ async function keepMatching(
   folder: Workspace,
   patterns: readonly string[],
   log: AttemptLog,
-  tools: KeepDeps,
+  deps: KeepDeps,
 ): Promise<void> {
   const had = pathsOf(log.state.run.artifacts);
   for (const file of await folder.list(patterns, log.maxArtifacts)) {
     if (had.has(file.path)) continue;
-    if (log.state.run.artifacts.length >= log.maxArtifacts || tools.signal.aborted) return;
-    await keep(file, log, tools);
+    if (log.state.run.artifacts.length >= log.maxArtifacts || deps.signal.aborted) return;
+    await keep(file, log, deps);
   }
 }
 
@@ -52,20 +52,20 @@ async function keepChanged(
   mark: WorkspaceMark,
   patterns: readonly string[],
   log: AttemptLog,
-  tools: KeepDeps,
+  deps: KeepDeps,
 ): Promise<void> {
   const { files, complete } = await folder.changed(mark, patterns, MAX_CHANGED_FILES);
   const had = pathsOf(log.state.run.artifacts.filter(({ agent_created: byAgent }) => byAgent !== false));
   const missed: string[] = [];
   let room = MAX_CHANGED_BYTES;
   for (const file of files.filter(({ path }) => !had.has(path))) {
-    if (tools.signal.aborted) return;
+    if (deps.signal.aborted) return;
     if (file.sizeBytes > room || log.state.run.artifacts.length >= log.maxArtifacts) {
       missed.push(`${file.path} (${file.sizeBytes} bytes)`);
       continue;
     }
     room -= file.sizeBytes;
-    await keep(file, log, tools);
+    await keep(file, log, deps);
   }
   if (!complete) missed.push(`more than ${MAX_CHANGED_FILES} files`);
   if (missed.length === 0) return;
@@ -73,8 +73,8 @@ async function keepChanged(
   await log.record({ type: "log", payload: { stream: "platform", text } });
 }
 
-/** A client's file that the agent wrote again unchanged is not its work. */
-async function keep(file: WorkspaceFile, log: AttemptLog, tools: KeepDeps): Promise<void> {
+/** Skips a client's file that the agent wrote again unchanged. */
+async function keep(file: WorkspaceFile, log: AttemptLog, deps: KeepDeps): Promise<void> {
   const type = mediaTypeOf(file.path);
   const described: FileArtifact = {
     id: uuidV7(),
@@ -84,11 +84,11 @@ async function keep(file: WorkspaceFile, log: AttemptLog, tools: KeepDeps): Prom
   };
   let artifact: FileArtifact;
   try {
-    const { facts, stored } = await keepFile(file, tools);
+    const { facts, stored } = await keepFile(file, deps);
     if (isGiven(log.state.run, file.path, facts.sha256)) return;
     artifact = { ...described, ...stored };
   } catch (error) {
-    const notKept = asNotKept(error, tools.signal);
+    const notKept = asNotKept(error, deps.signal);
     artifact = { ...described, ...omission(notKept) };
     for (const payload of complaint(notKept, `artifact ${file.path}`)) {
       await log.record({ type: "violation", payload });

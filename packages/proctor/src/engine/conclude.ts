@@ -55,7 +55,7 @@ function withoutOurs(end: AgentEnd): AgentEnd {
   return { ...end, metrics };
 }
 
-/** Metrics that cannot be are said and left out. */
+/** Leaves out impossible metrics and records a violation for each. */
 async function withoutImpossible(end: AgentEnd, log: AttemptLog): Promise<AgentEnd> {
   const { metrics = {} } = end;
   const possible = possibleMetrics(metrics);

@@ -92,7 +92,7 @@ describe("the engine", () => {
     },
   );
 
-  it("holds the agent's own final metrics against the limits too", async () => {
+  it("compares the agent's final metrics with the limits, too", async () => {
     const { hub, driver } = await setUp();
     const id = await submit(hub, { constraints: { max_tokens: 10 } });
     (await driver.session(0)).end("completed", { metrics: { total_tokens: 11 } });
@@ -113,7 +113,7 @@ describe("the engine", () => {
     });
   });
 
-  it("fails a strict run for a rule of the document, and not for one of our own", async () => {
+  it("fails a strict run for a rule of the document, and not for one of Proctor's own", async () => {
     const { hub, driver } = await setUp();
     const own = await submit(hub, { options: { strict: true } });
     const session = await driver.session(0);

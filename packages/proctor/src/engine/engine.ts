@@ -9,26 +9,26 @@ import type { StopCause } from "./stopper.ts";
 export interface EngineOptions extends AttemptDeps {
   /** Names this process in `run.started`. */
   worker: string;
-  /** Runs in flight at once. 0 accepts runs and starts none. */
+  /** How many runs may be in flight at once; 0 accepts runs and starts none. */
   concurrency: number;
-  /** The same for one agent, where its spec does not say. */
+  /** How many runs of one agent may be in flight at once, where its spec does not say. */
   agentConcurrency: number;
-  /** Take only runs announced with `expect`, not whatever else is queued. */
+  /** Takes only runs announced with `expect`, not whatever else is queued. */
   ownRunsOnly?: boolean;
 }
 
 export interface Engine {
   /** Closes what a crash left in flight, then starts taking runs. Returns how many were closed. */
   start(): Promise<number>;
-  /** Something may be waiting. */
+  /** Looks for waiting runs; call it when there may be one. */
   wake(): void;
   /** Marks a run as this process's own, which `ownRunsOnly` needs. */
   expect(runId: string): void;
-  /** Act on a run that is in flight in this process, and return whether it is. */
+  /** Stops a run that is in flight in this process, and returns whether it is; so do `pause` and `resume`. */
   cancel(runId: string, reason: string): boolean;
   pause(runId: string): boolean;
   resume(runId: string): boolean;
-  /** The text without the secrets of a run in flight here; as it is for any other. */
+  /** The text without the secrets of a run that is in flight in this process; unchanged for any other run. */
   redact(runId: string, text: string): string;
   has(runId: string): boolean;
   readonly active: number;
@@ -39,11 +39,11 @@ export interface Engine {
 interface Flight {
   agent: string;
   attempt: Attempt;
-  /** Its agent is gone: it takes no place any more, so that the next run starts in the commit that ends this one. */
+  /** True when the agent is gone: the run no longer counts, so that the next one starts in the commit that ends this one. */
   released: boolean;
 }
 
-/** After the store refused a claim, when to try again. */
+/** How long to wait after the store refused a claim. */
 const CLAIM_RETRY_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
@@ -64,7 +64,7 @@ export function createEngine(options: EngineOptions): Engine {
     return counts;
   }
 
-  /** One claim at a time; a wish that comes meanwhile makes the next. */
+  /** Claims one at a time; a call of `wake` meanwhile causes the next. */
   async function pump(): Promise<void> {
     while (isWanted()) await claim();
     pumping = undefined;
@@ -160,7 +160,7 @@ export function createEngine(options: EngineOptions): Engine {
       running = false;
       callOffTimer();
       await pumping;
-      // Half of it to end by themselves, half after they were asked to.
+      // Half of the time to end by themselves, half after they were asked to.
       if (flights.size > 0 && graceMs > 0) await settled(graceMs / 2);
       for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
       await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));

@@ -1,6 +1,6 @@
-// Files that clients give to runs and take back. Bytes first, then the record; when records go, they go first, and what a crash leaves
-// behind is swept at the next start.
-import type { Artifact, FileArtifact } from "../core/artifact.ts";
+// Files that clients give to runs and take back. Bytes are written before their record, and removed after it; what a crash leaves
+// behind is removed at the next start.
+import { contentSha256, type Artifact, type FileArtifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
@@ -27,7 +27,7 @@ interface FilesDeps {
 export interface Files {
   add(runId: string, file: NewFile): Promise<Artifact>;
   remove(runId: string, artifactId: string): Promise<void>;
-  /** Files whose records are gone. Never throws: what stays is swept later. */
+  /** Removes files whose records are gone. Never throws: what stays is removed at the next start. */
   drop(files: StoredFiles): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createFiles(deps: FilesDeps): Files {
       for (const name of names) await blobs.unlink(name);
       await dropBlobs(deps, hashes);
     } catch {
-      // The records are gone already, and with them the only reason to keep these.
+      // The records are gone already; the next start removes the files.
     }
   }
 
@@ -57,7 +57,7 @@ export function createFiles(deps: FilesDeps): Files {
   async function record(runId: string, file: NewFile, artifact: FileArtifact): Promise<void> {
     const { stepId } = file;
     if (artifact.stored_as !== undefined) {
-      await blobs.link(artifact.content_hash?.replace(/^sha256:/, "") ?? "", artifact.stored_as);
+      await blobs.link(contentSha256(artifact) ?? "", artifact.stored_as);
     }
     try {
       const step = stepId === undefined ? {} : { step_id: stepId };
@@ -79,7 +79,7 @@ export function createFiles(deps: FilesDeps): Files {
       const ref = await blobs.put(atMost(file.content, file.maxBytes));
       let kept = false;
       try {
-        // Not before: a form may say it after its file.
+        // After the content: a form may send the path after the file.
         const path = refusePath(file.relativePath);
         const artifact: FileArtifact = {
           id: uuidV7(),
@@ -105,7 +105,7 @@ export function createFiles(deps: FilesDeps): Files {
     async remove(runId, artifactId) {
       const artifact = await deps.artifact(runId, artifactId);
       await deps.append(runId, { type: "artifact.removed", payload: { artifact_id: artifactId } });
-      const sha256 = artifact.content_hash?.replace(/^sha256:/, "");
+      const sha256 = contentSha256(artifact);
       const names = namesOf(artifact).filter((name) => name.startsWith(`${runId}_`));
       await drop({ hashes: sha256 === undefined ? [] : [sha256], names });
     },
@@ -131,7 +131,7 @@ async function* atMost(content: AsyncIterable<Uint8Array>, maxBytes: number): As
   }
 }
 
-/** Shown to people and given to agents: what could lead somewhere is refused, whoever checked before. */
+/** Names are shown to people and given to agents, so one that could lead somewhere is refused, even if a caller checked it. */
 function refuseName(name: string): void {
   const isBase = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   if (!isBase || Buffer.byteLength(name) > MAX_NAME_BYTES) {

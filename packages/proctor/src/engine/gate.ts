@@ -1,4 +1,4 @@
-// Where the reader of a paused run waits.
+// Holds back the reader of a paused run.
 
 export interface Gate {
   readonly closed: boolean;

@@ -1,10 +1,10 @@
 // Keeps what an attempt has stored from being removed until its records are on disk, which they are at its end. Then whatever has no
-// record goes, also what is stored only after that.
+// record is removed, even what is stored after that.
 import type { BlobRef, BlobStore } from "../core/ports/blob-store.ts";
 
 interface HeldBlobs {
   blobs: BlobStore;
-  /** The attempt is over and written. Resolves when what it left without a record is gone. */
+  /** Call it when the attempt's records are on disk. Resolves when bytes without a record are gone. */
   release(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// The Hub in this process: the store for what is, the engine for what happens.
-import type { Artifact } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
+// The Hub in this process: reads come from the store, and the engine carries out runs.
+import { contentSha256, type Artifact } from "../core/artifact.ts";
+import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
@@ -51,7 +51,7 @@ export function createHub(deps: HubDeps): Hub {
   async function existing(id: string): Promise<Run> {
     const run = await store.readRun(id);
     if (run) return run;
-    throw noRun(id);
+    throw runNotFound(id);
   }
 
   async function endedRun(id: string): Promise<Run> {
@@ -64,7 +64,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   function append(id: string, draft: EventDraft): Promise<Run> {
-    // In turn with what clients tell, so that neither has to try again because of the other.
+    // In turn with what clients report, so that neither has to try again because of the other.
     return serial(id, () => store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]));
   }
 
@@ -93,7 +93,7 @@ export function createHub(deps: HubDeps): Hub {
       const created = newRun(request, agent, options, sealer, clock.now());
       engine.expect(created.id);
       const stored = store.createRun(created);
-      // Not after it: where there is room, the run is created and claimed in one commit.
+      // Before the commit: where there is room, the run is created and claimed in one.
       engine.wake();
       return stored;
     },
@@ -111,7 +111,7 @@ export function createHub(deps: HubDeps): Hub {
       try {
         return await append(id, { type: "run.queued", payload: {} });
       } catch (error) {
-        // Somebody else was faster.
+        // Another caller started or cancelled it meanwhile.
         if (!isIllegal(error)) throw error;
         return await existing(id);
       } finally {
@@ -136,7 +136,7 @@ export function createHub(deps: HubDeps): Hub {
       await judging.release(await existing(id));
       const left = await store.deleteRun(id);
       folds.forget(id);
-      if (left === undefined) throw noRun(id);
+      if (left === undefined) throw runNotFound(id);
       await files.drop(left);
     },
     async events(id, { after = -1, limit = DEFAULT_PAGE_LIMIT }) {
@@ -166,7 +166,7 @@ export function createHub(deps: HubDeps): Hub {
     async readArtifact(runId, artifactId, range) {
       const found = await artifact(runId, artifactId);
       if (found.type === "structured" && found.data !== undefined) return inlineContent(found.data, range);
-      const sha256 = found.content_hash?.replace(/^sha256:/, "");
+      const sha256 = contentSha256(found);
       if (sha256 === undefined || (await blobs.stat(sha256)) === undefined) {
         throw new ProctorError("ARTIFACT_NOT_FOUND", `artifact ${artifactId} has no content here`);
       }
@@ -198,8 +198,4 @@ function refuseWrong(problems: readonly RequestProblem[]): void {
 async function* inlineContent(data: Json, range?: ByteRange): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(JSON.stringify(data));
   yield range ? bytes.subarray(range.start, range.end + 1) : bytes;
-}
-
-function noRun(id: string): ProctorError {
-  return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
 }

@@ -23,11 +23,11 @@ export interface Judging {
   release(run: Run): Promise<void>;
   /** Starts the time after which a terminal that nobody released is destroyed. */
   onHeld(runId: string): void;
-  /** Stops counting the time; the terminals go with their environments. */
+  /** Cancels the timers; the terminals are destroyed with their environments. */
   close(): void;
 }
 
-/** A client that died never releases what it asked to be held. */
+/** How long a terminal is held: a client that died never releases it. */
 const HELD_MS = 60 * 60 * 1000;
 
 export function createJudging({ workspaces, environments, verify, clock, report }: JudgingDeps): Judging {

@@ -24,28 +24,28 @@ export interface KeepDeps {
   blobs: BlobStore;
   redactor: Redactor;
   canary: Canary | undefined;
-  /** Absent when the client brought a directory of its own, into which we do not look. */
+  /** The run's workspace; absent when the client brought a directory of its own, which is not read. */
   workspace: Workspace | undefined;
-  /** What the run's artifacts may take; absent for what the platform itself makes, which is limited where it is made. */
+  /** How many bytes the run's artifacts may have; absent for what the platform makes, which is limited where it is made. */
   budget?: ArtifactBudget | undefined;
-  /** Ends with the run: nothing is copied after it. */
+  /** Aborts when the run is over: nothing is copied after that. */
   signal: AbortSignal;
 }
 
-/** What cannot be kept leaves a record without bytes, which says why. */
-export async function keepArtifact(sent: ReceivedArtifact, tools: KeepDeps): Promise<KeptArtifact> {
+/** An artifact that cannot be kept gets a record without bytes, which says why. */
+export async function keepArtifact(sent: ReceivedArtifact, deps: KeepDeps): Promise<KeptArtifact> {
   const id = uuidV7();
   const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
   try {
     return received.type === "structured"
-      ? await keepData(received, id, tools)
-      : await keepContent(received, id, tools);
+      ? await keepData(received, id, deps)
+      : await keepContent(received, id, deps);
   } catch (error) {
-    const notKept = asNotKept(error, tools.signal);
+    const notKept = asNotKept(error, deps.signal);
     const { extensions, ...described } = received;
     const { content_hash: claimed_hash } = { content_hash: undefined, ...described };
     const claimed = claimed_hash === undefined ? {} : { claimed_hash };
-    // Without its content it is a record of the same type.
+    // Without its content, what came is a record of the same type.
     const artifact = {
       ...extensions,
       ...withoutContent(described),
@@ -57,7 +57,7 @@ export async function keepArtifact(sent: ReceivedArtifact, tools: KeepDeps): Pro
   }
 }
 
-/** The failure of a copy as what it means for the artifact; throws what is no reason to go on without its bytes. */
+/** Turns a failed copy into the reason why the bytes are missing; throws anything that must end the run. */
 export function asNotKept(error: unknown, signal: AbortSignal): NotKept {
   if (error instanceof NotKept) return error;
   if (!signal.aborted) throw error;
@@ -76,33 +76,33 @@ export function complaint({ message, rule }: NotKept, where: string): Violation[
 async function keepContent(
   received: Exclude<ReceivedArtifact, { type: "structured" }>,
   id: string,
-  tools: KeepDeps,
+  deps: KeepDeps,
 ): Promise<KeptArtifact> {
   const { extensions, content, read, ...described } = { content: undefined, read: undefined, ...received };
   if (content !== undefined) {
-    const stored = await keepBytes(content, `artifact ${received.path}`, tools);
+    const stored = await keepBytes(content, `artifact ${received.path}`, deps);
     return {
       artifact: { ...extensions, ...described, ...stored, id },
       violations: lies(received, factsOf(content)),
     };
   }
   if (read !== undefined) {
-    const { facts, stored } = await keepFile({ path: received.path, read }, { ...tools, budget: undefined });
+    const { facts, stored } = await keepFile({ path: received.path, read }, { ...deps, budget: undefined });
     return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
   }
-  const found = await tools.workspace?.find(received.path);
+  const found = await deps.workspace?.find(received.path);
   if (found === undefined || typeof found === "string") {
     const violations = found === undefined ? [] : [unusable(received, found)];
     const { content_hash: claimed_hash, ...rest } = described;
-    // As `content_hash` it would give access to anybody's bytes.
+    // As `content_hash`, the agent's hash would give access to the bytes of any run.
     const claimed = claimed_hash === undefined ? {} : { claimed_hash };
     return { artifact: { ...extensions, ...rest, ...claimed, id }, violations };
   }
-  const { facts, stored } = await keepFile(found, tools);
+  const { facts, stored } = await keepFile(found, deps);
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
 }
 
-/** The agent's hash is among them: as `content_hash` it would give access to anybody's bytes. */
+/** The agent's hash is among them: as `content_hash` it would give access to the bytes of any run. */
 const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash"]);
 
 function withoutContent(described: object): object {
@@ -123,7 +123,7 @@ async function keepData(
   const clean = redactor.active ? redactor.value(data) : data;
   const json = Buffer.from(JSON.stringify(clean));
   budget?.check(json.length);
-  // Small data lives in its record, which is as durable as a file and costs none.
+  // Small data is kept in its record, which is as durable as a file and needs none.
   const inline: { data?: Json } = json.length <= INLINE_DATA_BYTES ? { data: clean } : {};
   const stored = inline.data === undefined ? await blobs.put(json, signal) : undefined;
   budget?.spend(json.length);

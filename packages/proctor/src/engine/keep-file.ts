@@ -6,10 +6,8 @@ import { createHash } from "node:crypto";
 import type { WorkspaceFile } from "../core/ports/workspaces.ts";
 import { NotKept } from "./artifact-budget.ts";
 import type { ContentFacts, KeepDeps, StoredContent } from "./keep-artifact.ts";
+import { LONGEST_SPELLING } from "./canary.ts";
 import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.ts";
-
-/** No encoding of a canary is longer than this. */
-const LONGEST_SPELLING = 1024;
 
 interface KeptFile {
   /** Size and hash of the bytes before secrets were taken out. */
@@ -17,7 +15,7 @@ interface KeptFile {
   stored: StoredContent;
 }
 
-/** Throws NotKept, and then nothing of it is kept. */
+/** Throws NotKept, and then nothing of the file is kept. */
 export async function keepFile(
   file: Pick<WorkspaceFile, "path" | "read"> & { sizeBytes?: number },
   { blobs, redactor, canary, budget, signal }: Omit<KeepDeps, "workspace">,
@@ -28,7 +26,7 @@ export async function keepFile(
   const where = `artifact ${file.path}`;
 
   function kept(piece: Uint8Array): Uint8Array {
-    // A marker may be longer than the secret it stands for.
+    // A marker may be longer than the secret it replaces.
     keptBytes += piece.length;
     budget?.check(Math.max(sizeBytes, keptBytes));
     return piece;
@@ -49,7 +47,7 @@ export async function keepFile(
       hash.update(chunk);
       sizeBytes += chunk.length;
       if (canary) {
-        // With the end of the last piece, so that it is seen where it was cut.
+        // With the end of the previous piece, so that a canary that was cut in two is seen.
         const seam = Buffer.concat([tail, chunk]);
         canary.lookAtBytes(seam, where);
         tail = seam.subarray(-LONGEST_SPELLING);
@@ -93,7 +91,7 @@ export async function keepFile(
   };
 }
 
-/** An agent may change its file while it is read: then the file is not kept, and the hub has no problem. */
+/** An agent may change its file while it is read; then the file is not kept, and the run goes on. */
 async function* readable({ read }: Pick<WorkspaceFile, "read">): AsyncGenerator<Uint8Array> {
   try {
     yield* read();

@@ -1,6 +1,6 @@
 // Reads logs from a sequence on and keeps up with them (invariant 1). Readers pull pages at their own pace, so a slow one
 // costs the run nothing. One subscription to the store serves all readers, and is held only while somebody reads.
-import { ProctorError } from "../core/errors.ts";
+import { runNotFound } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { EventRecord, Store } from "../core/ports/store.ts";
@@ -18,7 +18,7 @@ type Notice = (ended: boolean) => void;
 /** Calls back when the run's log has grown; returns a function that stops it. */
 type OnGrowth = (runId: string, notice: Notice) => () => void;
 
-/** With `pollMs`, readers also look at that interval: the store does not announce what another process writes. */
+/** With `pollMs`, readers also look every so many milliseconds: the store does not announce what another process writes. */
 export function createLogReader(store: Store, clock: Clock, pollMs?: number): LogReader {
   const onGrowth = createNotices(store, clock, pollMs);
   return {
@@ -32,7 +32,7 @@ export function createLogReader(store: Store, clock: Clock, pollMs?: number): Lo
           return run.ended_at === null ? undefined : run;
         },
         signal,
-        // Every other commit leaves the run as unfinished as it was.
+        // No other commit can end the run.
         (ended) => ended,
       );
     },
@@ -95,7 +95,7 @@ async function* readRecords(
       const records = await store.readEvents(runId, last, limit);
       const newest = records.at(-1);
       if (newest === undefined) {
-        // A reader that had read all of an ended run has nothing to wait for.
+        // A reader that has read all of an ended run has nothing to wait for.
         if (await hasEnded(store, runId)) return;
         continue;
       }
@@ -104,7 +104,7 @@ async function* readRecords(
       if (end !== undefined) return;
       last = newest.sequence;
       if (records.length < limit) {
-        // Nothing may ever be committed again: the next look decides.
+        // An ended run may never grow again: the next look decides.
         grown ||= newest.type.startsWith("artifact.") && (await hasEnded(store, runId));
         continue;
       }
@@ -165,6 +165,6 @@ async function hasEnded(store: Store, runId: string): Promise<boolean> {
 
 async function readRun(store: Store, runId: string): Promise<Run> {
   const run = await store.readRun(runId);
-  if (run === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
+  if (run === undefined) throw runNotFound(runId);
   return run;
 }

@@ -46,7 +46,7 @@ describe("events on their way to the log", () => {
     expect(JSON.stringify(clean(said))).not.toMatch(/sk-live-123|completed/);
   });
 
-  it("hide secrets in what a message said about itself", () => {
+  it("hide secrets in the origin of a message", () => {
     const event = toNewEvent({ type: "progress", payload: {}, origin: { note: "sk-live-123" } }, redactor, 0);
     expect(event.draft.origin).toEqual({ note: "[redacted:V5]" });
   });
@@ -59,7 +59,7 @@ describe("events on their way to the log", () => {
     expect(clean(cut)).toEqual({ stream: "stdout", text: "key: ", dropped_bytes: 99 });
   });
 
-  it("give text and payload that agree", () => {
+  it("have a text that agrees with their payload", () => {
     const event = toNewEvent({ type: "progress", payload: { message: "sk-live-123" } }, redactor, 0);
     expect(JSON.parse(event.payload)).toEqual(event.draft.payload);
   });

@@ -14,7 +14,7 @@ import { newTraceId } from "../core/trace.ts";
 import { toNewEvent } from "./new-event.ts";
 import { maskSecrets, sealSecrets, secretsIn, type Asked } from "./secrets.ts";
 
-/** What comes after `run.created`: an agent's run is queued, at once or when it is started; a client's has begun. */
+/** The events after `run.created`: an agent's run is queued, at once or when it is started; a client's starts at once. */
 const BEGINNINGS = {
   queued: [{ type: "run.queued", payload: {} }],
   prepared: [],
@@ -23,7 +23,7 @@ const BEGINNINGS = {
 
 type Beginning = keyof typeof BEGINNINGS;
 
-/** Takes the place of an agent where a client does the work. */
+/** Stands in for the agent where a client does the work. */
 const CLIENT: ResolvedAgent = { label: CLIENT_AGENT, spec: { protocol: "client", transport: "none" } };
 
 export function newClientRun(
@@ -107,7 +107,7 @@ export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number):
     type: "run.queued",
     payload: { not_before: new Date(notBefore).toISOString() },
   };
-  // Nothing to hide: everything here was redacted when the first attempt was written.
+  // Everything here was redacted when the first attempt was written.
   return {
     id: uuidV7(nowMs),
     events: draftsToEvents([created, queued], createRedactor([]), nowMs),

@@ -1,5 +1,5 @@
-// Where the program of an agent and its terminal live during a run. A program lives on the hub's machine unless its address says
-// otherwise; a terminal never does unless it is asked for.
+// The environments of an agent's program and of its terminal during a run. A program runs on the hub's machine itself unless its
+// address says otherwise; a terminal only when that is asked for.
 import { messageOf } from "../core/message-of.ts";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { Run } from "../core/run.ts";
 
 export interface PlaceDeps {
   environments: Environments;
-  /** What the program of an agent needs to see of this machine. */
+  /** The directories of this machine that the program of an agent needs to see. */
   agentMounts: (spec: AgentSpec, workspacePath: string | undefined) => Promise<readonly Mount[]>;
   /** Called when a run has ended and its terminal stays open to be judged. */
   onHeld?: (runId: string) => void;
@@ -36,14 +36,14 @@ interface PlacesRequest {
   options: RunOptions;
   workspacePath: string | undefined;
   ports: readonly number[];
-  /** What a terminal was after a step of a run; throws when that is not known. */
+  /** Reads the files of a terminal after a step of a run; throws when they were not kept. */
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
-  /** The content without the run's secrets; absent when it has none. */
+  /** Takes the run's secrets out of file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
   signal: AbortSignal;
 }
 
-/** More than that is no workspace to look into. */
+/** The most that is copied from a terminal into the workspace. */
 const MAX_BROUGHT_BACK = { maxBytes: 1024 * 1024 * 1024, maxFiles: 100_000 };
 
 export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promise<Places | Failure> {
@@ -86,7 +86,7 @@ async function openAgentPlace(
   { environments, agentMounts }: PlaceDeps,
   { run, spec, driver, options, workspacePath, ports, signal }: PlacesRequest,
 ): Promise<Environment | undefined> {
-  // Where there is a terminal, the client's wishes are about that.
+  // Where there is a terminal, the client's options are for the terminal.
   const asked = driver.needs?.terminal === true ? {} : (options.environment ?? {});
   const kind = spec.environment ?? asked.kind ?? "local";
   if (kind === "local") return undefined;
@@ -136,7 +136,7 @@ async function openTerminal(
   }
 }
 
-/** The directory itself stays: others know it by its path. */
+/** Keeps the directory itself, because others know its path. */
 async function replaceContent(terminal: Environment, folder: string): Promise<void> {
   const fresh = await mkdtemp(`${folder}.`);
   try {

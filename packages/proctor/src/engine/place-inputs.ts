@@ -3,14 +3,14 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Artifact } from "../core/artifact.ts";
+import { contentSha256, type Artifact } from "../core/artifact.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Run } from "../core/run.ts";
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 const FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
-/** Throws when one cannot be written. A fixture may have brought links into the directory: none of them is followed. */
+/** Throws when a file cannot be written. Links that a fixture brought into the directory are not followed. */
 export async function placeInputs(
   { artifacts }: Run,
   folder: string,
@@ -19,11 +19,11 @@ export async function placeInputs(
 ): Promise<void> {
   for (const artifact of artifacts) {
     const path = inputPath(artifact);
-    const sha256 = artifact.content_hash?.replace(/^sha256:/, "");
+    const sha256 = contentSha256(artifact);
     if (path === undefined || sha256 === undefined) continue;
     const target = join(folder, path);
     await makeFolders(folder, dirname(path));
-    // Two with one name: the later one counts.
+    // Of two files with one path, the later one counts.
     const file = await open(target, FLAGS, 0o600);
     await pipeline(blobs.read(sha256), file.createWriteStream(), { signal });
   }
@@ -41,7 +41,7 @@ async function makeFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** Only what a client gave, and only below the folder. */
+/** The path of a file that a client gave; undefined for other artifacts, and for a path that leads out of the folder. */
 function inputPath(artifact: Artifact): string | undefined {
   if (artifact.type !== "file" || artifact.agent_created !== false) return undefined;
   const path = normalize(artifact.path);

@@ -1,7 +1,9 @@
-// Where a run's program and terminal live: made before the agent starts, said in the log, gone in the end, whatever happened.
+// The environments of a run's program and terminal: made before the agent starts, recorded in the log, and gone in the end.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../../test/support/eventually.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createScriptedDriver } from "../../test/support/scripted-driver.ts";
 import { noEnvironments, openTestHub, type TestHub } from "../../test/support/test-hub.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
@@ -60,7 +62,7 @@ function places(open?: (request: OpenEnvironment) => void): Places {
 const terminal = { ...createScriptedDriver(), needs: { terminal: true } };
 
 describe("the terminal of a run", () => {
-  it("is opened before the agent starts, said in the log, and destroyed after the run", async () => {
+  it("is opened before the agent starts, recorded in the log, and destroyed after the run", async () => {
     const environments = places();
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
@@ -92,7 +94,7 @@ describe("the terminal of a run", () => {
     expect(environments.destroyed).toEqual([]);
   });
 
-  it("begins with the workspace, whose content comes back where somebody asks for it", async () => {
+  it("begins with the workspace, into which its files come back where the run collects them", async () => {
     const environments = places();
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
@@ -130,24 +132,30 @@ describe("the terminal of a run", () => {
 
   it("does not use up the run's time while it is made", async () => {
     let build = (): void => undefined;
+    let building = false;
     const environments = places();
     const open = environments.open.bind(environments);
     environments.open = async (request) => {
-      await new Promise<void>((resolve) => (build = resolve));
+      await new Promise<void>((resolve) => {
+        build = resolve;
+        building = true;
+      });
       return open(request);
     };
     const driver = createScriptedDriver();
-    hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
+    const clock = createManualClock();
+    hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments, clock });
     const constraints = { timeout_seconds: 1 };
     const { run } = await hub.hub.submit({ agent: "atp+stdio:x", task: { description: "t" }, constraints });
     await hub.until(run.id, ({ type }) => type === "run.started");
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await eventually(() => expect(building).toBe(true));
+    clock.advance(60_000);
     build();
     (await driver.session(0)).end();
     expect((await hub.ended(run.id)).status).toBe("completed");
   });
 
-  it("goes on from a step of another run, and says which there are where it cannot", async () => {
+  it("continues from a step of another run, and names the possible steps where it cannot", async () => {
     const environments = places();
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver: { ...driver, needs: { terminal: true } }, environments });
@@ -196,7 +204,7 @@ describe("the program of an agent", () => {
 });
 
 describe("the model of a run", () => {
-  it("is given with a key of the run's own, which is stored nowhere; its calls are events and cost money", async () => {
+  it("has a key of its own that is never stored, and its calls are events with their cost", async () => {
     const asked: OpenModel[] = [];
     let closed = 0;
     const models: ModelHost = {
@@ -235,7 +243,7 @@ describe("the model of a run", () => {
     expect(JSON.stringify(await hub.log(run.id))).not.toContain(key);
   });
 
-  it("is not given to agents that need none, nor where it is switched off", async () => {
+  it("is not given to agents where it is switched off", async () => {
     const models = { open: () => Promise.reject(new Error("nobody asked")) };
     const driver = createScriptedDriver();
     hub = await openTestHub({ driver: { ...driver, needs: { model: true } }, models });

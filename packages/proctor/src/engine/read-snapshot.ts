@@ -1,17 +1,17 @@
-// The files of a terminal as they were after a step of a run, for whoever goes on from there.
-import type { Artifact } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
+// The files of a terminal as they were after a step of a run, for a run that continues from there.
+import { contentSha256, type Artifact } from "../core/artifact.ts";
+import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Store } from "../core/ports/store.ts";
 import { snapshotStep } from "../core/snapshot-name.ts";
 
-/** Throws ARTIFACT_NOT_FOUND with the steps that there are. The last one when no step is named. */
+/** Reads the last snapshot when no step is named. Throws ARTIFACT_NOT_FOUND, which lists the steps that have one. */
 export async function readSnapshot(
   { store, blobs }: { store: Store; blobs: BlobStore },
   { run_id: runId, step }: { run_id: string; step?: number },
 ): Promise<AsyncIterable<Uint8Array>> {
   const found = await store.readRun(runId);
-  if (found === undefined) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`);
+  if (found === undefined) throw runNotFound(runId);
   const kept = found.artifacts.flatMap((artifact) => snapshotOf(artifact));
   const snapshot = step === undefined ? kept.at(-1) : kept.find((one) => one.step === step);
   if (snapshot) return blobs.read(snapshot.sha256);
@@ -22,7 +22,7 @@ export async function readSnapshot(
 }
 
 function snapshotOf(artifact: Artifact): { step: number; sha256: string }[] {
-  if (artifact.type !== "file" || artifact.content_hash === undefined) return [];
-  const step = snapshotStep(artifact.path);
-  return step === undefined ? [] : [{ step, sha256: artifact.content_hash.replace(/^sha256:/, "") }];
+  const sha256 = contentSha256(artifact);
+  const step = artifact.type === "file" ? snapshotStep(artifact.path) : undefined;
+  return step === undefined || sha256 === undefined ? [] : [{ step, sha256 }];
 }

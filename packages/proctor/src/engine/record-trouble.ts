@@ -1,5 +1,5 @@
-// When a run cannot go on (a driver threw, or the store did not take what came), it is still ended honestly: as soon
-// as the store takes it. Whoever gives up leaves the rest to recovery at the next start.
+// When a run cannot go on (a driver threw, or the store did not take what came), it is still ended honestly, as soon
+// as the store takes it. When the attempt is given up, recovery at the next start does the rest.
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";

@@ -1,5 +1,5 @@
-// Writes one run's events in order, in batches, with a bounded buffer: who pushes too fast waits for the disk, and so
-// holds the agent back. Also bounds what a flooding agent can make us keep: logs and messages by bytes, violations by rule.
+// Writes one run's events in order, in batches, with a bounded buffer: a caller that pushes too fast waits for the disk, and so
+// holds the agent back. Also bounds how much of a flood is kept: logs and messages by bytes, violations by rule.
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AppendOptions, NewEvent, Store } from "../core/ports/store.ts";
@@ -8,25 +8,25 @@ import { attributed } from "../core/violation-owner.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface Recorder {
-  /** Undefined when there is room; otherwise a promise to wait for before pushing more. */
+  /** Returns undefined when there is room; otherwise a promise to wait for before pushing more. */
   push(draft: EventDraft): Promise<void> | undefined;
   /** Resolves when everything pushed so far is on disk. */
   flush(): Promise<void>;
-  /** Everything pushed, then these last events, all on disk. */
+  /** Writes everything pushed and then this last event; resolves when all of it is on disk. */
   finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
 }
 
 /**
- * How long an event may wait for company before it is written. A commit costs about as much as a hundred events, and
+ * How long an event may wait for others before it is written. A commit costs about as much as a hundred events, and
  * nobody watches closer than this.
  */
 const BATCH_MS = 25;
 const MAX_BUFFERED_EVENTS = 1000;
 const MAX_BUFFERED_CHARS = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-/** What a recorded run keeps of its messages: the beginning, without gaps. */
+/** How many characters of its messages a recorded run keeps: the first ones, without gaps. */
 const MAX_WIRE_CHARS = 32 * 1024 * 1024;
-/** Counted beside its text, so that a flood of tiny messages is bounded as well. */
+/** Counted for each message beside its text, so that a flood of tiny messages is bounded as well. */
 const MESSAGE_COST_CHARS = 128;
 const MAX_VIOLATIONS_PER_RULE = 20;
 
@@ -68,7 +68,7 @@ export function createRecorder(options: {
     return batch;
   }
 
-  /** One write at a time; what arrives meanwhile makes up the next. */
+  /** Writes one batch at a time; what arrives meanwhile is the next. */
   async function write(): Promise<void> {
     try {
       do await store.append(runId, takeBuffer(), { fence });
@@ -88,7 +88,7 @@ export function createRecorder(options: {
     timer = undefined;
     if (writing) return writing;
     writing = write();
-    // A failure waits in `failed` for who pushes next.
+    // The next push rejects with what is in `failed`.
     writing.catch(() => undefined);
     return writing;
   }
@@ -149,7 +149,7 @@ export function createRecorder(options: {
       return undefined;
     },
     async flush() {
-      // What is being written may not hold all of it yet.
+      // The batch that is being written may not hold everything yet.
       await writing;
       if (failed !== undefined) throw failed;
       if (buffer.length > 0) await writeNow();

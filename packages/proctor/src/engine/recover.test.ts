@@ -13,7 +13,7 @@ let folder = "";
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("after the hub went away", () => {
-  it("continues queued runs, with their secrets", async () => {
+  it("continues queued runs with their secrets", async () => {
     folder = await mkdtemp(join(tmpdir(), "proctor-recover-"));
     const before = await openTestHub({ folder, concurrency: 0, driver: createScriptedDriver() });
     const environment = { API_KEY: "sk-very-secret" };

@@ -10,7 +10,7 @@ import { toNewEvent } from "./new-event.ts";
 
 const BATCH = 100;
 
-/** Returns how many runs were closed. Call it before anything is claimed. */
+/** Returns how many runs were closed. Must be called before anything is claimed. */
 export async function recoverRuns(deps: {
   store: Store;
   clock: Clock;
@@ -41,7 +41,7 @@ function interruptedEnd(startedAt: string | null) {
   };
 }
 
-/** Somebody else closed it first. */
+/** Ignores that another process closed the run first. */
 function ignoreEnded(error: unknown): void {
   if (ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION") return;
   throw error;

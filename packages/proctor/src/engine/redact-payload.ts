@@ -8,8 +8,8 @@ import type { WireMessage } from "../core/recording.ts";
 import type { Redactor } from "../core/redact.ts";
 
 /**
- * The platform's own words: "keep" is not touched; "text" is redacted under its own key; of a list, what is on it is kept
- * and anything else is text; nested is looked into.
+ * Which fields are the platform's own words: "keep" leaves a field alone; "text" redacts its value and not its key; a set keeps
+ * the values it has and redacts others; nested words are for the fields inside.
  */
 interface Words {
   [key: string]: "keep" | "text" | Set<string> | Words;
@@ -17,7 +17,7 @@ interface Words {
 
 /** An agent may give a code of its own. */
 const failure: Words = { code: new Set(Object.keys(FAILURES)), message: "text", details: "text" };
-/** Numbers, which limits are compared with; agents may add others. */
+/** Numbers that limits are compared with; agents may add others. */
 const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "keep"]));
 
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
@@ -80,7 +80,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "process.exited": { code: "keep", signal: "keep", leftover: "keep" },
   log: { stream: "keep", text: "text", dropped_bytes: "keep" },
   "workspace.kept": { path: "keep", until: "keep" },
-  // A client's words for where the run is: kept, so that the run can be repeated there.
+  // Kept, so that the run can be repeated in the same place.
   "environment.opened": {
     kind: "keep",
     isolated: "keep",

@@ -1,4 +1,4 @@
-// Whether another attempt follows, and after how long. Pure: the caller brings the dice.
+// Whether another attempt follows, and after how long. Pure: the caller brings the random number.
 import { isRetryable, type Failure } from "../core/failure.ts";
 import type { TerminalStatus } from "../core/run.ts";
 import type { RetryPolicy } from "../core/task.ts";

@@ -82,7 +82,7 @@ it.each([
     Buffer.concat([gzipSync(secretly).subarray(0, 500), Buffer.alloc(500)]),
     /cannot be unpacked/,
   ],
-])("says that nobody looked into gzip content that %s", async (_what, content, why) => {
+])("says that gzip content was not searched when it %s", async (_what, content, why) => {
   const { record, bytes } = await keep(asContent(content));
   expect(record).toMatchObject({ unsearched: expect.stringMatching(why) as string });
   expect(bytes.equals(content)).toBe(true);

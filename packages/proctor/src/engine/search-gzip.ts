@@ -1,5 +1,5 @@
 // Looks for secrets inside gzip content. What holds none is kept as it came; what does is packed again without them, or not kept at
-// all. Content that is too large to unpack, or damaged before a secret was found, is kept, and its record says that nobody looked inside.
+// all. Content that is too large to unpack, or damaged before a secret was found, is kept, and its record says that it was not searched.
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import type { Redactor } from "../core/redact.ts";
 import { untilAborted } from "../core/unless-aborted.ts";
 import { NotKept } from "./artifact-budget.ts";
-import type { Canary } from "./canary.ts";
+import { LONGEST_SPELLING, type Canary } from "./canary.ts";
 
 interface SearchDeps {
   redactor: Redactor;
@@ -16,19 +16,17 @@ interface SearchDeps {
 }
 
 interface SearchedGzip {
-  /** Packed again, without secrets; absent when there were none. */
+  /** The content packed again without secrets; absent when there were none. */
   clean?: Uint8Array;
-  /** Why nobody looked inside. */
+  /** Why the content was not searched. */
   unsearched?: string;
 }
 
-/** More is not held in memory to be unpacked. */
+/** Larger content is not unpacked, because it is held in memory for that. */
 export const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 export const TOO_LARGE = `gzip of more than ${MAX_PACKED_BYTES} bytes, or of more than ${MAX_UNPACKED_BYTES} when unpacked`;
 const DAMAGED = "gzip that cannot be unpacked";
-/** No encoding of a canary is longer than this. */
-const LONGEST_SPELLING = 1024;
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;

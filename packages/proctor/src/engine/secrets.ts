@@ -50,11 +50,11 @@ interface SealedValues {
   environment?: Record<string, string>;
   env?: Record<string, string>;
   headers?: Record<string, string>;
-  /** All of it, where a value that is secret also stands elsewhere: the agent gets what was asked, not `[redacted]`. */
+  /** The whole request, where a secret value also occurs elsewhere in it: the agent gets what was asked, not `[redacted]`. */
   whole?: Asked;
 }
 
-/** Null when there is nothing to hide. `altered`: what is written down is more than masked. */
+/** Null when there is nothing to hide. `altered` says that secrets were replaced elsewhere in the stored request. */
 export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): string | null {
   const { spec, context, options } = asked;
   if (secretsIn(asked).length === 0) return null;
@@ -70,7 +70,7 @@ export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): str
   return sealer.seal(JSON.stringify(values));
 }
 
-/** Puts them back. Undefined when they were sealed with a key that is gone. */
+/** The request with its secrets; undefined when they were sealed with a key that is gone. */
 export function openSecrets({ spec, run, sealed }: ClaimedRun, sealer: Sealer): Asked | undefined {
   const { task, context, metadata, options } = run;
   if (sealed === null) return { spec, task, context, metadata, options };

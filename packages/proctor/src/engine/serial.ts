@@ -1,4 +1,4 @@
-// One thing at a time for each key; different keys do not wait for each other.
+// Runs work one after the other for each key; different keys do not wait for each other.
 
 export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 

@@ -1,4 +1,4 @@
-// The steps of runs, folded from their logs. What was folded last is kept, so that a look costs what came since; how much is kept is
+// The steps of runs, folded from their logs. Recent folds are kept, so that a read costs only what came since; how much is kept is
 // bounded.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { foldAllSteps, NO_STEPS, type StepsState } from "../core/fold-steps.ts";
@@ -10,7 +10,7 @@ export interface StepFold {
   state: StepsState;
   /** Sequence of the last event in the fold. */
   sequence: number;
-  /** Roughly how many characters it holds. */
+  /** Roughly how many characters the fold holds. */
   weight: number;
   /** The run as the store gave it before the log was read. */
   asOf?: Run;
@@ -18,11 +18,11 @@ export interface StepFold {
 
 export interface StepFolds {
   /**
-   * Up to the end of the log as it is now. With the run as the store has just given it, the log is not read when that is the object of
-   * the last look: then nothing was committed since.
+   * Folds up to the end of the log as it is now. When `run` is the object that the store gave at the last read, nothing was committed
+   * since, and the log is not read.
    */
   read(runId: string, run?: Run): Promise<StepFold>;
-  /** Goes on with events that are known to follow. */
+  /** Extends the fold by events that are known to follow. */
   advance(runId: string, fold: StepFold, events: readonly RunEvent[]): StepFold;
   forget(runId: string): void;
 }
@@ -31,10 +31,10 @@ const MAX_RUNS = 64;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
-/** A page is meant to have about this many characters: fewer events are read when they are large. */
+/** A page should have about this many characters: fewer events are read when they are large. */
 const PAGE_TARGET = 1024 * 1024;
 
-/** They say nothing about a run or its steps, and there are many of them. */
+/** Events that change neither a run nor its steps, and are many. */
 const SILENT: ReadonlySet<EventType> = new Set<EventType>([
   "log",
   "state_change",
@@ -84,7 +84,7 @@ export function createStepFolds(store: Store): StepFolds {
         const records = await store.readEvents(runId, fold.sequence, limit);
         fold = foldRecords(fold, records);
         if (records.length < limit) break;
-        // A log may be long, and its store may answer at once: others get their turn between pages.
+        // A log may be long, and its store may answer at once: other work gets its turn between pages.
         await nextTurn();
         const chars = records.reduce((sum, { payload }) => sum + payload.length, 0);
         limit = chars > PAGE_TARGET ? Math.max(1, limit >> 1) : Math.min(LARGEST_PAGE, limit << 1);

@@ -27,7 +27,7 @@ describe("the one deadline (invariant 4)", () => {
     expect(stopper.cause).toBe(cancelled);
   });
 
-  it("can be told to insist at once, even while it waits politely", () => {
+  it("insists at once when it is asked to, even during the grace", () => {
     const { stopper, seen } = setUp();
     stopper.stop(cancelled);
     stopper.stop(timeout, 0);
@@ -47,7 +47,7 @@ describe("the one deadline (invariant 4)", () => {
     expect(seen()).toEqual(["cancel"]);
   });
 
-  it("leaves no timer behind", () => {
+  it("leaves no timer behind when it is closed", () => {
     const { clock, stopper } = setUp();
     stopper.stop(cancelled);
     stopper.close();

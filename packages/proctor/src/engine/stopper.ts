@@ -11,29 +11,29 @@ export interface StopCause {
   failure: Failure;
 }
 
-interface Stopper {
+export interface Stopper {
   readonly signals: StopSignals;
-  /** Ends what the engine itself does for the attempt, such as copying its files: some time after insisting, and at its end. */
+  /** Aborts the engine's own work for the attempt, such as copying files: some time after insisting, and at its end. */
   readonly work: AbortSignal;
-  /** Undefined while nobody stopped it. */
+  /** Why the attempt was stopped; undefined while it was not. */
   readonly cause: StopCause | undefined;
   /** Resolves when even insisting did not end the session. */
   readonly abandoned: Promise<void>;
   /** The first cause counts. `graceMs: 0` insists at once. */
   stop(cause: StopCause, graceMs?: number): void;
-  /** The clock of the deadline stands still while there is a reason for it. */
+  /** The deadline's clock stands still while there is a reason to pause. */
   pause(why?: PauseReason): void;
   resume(why?: PauseReason): void;
-  /** The attempt is over: no timer is left, and whoever stops it now comes too late. */
+  /** Call it when the attempt is over: no timer is left, and `stop` does nothing any more. */
   close(): void;
 }
 
-/** Somebody paused the run; or its surroundings are being made, which is not the agent's time. */
+/** A client paused the run; or its surroundings are being made, which is not the agent's time. */
 type PauseReason = "asked" | "preparing";
 
 /** How long after insisting the engine may still take to keep what the agent left. */
 const KEEP_WITHIN_MS = 5_000;
-/** How long after that a session may still take before nobody waits for it any more. */
+/** How long after that a session may still take before the attempt ends without it. */
 const ABANDON_AFTER_MS = 5_000;
 
 export function createStopper(options: {

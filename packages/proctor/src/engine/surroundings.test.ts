@@ -130,7 +130,7 @@ describe("a file that an agent points at", () => {
     },
   );
 
-  it("leads to nobody else's bytes, whatever hash it claims", async () => {
+  it("never leads to the bytes of another run, whatever hash it claims", async () => {
     const { session, ended } = await start({});
     session.push({
       kind: "artifact",
@@ -165,7 +165,7 @@ describe("a file that an agent points at", () => {
 });
 
 describe("a strict run", () => {
-  it("turns a violation into failure", async () => {
+  it("fails for a violation", async () => {
     const { session, ended } = await start({ options: { strict: true } });
     session.push(violation, violation);
     session.end();
@@ -188,7 +188,7 @@ describe("a strict run", () => {
     expect((await clean.ended()).status).toBe("completed");
   });
 
-  it("does not hold the client's own departures against the agent, and records them", async () => {
+  it("records what the client's request broke, and does not fail the agent for it", async () => {
     const request_violations = [
       { rule: "atp.request", message: "task_id is no UUID", where: "request.task_id" },
     ];
@@ -235,7 +235,7 @@ describe("the canary", () => {
     },
   );
 
-  it("is found in artifacts, in files it is spread over, in the answer's unknown fields", async () => {
+  it("is found in artifacts, across the pieces of a file, and in unknown fields of the answer", async () => {
     const { session, ended } = await start({ options: { canary: true } });
     const value = canaryOf(session);
     const path = session.job.context.workspace_path ?? "";
@@ -362,14 +362,14 @@ describe("the tools of a run", () => {
   });
 });
 
-it("hides a secret in the reason of a cancel", async () => {
+it("a secret in the reason of a cancellation is hidden", async () => {
   const { ended, id } = await start({ context: { environment: { KEY: "topsecret" } } });
   await hub.hub.cancel(id, "it said topsecret");
   expect((await ended()).failure).toMatchObject({ code: "CANCELLED", message: "it said [redacted:KEY]" });
   expect(stored(hub.folder)).not.toContain("topsecret");
 });
 
-it("gives the agent what was asked, also where a value of its environment stands in it", async () => {
+it("an agent gets the request unchanged, even where it contains a value of its environment", async () => {
   const request: RunRequest = {
     agent: { protocol: "atp", transport: "stdio", command: ["node", "/home/me/agent.mjs"], cwd: "/home/me" },
     task: { description: "look into /home/me", input_data: { path: "/home/me/x" } },

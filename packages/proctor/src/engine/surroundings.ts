@@ -1,5 +1,5 @@
-// What a run gets beside its task: a directory of its own, an address for its tools, a model, a place for its program and its
-// terminal, a canary. Made when it starts, gone when it has ended.
+// What a run gets beside its task: a directory of its own, an address for its tools, a model, and environments for its program and
+// its terminal. Made when the run starts, removed when it has ended.
 import { messageOf } from "../core/message-of.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
@@ -26,17 +26,17 @@ export interface Surroundings {
   /** The context that the agent is given. */
   context: Context;
   workspace: Workspace | undefined;
-  /** Where the agent leaves its files: the workspace, or the client's own directory where the run asks to look into that. */
+  /** The directory in which the agent leaves its files: the workspace, or the client's own where the run collects files there. */
   folder: Workspace | undefined;
-  /** Names that the platform's endpoint answers to. */
+  /** The names of the tools that the run's endpoint serves. */
   toolNames: readonly string[];
-  /** The environments of its program and of its terminal. */
+  /** The environment of the agent's program. */
   environment: Environment | undefined;
   terminal: Environment | undefined;
   places: readonly EnvironmentFacts[];
-  /** Variables that the platform sets for its program. */
+  /** Variables that the platform sets for the agent's program. */
   env: Readonly<Record<string, string>>;
-  /** Its tools and its model answer no more. */
+  /** Closes the endpoints of the run's tools and model. */
   closeTools(): Promise<void>;
   /** Copies the files that the terminal left in its directory into the workspace. */
   bringBack(): Promise<void>;
@@ -50,21 +50,21 @@ interface SurroundingsRequest {
   /** The context with its real secrets. */
   context: Context;
   options: RunOptions;
-  /** The key for its model; absent when it gets no model. */
+  /** The key of the run's model; undefined when it gets no model. */
   modelKey: string | undefined;
   redact: (text: string) => string;
-  /** The same for the content of files; absent when the run has no secrets. */
+  /** Takes the run's secrets out of file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
   onCall: (call: ObservedCall) => Promise<void>;
   onModelCall: (call: ModelCall) => Promise<void>;
-  /** The client's files are put into the workspace, before anything else looks into it. */
+  /** Puts the client's files into the workspace, before anything else reads it. */
   place: (workspace: Workspace) => Promise<void>;
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
-  /** Ends what takes long. */
+  /** Aborts what takes long. */
   signal: AbortSignal;
 }
 
-/** Brings a directory or an endpoint of the client's own with it? Then the run has none of ours. */
+/** A run whose client brings a directory or a tools endpoint gets none from the platform. */
 export async function prepareSurroundings(
   deps: SurroundingsDeps,
   request: SurroundingsRequest,

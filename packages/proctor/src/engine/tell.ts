@@ -1,5 +1,5 @@
-// Writes what the client of a run tells: checked against the run and its steps as they are, in one commit, one at a time.
-import { ProctorError } from "../core/errors.ts";
+// Writes what the client of a run reports: checked against the run and its steps as they are, in one commit, one report at a time.
+import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { EventDraft, RunEvent } from "../core/event.ts";
 import { MAX_STEPS_CHARS } from "../core/fold-steps.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -19,11 +19,11 @@ export interface TellDeps {
   clock: Clock;
 }
 
-/** Attempts while another process keeps writing to the same run; in this process writes take turns. */
+/** How often a write is tried while another process keeps writing to the same run; in this process writes take turns. */
 const MAX_TRIES = 10;
 
 export function createTell({ store, folds, serial, clock }: TellDeps): Hub["tell"] {
-  // Such a run has no environment and no tools: there are no secrets to take out.
+  // A client's run has no environment and no tools, and so no secrets.
   const nothingToHide = createRedactor([]);
 
   async function tellOnce(id: string, drafts: Parameters<Hub["tell"]>[1]): Promise<ClientState> {
@@ -52,7 +52,7 @@ export function createTell({ store, folds, serial, clock }: TellDeps): Hub["tell
 }
 
 export function clientState(id: string, { state, sequence }: StepFold): ClientState {
-  if (state.run === null) throw new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+  if (state.run === null) throw runNotFound(id);
   return { run: state.run.run, steps: state.steps, sequence };
 }
 

@@ -6,7 +6,7 @@ import type { ObservedCall } from "../core/tools.ts";
 export interface ToolLedger {
   reported(call: AgentEventPayloads["tool_call"]): void;
   observed(call: ObservedCall): void;
-  /** At the end: what was reported and never made, made and not reported, or reported with another input. */
+  /** Call it at the end: calls that were reported and never made, made and not reported, or reported with another input. */
   settle(): Violation[];
 }
 
@@ -15,10 +15,10 @@ interface Entry {
   input: string;
 }
 
-/** A run that calls more often than this is compared by count alone. */
+/** How many calls are compared; later ones are left out. */
 const MAX_ENTRIES = 10_000;
 
-/** `names` are the tools of the endpoint: what an agent does with its own tools is its own word. */
+/** `names` are the tools of the endpoint; calls of an agent's own tools cannot be checked. */
 export function createToolLedger(names: readonly string[]): ToolLedger {
   const known = new Set(names);
   const reported: Entry[] = [];
@@ -28,7 +28,7 @@ export function createToolLedger(names: readonly string[]): ToolLedger {
   return {
     reported({ tool, input, call_id: id }) {
       if (typeof tool !== "string" || !known.has(tool) || reported.length >= MAX_ENTRIES) return;
-      // A start and an end of one call are one call.
+      // The start and the end of a call are one call.
       if (typeof id === "string" && seenIds.has(id)) return;
       if (typeof id === "string") seenIds.add(id);
       reported.push({ tool, input: canonicalJson(input ?? {}) });

@@ -11,7 +11,7 @@ export function secretsOf(values: Record<string, string> | undefined): Secret[] 
 
 const SCHEME_AND_TOKEN = /^[A-Za-z][\w-]* +(\S{8,})$/;
 
-/** A token is as secret without the word before it: `Bearer abc…` hides both. */
+/** A token is secret without the word before it, too: for `Bearer abc…` both texts are hidden. */
 export function secretsOfHeaders(headers: Record<string, string> | undefined): Secret[] {
   return secretsOf(headers).flatMap((secret) => {
     const token = SCHEME_AND_TOKEN.exec(secret.value)?.[1];

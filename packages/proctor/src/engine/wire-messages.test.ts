@@ -1,4 +1,4 @@
-// Recorded messages are kept without secrets and up to a limit, and count as nobody's report.
+// Recorded messages are kept without secrets and up to a limit, and are not reports of the agent.
 import { afterEach, describe, expect, it } from "vitest";
 import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
 import type { AgentDriver, AgentReport } from "../core/ports/driver.ts";
@@ -42,7 +42,7 @@ describe("secrets in a message", () => {
     }
   });
 
-  it("leave JSON as JSON, and the platform's words alone", () => {
+  it("are replaced so that JSON stays JSON and the platform's words stay", () => {
     const text = JSON.stringify({ pin: 12345678, 'pa"ss\\word\n2': [SECRETS.PLAIN, 7] });
     const payload = JSON.parse(stored(message(text))) as WireMessage;
     expect(JSON.parse(payload.text)).toEqual({
@@ -52,7 +52,7 @@ describe("secrets in a message", () => {
     expect(payload).toMatchObject({ direction: "received", channel: "stdout" });
   });
 
-  it("leave no half behind where the text was cut", () => {
+  it("are left out even where the text was cut inside of one", () => {
     const payload = stored(message("the key is hunter2hun", { dropped_bytes: 100 }));
     expect(payload).not.toContain("hunter2");
   });
@@ -82,7 +82,7 @@ describe("a recorded run", () => {
     return { run: await hub.ended(submitted.id), log: await hub.log(submitted.id) };
   }
 
-  it("does not take the canary it sent for one that leaked", async () => {
+  it("does not mistake the canary that was sent for one that leaked", async () => {
     let sent = "";
     const driver: AgentDriver = {
       open: (job, signals) => {
@@ -98,7 +98,7 @@ describe("a recorded run", () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  it("keeps the beginning of a flood, and says that it is not all", async () => {
+  it("keeps the beginning of a flood, and records how much was dropped", async () => {
     const large = "x".repeat(4 * 1024 * 1024);
     const { log } = await run(says(...Array.from({ length: 10 }, () => wire(message(large)))), {
       record: true,

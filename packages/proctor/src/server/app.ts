@@ -1,4 +1,4 @@
-// The neutral API as one function from Request to Response: routing, who may ask, errors, request log and metrics. What
+// The neutral API as one function from Request to Response: routing, auth, errors, request log and metrics. What
 // the routes do is in routes/; sockets are in listen.ts and upgrade.ts.
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../core/errors.ts";
@@ -30,7 +30,7 @@ export interface Mount {
   path: string;
   /** True when it needs no token, because the protocol says so or checks its own. */
   open?: boolean;
-  /** A ProctorError it throws is answered in the neutral API's form. */
+  /** Answers a request. A ProctorError that it throws is answered in the neutral API's form. */
   fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
   /** Says how a WebSocket to one of its paths is served, or refuses it with a response. */
   upgrade?: NonNullable<Surface["upgrade"]>;
@@ -214,7 +214,7 @@ function noSocket(): never {
   throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
 }
 
-/** Beside the headers that the response has, whose own win. A socket takes them itself: to look into a response's headers costs more than most answers do. */
+/** Adds headers that the response does not have. A socket takes them directly: reading a response's headers costs more than most answers. */
 function withHeaders(
   { outgoing }: Call,
   response: Response,

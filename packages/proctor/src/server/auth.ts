@@ -1,5 +1,5 @@
 // Who may ask (invariant 7, closed by default). With tokens: whoever holds one. Without: only this machine, and no web
-// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding). Which pages may, origins.ts says.
+// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding). origins.ts says which pages may.
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { ProctorError } from "../core/errors.ts";
@@ -14,9 +14,9 @@ export interface AuthPolicy {
 
 export interface AuthOptions {
   tokens: readonly string[];
-  /** The address the server is bound to. */
+  /** The address that the server is bound to. */
   host: string;
-  /** Web pages of other sites that may ask as programs do; none when absent. */
+  /** Origins of web pages that may use the hub as programs do; none when absent. */
   allowedOrigins?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function assertSafeBind(host: string, tokens: readonly string[]): void {
   );
 }
 
-/** Names that always mean this machine. */
+/** True for names that always mean this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.startsWith("[") ? host.slice(1, -1) : host;
   if (isIP(name) === 4) return name.startsWith("127.");
@@ -102,12 +102,12 @@ function streamToken(request: Request): string | undefined {
   return new URL(request.url).searchParams.get("access_token") ?? undefined;
 }
 
-/** An empty setting is no token. */
+/** False for an empty text, which is no token. */
 function isToken(token: string): boolean {
   return token !== "";
 }
 
-/** As text in a pooled buffer: a digest of its own outside the heap, per request, costs more than the hash. */
+/** The digest is text in a pooled buffer: allocating one outside the heap for each request costs more than the hash. */
 function digest(token: string): Buffer {
   return Buffer.from(hash("sha256", token, "hex"), "latin1");
 }

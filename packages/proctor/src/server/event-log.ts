@@ -56,7 +56,7 @@ interface Wait {
   stop: AbortController;
 }
 
-/** Readers that wait for the same event share one wait, so that a commit costs one look however many follow the run. */
+/** Readers that wait for the same event share one wait, so that a commit costs one read however many follow the run. */
 function waitByLooking(
   until: LogReader["until"],
   read: EventLog["read"],
@@ -69,7 +69,7 @@ function waitByLooking(
     let looked = false;
     const look = async (): Promise<true | undefined> => {
       if ((await read(runId, after, 1)).length > 0) return true;
-      // Woken for nothing: the run may have been removed.
+      // Woken without a new event: the run may have been removed.
       if (looked) await hub.run(runId);
       looked = true;
       return undefined;

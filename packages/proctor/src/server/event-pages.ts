@@ -1,11 +1,11 @@
-// Stretches of runs' logs as the bytes of an event stream, encoded once for all who read them: readers of a live run ask for the same
+// Parts of runs' logs as the bytes of an event stream, encoded once for all readers: readers of a live run ask for the same
 // page at the same moment. How many bytes are kept is bounded; a page that is gone is encoded again.
 import { encodeSse } from "../runtime/http/encode-sse.ts";
 import type { EventLog } from "./event-log.ts";
 
 export interface EventPage {
   bytes: Uint8Array;
-  /** Sequence of its last event. */
+  /** Sequence of the page's last event. */
   last: number;
   /** True when the page ends with the end of the run. */
   ended: boolean;
@@ -20,15 +20,15 @@ export interface EventPages {
 
 const FIRST_LIMIT = 16;
 const LARGEST_LIMIT = 512;
-/** A page is meant to have about this many bytes: fewer events are read when they are large. */
+/** A page should have about this many bytes: fewer events are read when they are large. */
 const PAGE_TARGET = 256 * 1024;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
-/** What a page costs beside its bytes, so that many small ones are bounded as well. */
+/** Counted for each page beside its bytes, so that many small ones are bounded as well. */
 const PAGE_COST = 1024;
 const MAX_RUNS = 1000;
 
 export function createEventPages(log: Pick<EventLog, "read">): EventPages {
-  /** The ones used last at the end. */
+  /** The pages by run and sequence; the one used last is at the end. */
   const pages = new Map<string, Promise<EventPage | undefined>>();
   const sizes = new Map<string, number>();
   const limits = new Map<string, number>();
@@ -63,7 +63,7 @@ export function createEventPages(log: Pick<EventLog, "read">): EventPages {
   async function load(runId: string, after: number): Promise<EventPage | undefined> {
     const limit = limits.get(runId) ?? FIRST_LIMIT;
     const read = await log.read(runId, after, limit);
-    // Clients may have added artifacts since: whoever comes back with the end as the last event it saw gets them.
+    // Clients may have added artifacts since: a reader that comes back with the end as its last event gets them.
     const end = read.findIndex(({ ended }) => ended);
     const events = end === -1 ? read : read.slice(0, end + 1);
     const last = events.at(-1);
@@ -88,7 +88,7 @@ export function createEventPages(log: Pick<EventLog, "read">): EventPages {
       pages.set(key, loading);
       loading.then(
         (page) => {
-          // There are none yet: the next to ask looks again.
+          // There are no events yet: the next call reads again.
           if (page === undefined) forget(key);
           else keep(key, page);
         },

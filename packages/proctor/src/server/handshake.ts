@@ -1,4 +1,4 @@
-// What a request for a WebSocket must be before anybody serves it: RFC 6455, 4.2, and who may ask.
+// What a request for a WebSocket must be before it is served: RFC 6455, 4.2, and who may ask.
 import { ProctorError } from "../core/errors.ts";
 
 /**
@@ -8,7 +8,7 @@ import { ProctorError } from "../core/errors.ts";
 export function judgedRequest(request: Request): Request {
   const headers = new Headers(request.headers);
   const token = new URL(request.url).searchParams.get("access_token");
-  // Anything else is no token of ours, and no header either.
+  // Anything else cannot be a token, nor the value of a header.
   if (token !== null && !headers.has("authorization") && /^[\x21-\x7e]+$/.test(token)) {
     headers.set("authorization", `Bearer ${token}`);
   }

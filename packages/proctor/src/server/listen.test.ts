@@ -194,7 +194,7 @@ describe("bodies on a socket", () => {
     expect(await client.until('"status":"queued"')).toMatch(/^HTTP\/1\.1 202 /);
   });
 
-  it("that drip are cut off in time", async () => {
+  it("are cut off in time when they only drip in", async () => {
     const limits = { requestTimeoutMs: 100, headersTimeoutMs: 100, checkIntervalMs: 20 };
     const { server, hub, logs } = await serve({ limits });
     const client = await dial(server);
@@ -208,7 +208,7 @@ describe("bodies on a socket", () => {
     expect(hub.calls).toEqual([]);
   });
 
-  it("of a client that leaves half way start nothing and are no failure of ours", async () => {
+  it("start nothing when their client leaves half way, and are no failure of the hub", async () => {
     const { server, hub, logs } = await serve();
     for (const header of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
       const client = await dial(server);
@@ -223,7 +223,7 @@ describe("bodies on a socket", () => {
     expect(hub.calls).toEqual([]);
   });
 
-  it("that never begin: a connection without a request is closed in time", async () => {
+  it("are not waited for without end: a connection without a request is closed in time", async () => {
     const { server } = await serve({
       limits: { headersTimeoutMs: 50, requestTimeoutMs: 50, checkIntervalMs: 20 },
     });
@@ -264,7 +264,7 @@ describe("event streams on a socket", () => {
     await expect.poll(() => hub.listeners()).toBe(0);
   });
 
-  it("of a reader that stalls take no more of the log than the socket holds, and miss nothing later", async () => {
+  it("read no more of the log than the socket holds while a reader stalls, and miss nothing later", async () => {
     const { server, hub } = await serve();
     const { id } = await hub.begin();
     const events = hub.events.bind(hub);
@@ -323,7 +323,7 @@ describe("artifacts on a socket", () => {
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "300000"]);
   });
 
-  it("whose bytes fail half way are cut off, never passed as whole", async () => {
+  it("are cut off when their bytes fail half way, never passed as whole", async () => {
     const { server, hub, logs } = await serve();
     const { id } = await hub.begin();
     hub.addArtifact(id, artifact, Buffer.alloc(300_000));

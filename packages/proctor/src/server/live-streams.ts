@@ -8,7 +8,7 @@ import type { EventLog } from "./event-log.ts";
 import { createEventPages, type EventPage, type EventPages } from "./event-pages.ts";
 
 export interface LiveStreams {
-  /** The body of a stream of the run's events after `after`; `ended` says that the run has. */
+  /** The body of a stream of the run's events after `after`; `ended` says whether the run has ended. */
   open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
   /** Ends every stream; clients come back with their last sequence. Streams opened later end at once. */
   end(): void;
@@ -48,7 +48,7 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
 interface Place {
   runId: string;
   after: number;
-  /** The run had ended when the stream was opened: there is nothing to wait for. */
+  /** True when the run had ended before the stream was opened: there is nothing to wait for. */
   ended: boolean;
 }
 
@@ -69,7 +69,7 @@ async function* eventPages(
       last = page.last;
       if (page.full) continue;
     }
-    // Woken for nothing: the run is gone.
+    // Woken without a new event: the run is gone.
     if (ended || (woken && page === undefined)) return;
     woken = true;
     await log.wait(runId, last, signal);

@@ -1,4 +1,4 @@
-// The door through which agents reach their models, `/llm`: what `/openapi.json` and `/docs` say about it. What happens behind it is given.
+// `/llm`, where agents reach their models, as `/openapi.json` and `/docs` describe it. The handler is given.
 import { z } from "zod";
 import type { ResponseDescription, RouteDescription, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Mount } from "./app.ts";
@@ -100,7 +100,7 @@ const ROUTES: RouteDescription[] = [
 export function llmMount(fetch: (request: Request) => Promise<Response>): Mount {
   return {
     path: "/llm",
-    // It has keys of its own.
+    // It checks keys of its own.
     open: true,
     fetch: (request) => fetch(request),
     openapi: (): SurfaceDescription => ({

@@ -1,20 +1,21 @@
 // One route as an operation of the OpenAPI document: its parameters, its body, and everything that it may answer.
 import type { z } from "zod";
+import { MAX_KEY_CHARS } from "../runtime/http/idempotency-key.ts";
 import type { ResponseDescription, RouteDescription } from "../runtime/http/route.ts";
 import type { Content, OperationObject, ParameterObject, ResponseObject, SchemaObject } from "./openapi.ts";
 import type { SchemaWriter } from "./openapi-schema.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 
-/** What a header's value looks like, where not every text will do; the same wherever the header is read. */
+/** The schemas of headers that do not take every text. */
 const HEADER_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
-  "Idempotency-Key": { minLength: 1, maxLength: 255, pattern: "^\\S(.*\\S)?$" },
+  "Idempotency-Key": { minLength: 1, maxLength: MAX_KEY_CHARS, pattern: "^\\S(.*\\S)?$" },
   "Last-Event-ID": { pattern: "^[0-9]{1,15}$" },
   "ATP-On-Disconnect": { pattern: "^(cancel|keep)$" },
 };
 
 const JSON_TYPE = "application/json";
 
-/** OpenAPI 3.1 has no other word for bytes that clients' generators understand. */
+/** OpenAPI 3.1 has no other way to describe bytes that client generators understand. */
 const BYTES: SchemaObject = { type: "string", format: "binary" };
 
 export function toOperation(route: RouteDescription, toSchema: SchemaWriter): OperationObject {
@@ -45,7 +46,7 @@ export function toOperation(route: RouteDescription, toSchema: SchemaWriter): Op
   };
 }
 
-/** What the hub itself refuses before a route is asked; a route that says more about it wins. */
+/** Adds what the hub refuses before it asks a route; a route that describes the same status wins. */
 function allResponses({ responses, open }: RouteDescription): RouteDescription["responses"] {
   return {
     ...(!open && { 401: { description: "The hub needs a token, and this is none of its own." } }),

@@ -21,7 +21,7 @@ export function schemaWriter(components: Record<string, SchemaObject>): SchemaWr
       ...root
     } = z.toJSONSchema(schema, {
       io: "input",
-      // Checks of our own say in their `meta` what they are.
+      // Custom checks describe themselves in their `meta`.
       unrepresentable: "any",
     });
     for (const [id, definition] of Object.entries($defs)) add(id, tidy(definition));

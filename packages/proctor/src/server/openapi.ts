@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same routes and schemas that answer requests, and from what surfaces say of theirs.
+// The OpenAPI 3.1 document, made from the same routes and schemas that answer requests, and from what surfaces say about theirs.
 import type { RouteDescription } from "../runtime/http/route.ts";
 import { toOperation } from "./openapi-operation.ts";
 import { schemaWriter } from "./openapi-schema.ts";

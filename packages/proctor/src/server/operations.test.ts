@@ -37,7 +37,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, name: `${method} ${path}` })),
 );
 
-describe("the operations of all doors", () => {
+describe("the operations of all surfaces", () => {
   it("have the names that generated clients know them by", () => {
     const names = Object.fromEntries(operations.map(({ name, operationId }) => [name, operationId]));
     expect(names).toEqual({

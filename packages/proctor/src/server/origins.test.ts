@@ -53,7 +53,7 @@ describe.each(kinds)("a hub $name that allows an origin", ({ tokens, headers }) 
     }
   });
 
-  it("answers a preflight, without a token and at every door", async () => {
+  it("answers a preflight, without a token and on every surface", async () => {
     const calls = hub.calls.length;
     for (const path of ["/runs", "/runs/x/events", "/door/a", "/nothing"]) {
       const response = await app.fetch(
@@ -134,7 +134,7 @@ describe("every origin at once", () => {
   });
 });
 
-describe("with origins on a socket,", () => {
+describe("with allowed origins on a socket,", () => {
   const opened: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of opened.splice(0).reverse()) await close();
@@ -162,7 +162,7 @@ describe("with origins on a socket,", () => {
     });
   }
 
-  it("a WebSocket is judged as a request is", async () => {
+  it("a WebSocket is judged like any other request", async () => {
     const open = await serve([]);
     expect(await connect(`${open}/door`, PAGE)).toBe("hello");
     expect(await connect(`${open}/door`, "https://evil.example")).toBe("403");
@@ -172,7 +172,7 @@ describe("with origins on a socket,", () => {
     expect(await connect(`${closed}/door`, PAGE)).toBe("401");
   });
 
-  it("an answer carries its headers whichever door gives it", async () => {
+  it("an answer carries its headers whichever surface gives it", async () => {
     const url = await serve([]);
     for (const path of ["/runs", "/runs/none", "/door/a", "/door/refused"]) {
       const { headers } = await fetch(`${url}${path}`, { headers: { origin: PAGE } });

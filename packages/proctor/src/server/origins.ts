@@ -9,14 +9,14 @@ export interface Origins {
   headersFor: (request: Request) => Readonly<Record<string, string>> | undefined;
 }
 
-/** Stands for every origin. */
+/** Allows every origin. */
 const ANY_ORIGIN = "*";
 
 /** How long a browser may remember the answer to a preflight. Chromium keeps none for longer than two hours. */
 const PREFLIGHT_SECONDS = 7200;
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
-/** `allowed`: origins as browsers write them, or `*`. */
+/** `allowed` are origins as browsers write them, or `*`. */
 export function createOrigins(allowed: readonly string[]): Origins {
   const known = new Set(allowed);
   const any = known.has(ANY_ORIGIN);
@@ -51,7 +51,7 @@ export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 }
 
-/** The answer to a preflight of a page that may ask; whether its token is valid, its request will show. */
+/** The answer to a preflight of a page that may ask. Its token is checked with the request itself. */
 export function preflightHeaders({ headers }: Request): Record<string, string> {
   const wanted = headers.get("access-control-request-headers");
   return {

@@ -13,9 +13,9 @@ interface RequestEntry {
   duration_ms: number;
   trace_id: string;
   run_id?: string;
-  /** Code of the error that was answered. */
+  /** The code of the error that was answered. */
   code?: string;
-  /** What was thrown, with its stack, when the failure is on our side. */
+  /** What was thrown, with its stack, when the failure is the hub's own. */
   error?: string;
 }
 
@@ -38,7 +38,7 @@ export function requestEntry(call: Call, status: number, elapsedMs: number): Req
   return entry;
 }
 
-/** A body that failed after its status was sent. */
+/** The entry for a body that failed after its status was sent. */
 export function failureEntry(call: Call, cause: unknown): object {
   const { runId, path, traceId } = call;
   return {

@@ -1,4 +1,4 @@
-// A page of a list that is in memory: its cursor is the place where the page begins.
+// A page of a list that is in memory: its cursor is the index at which the page begins.
 import { ProctorError } from "../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT, type Page } from "../core/page.ts";
 

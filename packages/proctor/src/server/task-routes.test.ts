@@ -115,7 +115,7 @@ describe("a client's run", () => {
 });
 
 describe("files for a run", () => {
-  it("are the body as it is", async () => {
+  it("are the body of the request as it is", async () => {
     const { send, hub, id } = await openRun();
     const path = `/runs/${id}/artifacts?file_name=a%20b.txt&relative_path=out/a%20b.txt`;
     const given = await send("POST", path, {
@@ -153,7 +153,7 @@ describe("files for a run", () => {
     expect(hub.calls.some(({ name }) => name === "addFile")).toBe(false);
   });
 
-  it("that are cut off are the client's fault", async () => {
+  it("are refused when the client cuts them off", async () => {
     const { send, id } = await openRun();
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

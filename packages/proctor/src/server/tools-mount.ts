@@ -1,4 +1,4 @@
-// The door through which agents reach their tools, `/tools`: what `/openapi.json` and `/docs` say about it. What happens behind it is given.
+// `/tools`, where agents reach their tools, as `/openapi.json` and `/docs` describe it. The handler is given.
 import { z } from "zod";
 import type { RouteDescription } from "../runtime/http/route.ts";
 import type { Mount } from "./app.ts";

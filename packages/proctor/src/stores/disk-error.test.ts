@@ -12,7 +12,7 @@ test.each([
   ["ENOTDIR", "DATA_DIR_UNWRITABLE"],
   ["EIO", "STORE_UNAVAILABLE"],
   ["EMFILE", "STORE_UNAVAILABLE"],
-])("%s is %s", (errno, code) => {
+])("the disk error %s becomes %s", (errno, code) => {
   const cause = systemError(errno);
   const error = diskError(cause, "some/where");
   expect(error).toMatchObject({ code, cause });

@@ -1,4 +1,4 @@
-// What the operating system says about a disk, in the words of the catalogue.
+// What the operating system says about a disk, as errors of the catalogue.
 import { messageOf } from "../core/message-of.ts";
 import { ProctorError } from "../core/errors.ts";
 

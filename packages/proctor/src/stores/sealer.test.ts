@@ -92,15 +92,18 @@ test.each([
   ["too short", Buffer.alloc(31).toString("base64"), /does not hold 32 bytes/],
   ["too long", Buffer.alloc(33).toString("base64"), /does not hold 32 bytes/],
   ["not base64", "!".repeat(44), /does not hold 32 bytes/],
-])("refuses a key file that is %s, says how to go on and never shows it", async (_name, content, message) => {
-  await writeFile(keyFile(), content);
-  const refusal = expect.objectContaining({
-    code: "CONFIG_INVALID",
-    message: expect.stringMatching(message),
-  });
-  await expect(openSealer(keyFile())).rejects.toEqual(refusal);
-  if (content !== "") await expect(openSealer(keyFile())).rejects.not.toThrow(content);
-});
+])(
+  "the sealer refuses a key file that is %s, says what to do and never shows it",
+  async (_name, content, message) => {
+    await writeFile(keyFile(), content);
+    const refusal = expect.objectContaining({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(message),
+    });
+    await expect(openSealer(keyFile())).rejects.toEqual(refusal);
+    if (content !== "") await expect(openSealer(keyFile())).rejects.not.toThrow(content);
+  },
+);
 
 test("the sealer refuses a key file that cannot be read", async () => {
   await mkdir(keyFile());

@@ -1,4 +1,4 @@
-// Seals text with AES-256-GCM under a key that lives in a file of its own, readable by its owner only.
+// Encrypts text with AES-256-GCM under a key that has a file of its own, readable by its owner only.
 import { messageOf } from "../core/message-of.ts";
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
@@ -13,10 +13,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a file system that has no hard links answers. */
+/** The errors of a file system that has no hard links. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
-/** The format: this, then nonce, tag and sealed bytes as base64url. It is sealed along, so no other version reads it. */
+/** Begins every sealed text; nonce, tag and sealed bytes follow as base64url. It is authenticated, so no other version reads it. */
 const PREFIX = "v1.";
 
 /** The key file holds 32 bytes as base64; it is made when missing. */
@@ -79,7 +79,7 @@ async function createKey(keyFile: string): Promise<Buffer> {
     await syncDirectory(directory);
     return key;
   } catch (error) {
-    // Somebody else was faster; their key is the key.
+    // Another process made the key meanwhile; that one counts.
     const theirs = errnoOf(error) === "EEXIST" ? await readKey(keyFile) : undefined;
     if (theirs !== undefined) return theirs;
     throw diskError(error, directory);

@@ -1,9 +1,9 @@
-// Notices that files were removed or replaced under the process that has them open: it would go on writing to what nobody finds again.
+// Notices that files were removed or replaced under the process that has them open: it would go on writing to files that nobody can find again.
 import { statSync } from "node:fs";
 import { ProctorError } from "../core/errors.ts";
 
 interface StandingFiles {
-  /** Throws STORE_UNAVAILABLE when one is gone or another. Looks at most once a second unless `now`. */
+  /** Throws STORE_UNAVAILABLE when a file is gone or replaced. Looks at most once a second unless `now`. */
   check(now?: boolean): void;
 }
 
@@ -26,7 +26,7 @@ export function watchStanding(
   return {
     check(now = false) {
       if (!now && clock() - lookedAt < LOOK_EVERY_MS) return;
-      // Trouble is looked at again at once.
+      // After an error, the next call looks again at once.
       lookedAt = -Infinity;
       for (const path of paths) {
         const before = known.get(path);

@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { errnoOf } from "./disk-error.ts";
 
-/** What file systems and platforms without such a thing answer. */
+/** The errors of file systems and platforms that cannot sync a directory. */
 const UNSUPPORTED = new Set(["EINVAL", "ENOTSUP", "EISDIR", "EPERM"]);
 
 export async function syncDirectory(directory: string): Promise<void> {

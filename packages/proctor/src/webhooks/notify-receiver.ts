@@ -33,7 +33,7 @@ interface NotifySignals {
 }
 
 export const MAX_ATTEMPTS = 8;
-/** Doubled after each attempt: eight attempts take ten and a half minutes. */
+/** The first delay between attempts, doubled after each: eight attempts take ten and a half minutes. */
 const FIRST_DELAY_MS = 5000;
 
 /** Resolves when every event is delivered or given up, or a signal ended it earlier. */

@@ -12,7 +12,7 @@ export interface Subscription {
   secret?: string;
   /** The `seq` of the last event that was delivered or given up. */
   settled: number;
-  /** The last event was given up: until one is delivered, each is tried once. */
+  /** True when the last event was given up: until one is delivered, each is tried once. */
   struggling: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Outbox {
   /** Stores progress. A crash may lose it, and then events are sent again. */
   update(subscription: Subscription): Promise<void>;
   remove(runId: string): Promise<void>;
-  /** All that is stored. What cannot be read is reported and left where it is. */
+  /** All stored subscriptions. One that cannot be read is reported and left where it is. */
   all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
 }
 

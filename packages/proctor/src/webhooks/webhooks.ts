@@ -19,7 +19,7 @@ export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pic
   hub: Hub;
   /** Loads how events are written down; called when the first webhook is asked for or continued. */
   loadEncoding: () => Promise<WebhookEncoding>;
-  /** The absolute path of the folder that holds who is still to be notified of what. */
+  /** The absolute path of the folder in which subscriptions are stored. */
   folder: string;
   sealer: Sealer;
   /** Hosts (`name` or `name:port`) that may be reached although they are private. */
@@ -40,7 +40,7 @@ export interface Webhooks {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_REQUESTS_AT_ONCE = 32;
-/** As long as one request may take. */
+/** How long `finish` waits: as long as one request may take. */
 const FINISH_MS = REQUEST_TIMEOUT_MS;
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {

@@ -1,22 +1,22 @@
 // Bytes by their sha256.
 
 export interface BlobRef {
-  /** Lower-case hex. */
+  /** The hash of the bytes, in lower-case hex. */
   sha256: string;
   sizeBytes: number;
 }
 
 export interface ByteRange {
+  /** The position of the first byte, from 0. */
   start: number;
-  /** Inclusive. */
+  /** The position of the last byte, which is part of the range. */
   end: number;
 }
 
 export interface BlobStore {
   /**
    * Resolves when the bytes are on disk under their hash; nothing is left behind when the source fails. Until the reference is
-   * released, or minutes have passed, they are not removed, whoever asks. Rejects as soon as the signal fires, also while the source
-   * is silent.
+   * released, or minutes have passed, `remove` leaves them alone. Rejects as soon as the signal fires, even while the source is silent.
    */
   put(source: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<BlobRef>;
   /** Ends the hold: a reference to the bytes is recorded, or none ever will be. */

@@ -1,8 +1,8 @@
 // Time, injected, so that tests own it.
 
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   now(): number;
-  /** Calls back once after the delay; returns how to call it off. */
+  /** Calls back once after the delay; returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }

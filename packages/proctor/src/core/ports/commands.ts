@@ -4,11 +4,11 @@ export interface CommandRequest {
   /** The program and its arguments; no shell. */
   command: readonly string[];
   cwd: string;
-  /** On top of a few harmless variables; nothing of ours is inherited. */
+  /** Variables on top of a few harmless ones; nothing of Proctor's own environment is inherited. */
   env?: Readonly<Record<string, string>>;
   input?: string;
   timeoutMs: number;
-  /** Bytes kept of each stream; what exceeds them is read and dropped. 1 MB when absent. */
+  /** How many bytes of each stream are kept; the rest is read and dropped. 1 MB when absent. */
   maxOutputBytes?: number;
 }
 
@@ -18,7 +18,7 @@ export interface CommandResult {
   signal: string | null;
   stdout: string;
   stderr: string;
-  /** Some of the output was dropped. */
+  /** True when some of the output was dropped. */
   truncated: boolean;
   timedOut: boolean;
   durationMs: number;

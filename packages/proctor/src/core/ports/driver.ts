@@ -19,14 +19,14 @@ export interface Job {
   context: Context;
   metadata: JsonObject;
   traceId: string;
-  /** Report every message that travels, as it is: `wire.message`. */
+  /** The driver reports every message that travels as a `wire.message`. */
   record?: boolean;
-  /** Where the agent's program lives; on the hub's machine itself when absent. */
+  /** Where the agent's program runs; on the hub's machine itself when absent. */
   environment?: Environment;
   /** What a terminal agent types into; present where the driver needs one. */
   terminal?: Environment;
   options?: RunOptions;
-  /** Variables of the platform's for the agent's program: its model endpoint. */
+  /** Variables that the platform gives to the agent's program: its model endpoint. */
   env?: Readonly<Record<string, string>>;
   /** Replaces secrets; absent when the run has none. Only for what must not change its form when the engine replaces them. */
   redact?: (content: Uint8Array) => Uint8Array;
@@ -34,9 +34,9 @@ export interface Job {
 
 /** How the engine stops an attempt: first it asks (`cancel`), after a grace it insists (`kill`). */
 export interface StopSignals {
-  /** Tell the agent to stop in its own protocol's words; keep reporting what still comes. */
+  /** The driver tells the agent to stop in its protocol's words, and keeps reporting what still comes. */
   cancel: AbortSignal;
-  /** Release everything now: connections, processes, their children. */
+  /** The driver releases everything now: connections, processes, their children. */
   kill: AbortSignal;
 }
 
@@ -96,13 +96,13 @@ export type AgentEventDraft = Exclude<
  * the agent does. Not reading it holds the agent back (its pipe or socket fills up). Leaving the loop early stops it.
  */
 export interface AgentSession extends AsyncIterable<AgentReport> {
-  /** Present where the agent itself can be held: a process is stopped and continued. */
+  /** Present where the agent itself can be paused: a process is stopped and continued. */
   pause?(): void;
   resume?(): void;
 }
 
 export interface AgentDriver {
-  /** What its agents cannot do without; made before `open`. */
+  /** What its agents need; the engine makes it before `open`. */
   readonly needs?: { terminal?: boolean; model?: boolean };
   open(job: Job, signals: StopSignals): AgentSession;
 }

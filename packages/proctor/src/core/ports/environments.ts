@@ -1,4 +1,4 @@
-// Where processes and terminals live. Three implementations in environments/; environments/environment.case.ts holds each to the
+// Where processes and terminals run. Three implementations in environments/; environments/environment.case.ts holds each to the
 // same promises. Nothing is left of a destroyed environment: no process, mount, cgroup or file.
 import type {
   EnvironmentFacts,
@@ -16,18 +16,18 @@ export function terminalId(runId: string): string {
 }
 
 export interface Environments {
-  /** What this machine can do, strongest first; looked at once. */
+  /** What this machine can do, strongest first; found out once. */
   probe(): Promise<readonly EnvironmentReport[]>;
   /**
    * Throws ENVIRONMENT_UNAVAILABLE when this machine cannot give what is asked for, and BUILD_FAILED with file and line when its
    * Dockerfile cannot be satisfied. Never gives less than was asked for.
    */
   open(request: OpenEnvironment): Promise<Environment>;
-  /** One that is open here. */
+  /** The environment with this id, if it is open in this process. */
   find(id: string): Environment | undefined;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
-  /** Destroys what is still open. */
+  /** Destroys every environment that is still open. */
   close(): Promise<void>;
 }
 
@@ -35,59 +35,59 @@ export interface Environments {
 export interface EnvironmentReport {
   kind: EnvironmentKind;
   available: boolean;
-  /** Version, or why it is not available. */
+  /** The version, or why the kind is not available. */
   detail: string;
-  /** What to do to get it, or more of it: commands for people. */
+  /** Commands for people that make the kind available, or give it more. */
   advice: readonly string[];
   profiles: readonly Profile[];
   networks: readonly NetworkMode[];
-  /** Names of the limits that are enforced. */
+  /** The names of the limits that the kind enforces. */
   limits: readonly string[];
 }
 
 export interface OpenEnvironment {
-  /** Unique on this machine while it is open: letters, digits and `-`. Names what is made for it. */
+  /** Letters, digits and `-`, unique on this machine while it is open. Whatever is made for the environment carries it. */
   id: string;
   role: EnvironmentRole;
   options: EnvironmentOptions;
-  /** Directories of this machine that are seen inside. */
+  /** Directories of this machine that are visible inside. */
   mounts?: readonly Mount[];
-  /** Nothing but /tmp and what is mounted writable can be written. */
+  /** Only /tmp and what is mounted writable can be written. */
   readOnly?: boolean;
-  /** Ports of this machine's loopback that are reached inside under the same address, in every network mode. */
+  /** Ports of this machine's loopback that programs inside reach under the same address, in every network mode. */
   ports?: readonly number[];
-  /** What `snapshot` wrote; applied before anything runs. */
+  /** A stream that `snapshot` wrote; it is applied before anything runs. */
   restore?: AsyncIterable<Uint8Array>;
   /**
-   * An open environment whose files this one begins with, as they are now and however many; instead of `restore`. What is written here
-   * never reaches it. Opening this one needs no room for what that one holds, where nothing runs in it any more and the kind can do it.
+   * An open environment whose files this one begins with, as they are now; instead of `restore`. What is written here never reaches it.
+   * The files are not copied, where nothing runs in that one any more and the kind can do it.
    */
   over?: Environment;
-  /** Absolute, inside: what `restore` or `over` has there or below is left out. */
+  /** Absolute paths inside; what `restore` or `over` has there or below is left out. */
   without?: readonly string[];
-  /** Nothing else of it is taken: absolute, inside, with what is below. All of it when absent. */
+  /** Absolute paths inside; only these, with what is below, are taken from `restore` or `over`. Everything when absent. */
   only?: readonly string[];
   /**
-   * Programs, libraries and start files of the root that `restore` or `over` changed are those of the root again, and what it added to be
-   * run in their place is not there. Told as `restored` of the facts; a kind that cannot do it says so in `notes`.
+   * Puts programs, libraries and start files that `restore` or `over` changed back as they are in the root, and hides what it added to be
+   * run in their place. The facts list them as `restored`; a kind that cannot do it says so in `notes`.
    */
   restoreSystem?: boolean;
-  /** Nobody will ask for `changes()` or `snapshot()`, which then may throw. Saves what it costs to remember the beginning. */
+  /** `changes()` and `snapshot()` will not be called and may throw, which saves remembering how the files began. */
   untracked?: boolean;
-  /** The content without the secrets of whoever works in it. */
+  /** Takes the secrets of the run out of file content. */
   redact?: (content: Uint8Array) => Uint8Array;
-  /** An environment whose network it joins, so that servers that run there answer here. Of the same kind. */
+  /** An environment of the same kind whose network this one joins, so that servers that run there answer here. */
   network?: Environment;
-  /** Programs that install and run test tools without a network stand before those of the root. */
+  /** Programs that install and run test tools without a network come first in the path. */
   toolchain?: boolean;
   /** Ends a build or a creation that is under way. */
   signal: AbortSignal;
 }
 
 export interface Mount {
-  /** Absolute. */
+  /** Absolute path on this machine. */
   source: string;
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   target: string;
   writable?: boolean;
 }
@@ -103,11 +103,11 @@ export interface Environment {
   run(request: EnvironmentCommand): Promise<EnvironmentResult>;
   openShell(options?: ShellOptions): Promise<Shell>;
   openPty(options?: PtyOptions): Promise<Pty>;
-  /** A file, or the content of a directory, of this machine. Parents are made; links are copied as links. */
+  /** Copies a file, or the content of a directory, of this machine. Makes parents, and copies links as links. */
   copyIn(source: string, target: string): Promise<void>;
   /**
-   * A file or directory from inside, below `target` of this machine, which must be an empty directory. Links, devices and whatever
-   * would stand outside of it are left out. Resolves with what was left out. Throws when there is no such path, or more than `maxBytes`.
+   * Copies a file or directory from inside into `target`, which must be an empty directory of this machine. Leaves out links, devices and
+   * whatever would be outside of it, and says so. Throws when there is no such path, or more than `maxBytes`.
    */
   copyOut(
     source: string,
@@ -117,8 +117,8 @@ export interface Environment {
   /** What differs from the beginning, by path; `files` of the options and a restored snapshot are part of the beginning. */
   changes(): Promise<FileChange[]>;
   /**
-   * The state of all files as one stream that `restore` takes: everything that differs from the root, whoever made it. Throws
-   * when there is more than `maxBytes`. `redact` sees the content of each file.
+   * Everything that differs from the root, whoever made it, as one stream that `restore` takes. Throws when there is more than
+   * `maxBytes`. `redact` sees the content of each file.
    */
   snapshot(options: SnapshotOptions): AsyncIterable<Uint8Array>;
   /** Ends everything in it and removes it. Never rejects twice for the same reason; resolves when nothing is left. */
@@ -127,42 +127,42 @@ export interface Environment {
 
 export interface StartOptions {
   command: readonly string[];
-  /** On top of the environment's own. */
+  /** Variables on top of the environment's own. */
   env?: Readonly<Record<string, string>>;
-  /** Inside; `workdir` when absent. */
+  /** The working directory, inside; `workdir` when absent. */
   cwd?: string;
   user?: string;
 }
 
 /** A running program, shaped so that what supervises a process of this machine can supervise it. */
 export interface EnvironmentProcess {
-  /** On this machine, of what holds it together; undefined when there is no such process here. */
+  /** The process on this machine that the program belongs to; undefined when there is none. */
   readonly pid: number | undefined;
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
   readonly exited: Promise<ProcessEnd>;
-  /** To the program and what it started. */
+  /** Signals the program and what it started. */
   signal(name: NodeJS.Signals): void;
-  /** To what it started after that time (milliseconds since 1970), not to itself. */
+  /** Signals what the program started after `since` (epoch milliseconds), and not the program itself. */
   signalChildren(name: NodeJS.Signals, since: number): Promise<void>;
 }
 
 export interface ProcessEnd {
-  /** 128 + the number of the signal where one ended it inside. */
+  /** The exit code; 128 + the number of the signal where one ended the program inside. */
   code: number;
 }
 
 export interface EnvironmentCommand extends StartOptions {
   input?: string | Uint8Array;
   timeoutMs: number;
-  /** Bytes kept of each stream; what exceeds them is read and dropped from the middle. 1 MB when absent. */
+  /** How many bytes of each stream are kept; the rest is dropped from the middle. 1 MB when absent. */
   maxOutputBytes?: number;
   signal?: AbortSignal;
 }
 
 export interface EnvironmentResult {
-  /** 124 at the time limit. */
+  /** The exit code; 124 at the time limit. */
   code: number;
   stdout: string;
   stderr: string;
@@ -175,13 +175,13 @@ export interface ShellOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   user?: string;
-  /** Bytes of output that an excerpt holds; 10,000 when absent. */
+  /** How many bytes of output an excerpt holds; 10,000 when absent. */
   excerptBytes?: number;
-  /** Bytes of output of one command that are kept whole in a file; DEFAULT_LIMITS.output_mb when absent. */
+  /** How many bytes of one command's output are kept in a file; DEFAULT_LIMITS.output_mb when absent. */
   wholeBytes?: number;
 }
 
-/** One shell that remembers: directory, variables, functions, background jobs. For one command at a time. */
+/** One shell that keeps its directory, variables, functions and background jobs. It runs one command at a time. */
 export interface Shell {
   /** The working directory that the shell reports. */
   readonly cwd: string;
@@ -192,27 +192,27 @@ export interface Shell {
 export interface ShellCommand {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Pieces of the output as they come, at most the first `excerptBytes` of it. */
+  /** Gets pieces of the output as they come, at most its first `excerptBytes`. */
   onOutput?: (piece: Uint8Array) => void;
 }
 
 export interface ShellResult {
-  /** 124 at the time limit. */
+  /** The exit code; 124 at the time limit. */
   exitCode: number;
   cwd: string;
   output: OutputExcerpt;
-  /** All of it, where the excerpt does not hold it: a file of this machine, which the caller removes. */
+  /** A file of this machine with all of the output, where the excerpt does not hold it. The caller removes it. */
   whole?: OutputFile;
   timedOut: boolean;
-  /** The shell is gone and a new one was started in the last directory; what the old one knew is lost. */
+  /** Why the shell was replaced by a new one in the same directory, which knows nothing of the old one's variables and jobs. */
   restarted?: "exited" | "killed";
   durationMs: number;
 }
 
 export interface OutputExcerpt {
-  /** Standard output and error as they came, cut in the middle on a character's border, without one final newline. */
+  /** Standard output and error as they came, cut in the middle between characters, without one final newline. */
   text: string;
-  /** Bytes of the whole output. */
+  /** How many bytes the whole output has. */
   bytes: number;
   truncated: boolean;
 }
@@ -228,7 +228,7 @@ export interface OutputFile {
 export interface PtyOptions {
   columns?: number;
   rows?: number;
-  /** A login shell of bash when absent. */
+  /** The program; a login shell of bash when absent. */
   command?: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;

@@ -19,8 +19,6 @@ export interface OpenedHub {
 
 const task = { description: "do it" };
 const NOBODY = "01890000-0000-7000-8000-000000000000";
-/** Long enough for a busy machine; a test that needs it has failed. */
-
 /** `open` makes a new, empty hub each time, one that runs several agents at once and judges with `verifyInTests`. */
 export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
   let opened: OpenedHub;
@@ -140,13 +138,13 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect((await hub.runs({})).items).toHaveLength(1);
       });
 
-      it("refuses an unknown agent, and says which was meant", async () => {
+      it("refuses an unknown agent, and suggests the one that was meant", async () => {
         await hub.addAgent({ name: "writer", ...fixture("ok") });
         await expectError(hub.submit({ agent: "writter", task }), "AGENT_NOT_FOUND", /did you mean "writer"/);
         expect((await hub.runs({})).items).toEqual([]);
       });
 
-      it("refuses addresses that no protocol speaks, or that are none", async () => {
+      it("refuses addresses that no protocol speaks, and what is no address", async () => {
         await expectError(hub.submit({ agent: "smtp+stdio:x", task }), "UNKNOWN_SCHEME", /smtp/);
         await expectError(hub.submit({ agent: "atp+carrier:x", task }), "UNKNOWN_SCHEME", /carrier/);
         await expectError(hub.submit({ agent: 'atp+stdio:"open', task }), "INVALID_REQUEST", /quote/);
@@ -234,7 +232,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     });
 
     describe("follow", () => {
-      it("replays what was, goes on live, and ends after run.ended", async () => {
+      it("replays the log, goes on live, and ends after run.ended", async () => {
         const { id } = await submit(fixture("pausable", "10"));
         await until(id, ({ type }) => type === "progress");
         const seen = await collect(follow(id));
@@ -372,7 +370,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     describe("artifacts", () => {
       const content = "# Report\n\ndo it – done ✓\n";
 
-      it("are kept with their bytes, whole and in ranges", async () => {
+      it("are kept with their bytes, which are read whole and in ranges", async () => {
         const run = await complete(fixture("file-artifact"));
         const [artifact] = run.artifacts;
         const id = artifact?.id ?? "";
@@ -387,13 +385,13 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         await expectError(outside, "RANGE_NOT_SATISFIABLE");
       });
 
-      it("that are structured have bytes as well: their JSON", async () => {
+      it("have their JSON as bytes when they are structured", async () => {
         const run = await complete();
         const bytes = await text(hub.readArtifact(run.id, run.artifacts[0]?.id ?? ""));
         expect(JSON.parse(bytes)).toEqual({ output: "Processed: do it" });
       });
 
-      it("belong to their run", async () => {
+      it("are found only in their own run", async () => {
         const [mine, other] = await Promise.all([complete(), complete()]);
         const id = mine.artifacts[0]?.id ?? "";
         await expectError(hub.artifact(other.id, id), "ARTIFACT_NOT_FOUND");
@@ -402,7 +400,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         await expectError(hub.artifact(mine.id, "../../x"), "ARTIFACT_NOT_FOUND");
       });
 
-      it("without bytes here say so", async () => {
+      it("are refused to readers when the hub has no bytes of them", async () => {
         const script = `process.stdin.once("data", () => { console.log(JSON.stringify({ version: "1.0", task_id: process.env.PROCTOR_RUN_ID, status: "completed", artifacts: [{ type: "reference", path: "s3://x/y" }], metrics: {} })); process.exit(0) })`;
         const run = await complete({ ...fixture("ok"), command: [process.execPath, "-e", script] });
         expect(run.artifacts).toMatchObject([{ type: "reference", path: "s3://x/y" }]);
@@ -469,7 +467,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect(shown).toContain("[redacted:API_KEY]");
       });
 
-      it("with a name or an address that cannot be are refused", async () => {
+      it("are refused with an impossible name or address", async () => {
         await expectError(hub.addAgent({ name: "a b", ...fixture("ok") }), "INVALID_REQUEST");
         const smtp = { name: "post", protocol: "smtp", transport: "stdio", command: ["x"] };
         await expectError(hub.addAgent(smtp), "UNKNOWN_SCHEME");
@@ -514,7 +512,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       expect((await (await hub.openWorkspace(id)).list(["**"], 10)).length).toBeGreaterThan(0);
     });
 
-    it("is nothing where nobody asked for it, and nothing before the run has ended", async () => {
+    it("is nothing where it was not asked for, or before the run has ended", async () => {
       await expectError(hub.openWorkspace((await complete()).id), "NOT_FOUND");
       await expectError(hub.openWorkspace(NOBODY), "RUN_NOT_FOUND");
       const { id } = await submit(fixture("sleeps"), { options: { workspace: { hold: true } } });
@@ -524,7 +522,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       await stop(id);
     });
 
-    it("is judged where it was, and the answer comes back as it is", async () => {
+    it("is judged by the hub, whose answer comes back unchanged", async () => {
       const { id } = await complete();
       const done = await hub.verify(verification(id), new AbortController().signal);
       expect(done).toMatchObject({ rewards: { reward: 1 }, output: "1 passed", notes: ["a note"] });
@@ -563,7 +561,7 @@ export const verifyInTests: Verify = async ({ command }) => {
   return { ...judged, timedOut: false, exitCode: 0, setupMs: 1, durationMs: 2 };
 };
 
-/** Refused with this code, in this process or through any number of others. */
+/** Expects the same error from a hub in this process and from one elsewhere. */
 async function expectError(action: Promise<unknown>, code: ErrorCode, message: RegExp = /\w/): Promise<void> {
   const error: unknown = await action.then(
     () => undefined,

@@ -39,28 +39,28 @@ export interface SubmitOptions {
  */
 export interface ClientRunRequest extends Omit<RunRequest, "agent" | "retry"> {}
 
-/** What the client of such a run may tell. Checked as a whole against the run and its steps, written all or nothing. */
+/** What the client of such a run may report. All of it is checked against the run and its steps, and written, or nothing is. */
 export type ClientDraft = Extract<
   EventDraft,
   { type: "step.added" | "step.changed" | "run.paused" | "run.resumed" | "run.ended" }
 >;
 
-/** A file that a client gives to a run. Kept as it comes: nothing is looked for in it. */
+/** A file that a client gives to a run. It is kept as it comes: no secrets are looked for in it. */
 export interface NewFile {
-  /** Base name. */
+  /** The base name of the file. */
   fileName: string;
   /**
-   * Where it belongs, with `/`, the file name included. Display only. In this process it is looked at after the content has been
-   * read, so that a form may name it after its file.
+   * The path of the file, with `/`, its name included; for display only. In this process it is read after the content, so that a form
+   * may send the file before the path.
    */
   relativePath: string;
   contentType: string;
   stepId?: string;
-  /** At most so many bytes, or PAYLOAD_TOO_LARGE and nothing is kept. */
+  /** The most bytes that the file may have; with more, nothing is kept and the answer is PAYLOAD_TOO_LARGE. */
   maxBytes: number;
   /**
-   * The name under which the bytes also stand in the artifacts directory; none when absent. Begins with `<run id>_`; NAME_TAKEN when
-   * there is one.
+   * A name, beginning with `<run id>_`, that the bytes also get in the artifacts directory; none when absent. NAME_TAKEN when another
+   * file has it.
    */
   storedAs?: string;
   content: AsyncIterable<Uint8Array>;
@@ -72,7 +72,7 @@ export type { NumberedPage };
 export interface ClientState {
   run: Run;
   steps: readonly Step[];
-  /** Sequence of the event that they are as of. */
+  /** Sequence of the last event that the run and its steps take into account. */
   sequence: number;
 }
 
@@ -84,11 +84,11 @@ export interface Hub {
   submit(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   run(id: string): Promise<Run>;
   runs(query: RunQuery): Promise<Page<Run>>;
-  /** One page of the log, in order: what came after the sequence `after`. */
+  /** One page of the log: the events after the sequence `after`, in order. */
   events(id: string, page: { after?: number; limit?: number }): Promise<RunEvent[]>;
   /**
-   * Replays the log after `after` (-1 for all), then follows it live; ends after `run.ended`. Whoever has seen that gets what clients
-   * have added since, and no more.
+   * Replays the log after `after` (-1 for all), then follows it live; ends after `run.ended`. A reader that has seen `run.ended` gets
+   * what clients have added since, and no more.
    */
   follow(id: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
   /** Cancelling a cancelled run is a no-op; any other ended run is ILLEGAL_TRANSITION. */
@@ -101,8 +101,8 @@ export interface Hub {
   start(id: string): Promise<Run>;
   openClientRun(request: ClientRunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   /**
-   * Tells what the client of a client run did; the drafts see the steps as they are, and are written in the same commit. May be asked
-   * for the drafts again when somebody else was faster. Throws ILLEGAL_TRANSITION, STEP_NOT_FOUND, LIMIT_REACHED; INVALID_REQUEST for
+   * Writes what the client of a client run did. `drafts` gets the run and its steps as they are, and is called again when another writer
+   * was faster. Throws ILLEGAL_TRANSITION, STEP_NOT_FOUND, LIMIT_REACHED; INVALID_REQUEST for
    * a run that an agent performs.
    */
   tell(id: string, drafts: (state: ClientState) => readonly ClientDraft[]): Promise<ClientState>;
@@ -114,12 +114,12 @@ export interface Hub {
    */
   addFile(runId: string, file: NewFile): Promise<Artifact>;
   removeArtifact(runId: string, artifactId: string): Promise<void>;
-  /** Cancels it if it is live, then removes it with its log, artifacts and bytes: rows first, then files. */
+  /** Cancels the run if it has not ended, then removes it with its log, artifacts and bytes: rows first, then files. */
   remove(id: string): Promise<void>;
   /** Runs by page number, newest first, and how many there are. */
   runsPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   artifact(runId: string, artifactId: string): Promise<Artifact>;
-  /** The bytes; ARTIFACT_NOT_FOUND when the artifact has none here. */
+  /** The artifact's bytes; throws ARTIFACT_NOT_FOUND when this hub has none. */
   readArtifact(runId: string, artifactId: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /**
    * The directory of an ended run, as far as its options kept or held it: the directory itself, or a copy of it on this machine that

@@ -11,7 +11,7 @@ export interface LlmRequest {
   temperature?: number;
   maxTokens?: number;
   seed?: number;
-  /** Ask for a JSON object. */
+  /** Asks the model for a JSON object. */
   json?: boolean;
 }
 

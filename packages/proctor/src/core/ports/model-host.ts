@@ -3,7 +3,7 @@
 import type { AgentEventPayloads } from "../event.ts";
 
 export interface ModelHost {
-  /** Throws when it cannot be served. */
+  /** Throws when the model cannot be served. */
   open(request: OpenModel): Promise<ModelEndpoint>;
 }
 
@@ -11,18 +11,18 @@ export interface OpenModel {
   runId: string;
   /** The key that the agent sends to its model. */
   key: string;
-  /** The hub's own when absent; an agent that asks for another gets this one. */
+  /** The model that every request gets, whatever it asks for; the hub's own when absent. */
   model?: string;
-  /** Checked before each call, with what the run has spent at this endpoint: 402 when spent. No limit when absent. */
+  /** How much the run may spend at this endpoint, checked before each call, which is answered 402 when it is spent. No limit when absent. */
   budgetUsd?: number;
-  /** Awaited before the agent gets the end of its answer. */
+  /** Called, and awaited, before the agent gets the end of its answer. */
   onCall(call: ModelCall): Promise<void>;
 }
 
 /** A call in the form of an `llm_request` event; `observed` tells it from the calls that agents report themselves. */
 export type ModelCall = AgentEventPayloads["llm_request"] & {
   observed: true;
-  /** HTTP status of the answer. */
+  /** The HTTP status of the answer. */
   status: number;
   stream?: boolean;
   error?: string;

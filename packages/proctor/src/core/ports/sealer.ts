@@ -2,6 +2,6 @@
 
 export interface Sealer {
   seal(plain: string): string;
-  /** Undefined when it was sealed with another key or changed since. */
+  /** The plain text; undefined when it was sealed with another key or changed since. */
   open(sealed: string): string | undefined;
 }

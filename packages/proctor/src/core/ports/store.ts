@@ -8,7 +8,7 @@ import type { Run, RunStatus } from "../run.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
 export interface NewEvent {
-  /** Epoch milliseconds. */
+  /** When the event happened, in epoch milliseconds. */
   timestamp: number;
   draft: EventDraft;
   /** `draft.payload` as JSON. */
@@ -27,11 +27,11 @@ export interface EventRecord {
 
 export interface NewRun {
   id: string;
-  /** `run.created` first, then `run.queued`, or `run.started` when its client does the work; alone for one that waits for `start`. */
+  /** `run.created`, then `run.queued`, or `run.started` when a client does the work; `run.created` alone when the run waits for `start`. */
   events: readonly NewEvent[];
-  /** The real environment and headers, sealed; null when there are none. */
+  /** The real environment and headers, encrypted; null when there are none. */
   sealed: string | null;
-  /** Epoch milliseconds before which the run is not claimed. */
+  /** The time, in epoch milliseconds, before which the run is not claimed. */
   notBefore: number;
   /** Same key and fingerprint: the first run is returned. Same key, other fingerprint: IDEMPOTENCY_CONFLICT. */
   idempotency?: { key: string; fingerprint: string };
@@ -43,7 +43,7 @@ export interface RunQuery extends PageRequest {
   alias?: string;
   /** The beginning of the run's id. */
   prefix?: string;
-  /** Newest first unless "oldest". */
+  /** Whether the newest or the oldest run comes first; the newest when absent. */
   order?: "newest" | "oldest";
 }
 
@@ -56,9 +56,9 @@ export interface ClaimRequest {
   now: number;
   /** How many runs one agent takes at once when its spec has no `concurrency`. */
   agentLimit: number;
-  /** Runs this worker has in flight, by `Run.agent`; claims count on top of them. */
+  /** How many runs this worker has in flight, by `Run.agent`; claims count on top of them. */
   inFlight: Readonly<Record<string, number>>;
-  /** Claim only these: a command that opened the store itself leaves other people's runs alone. */
+  /** Ids of the only runs that may be claimed: a command that opened the store itself leaves other runs alone. */
   only?: readonly string[];
 }
 
@@ -72,33 +72,33 @@ export interface ClaimedRun {
 
 export interface ClaimResult {
   claimed: ClaimedRun[];
-  /** When the next waiting run becomes due, if none is due now. */
+  /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
   nextDueAt: number | null;
 }
 
 export interface AppendOptions {
   fence?: number;
-  /** The last sequence that the caller knows of. CHANGED_MEANWHILE, and nothing is written, when the log has grown beyond it. */
+  /** The last sequence that the caller knows. When the log has grown beyond it, nothing is written: CHANGED_MEANWHILE. */
   expectedSequence?: number;
-  /** Created in the same commit: the run that takes over by retry policy. */
+  /** The run that takes over by retry policy, created in the same commit. */
   successor?: NewRun;
 }
 
 export interface StoredAgent {
-  /** Secret values masked. */
+  /** The agent with its secret values masked. */
   agent: Agent;
   sealed: string | null;
 }
 
-/** Files beside the database: blobs by their sha256, and named ones. */
+/** Files beside the database: blobs by their sha256, and files by name. */
 export interface StoredFiles {
   hashes: readonly string[];
   names: readonly string[];
 }
 
 /**
- * The log's last sequence, by how much it grew, and whether the run has ended with it. A run that was removed is told last, with
- * nothing appended.
+ * Gets the log's last sequence, by how many events it grew, and whether the run ended with them. The last call for a run that was
+ * removed has nothing appended.
  */
 export type CommitListener = (runId: string, lastSequence: number, appended: number, ended: boolean) => void;
 
@@ -106,27 +106,27 @@ export interface Store {
   createRun(run: NewRun): Promise<{ run: Run; created: boolean }>;
   /**
    * Appends all or nothing, in order, and returns the run after them. Throws RUN_NOT_FOUND; ILLEGAL_TRANSITION when an
-   * event is not allowed in the run's state (an ended run takes only what clients add and take back) or the fence is stale.
+   * event is not allowed in the run's state (an ended run takes only artifacts that clients add or remove) or the fence is stale.
    */
   append(runId: string, events: readonly NewEvent[], options?: AppendOptions): Promise<Run>;
   /** The same object as before means that nothing was committed to the run in between. */
   readRun(id: string): Promise<Run | undefined>;
   listRuns(query: RunQuery): Promise<Page<Run>>;
-  /** Runs by page number, newest first, and how many there are. Every page of all runs costs the same. */
+  /** Runs by page number, newest first, and how many there are. A late page costs no more than the first. */
   listPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   /**
-   * Removes an ended run with its log and artifacts: nobody sees any of it from then on. A long log takes its room on disk until it is
-   * removed piece by piece, between other work, also after a restart. Returns the files that nobody refers to any more; undefined when
-   * there is no such run. Throws ILLEGAL_TRANSITION for one that has not ended.
+   * Removes an ended run with its log and artifacts: nobody sees any of it from then on. A long log is erased from disk piece by piece,
+   * between other work, and after a restart if need be. Returns the files that nothing refers to any more; undefined when there is no
+   * such run. Throws ILLEGAL_TRANSITION for one that has not ended.
    */
   deleteRun(id: string): Promise<StoredFiles | undefined>;
   /** Returns those of these files that no artifact refers to. */
   unreferenced(files: StoredFiles): Promise<StoredFiles>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
-  /** Moves due queued runs to running, oldest first within what agents take, each with its `run.started`. */
+  /** Moves due queued runs to running, the oldest first within the agents' limits, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
-  /** Some of the agents' runs that are running or paused: after a crash, the interrupted ones. Clients' runs are not in flight here. */
+  /** At most `limit` of the agents' runs that are running or paused, which after a crash are the interrupted ones. */
   runsInFlight(limit: number): Promise<ClaimedRun[]>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** Number of runs per status. */
@@ -139,7 +139,7 @@ export interface Store {
   listAgents(page: PageRequest): Promise<Page<Agent>>;
   removeAgent(name: string): Promise<boolean>;
 
-  /** Calls back after each commit that grew a run's log; returns how to stop. */
+  /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;
   /** Throws STORE_UNAVAILABLE or STORE_FULL when a write would fail. */
   ping(): Promise<void>;

@@ -103,7 +103,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
       ]);
       await refused(tell(run.id, step()), "ILLEGAL_TRANSITION");
       await refused(hub.cancel(run.id), "ILLEGAL_TRANSITION");
-      // What is so already may be said again, for whoever lost the answer.
+      // A client that lost the answer may report the same again.
       expect(await tell(run.id, change(id, { status: "completed", output, is_last: true }))).toEqual(ended);
     });
 

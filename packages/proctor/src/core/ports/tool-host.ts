@@ -12,15 +12,15 @@ export interface ToolSession {
   allowed: readonly string[] | null;
   /** Hides the run's secrets in what is written to a recording. */
   redact: (text: string) => string;
-  /** Every call, refused ones too, before it is answered. The answer waits for it: what was acknowledged is recorded. */
+  /** Called with every call, even a refused one. The answer waits for it: what was acknowledged is recorded. */
   onCall: (call: ObservedCall) => Promise<void>;
 }
 
 export interface ToolEndpoint {
   /** The address for `context.tools_endpoint`. */
   url: string;
-  /** The names it answers to, after `allowed`. */
+  /** The names of the tools that it serves, after `allowed`. */
   names: readonly string[];
-  /** Calls in flight are cut; later ones find nothing. */
+  /** Cuts calls in flight; later ones find nothing. */
   close(): Promise<void>;
 }

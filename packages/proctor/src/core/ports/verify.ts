@@ -5,9 +5,9 @@ export interface VerifyRequest {
   runId: string;
   /** The environment of the run, or the one that the verifier has for itself. */
   environment: EnvironmentOptions;
-  /** Id of the artifact that holds the run's files; read only where its terminal is no longer open. Absent when none was kept. */
+  /** Id of the artifact that holds the run's files, used when its terminal is no longer open. Absent when none was kept. */
   snapshot?: string;
-  /** Programs and start files of the system that the agent changed: those of the root again, or as it left them. */
+  /** Whether programs and start files that the agent changed are restored from the root, or used as it left them. */
   system: SystemTrust;
   /** Paths of the run's files that the verifier gets; all of them when absent. */
   only?: readonly string[];
@@ -16,7 +16,7 @@ export interface VerifyRequest {
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   user?: string;
-  /** The environment's own when absent. */
+  /** The directory in which the command starts; the environment's own when absent. */
   workdir?: string;
   timeoutMs: number;
   /** How a reward is found: in the files that the tests write, or in what pytest printed and the exit code. */
@@ -29,18 +29,18 @@ export type SystemTrust = (typeof SYSTEM_TRUST)[number];
 export interface Verification {
   /** Rewards by name; `reward` is the main one. Null when there is none: then the trial was not judged. */
   rewards: Record<string, number> | null;
-  /** Why there are none. */
+  /** Why there are no rewards. */
   reason?: string;
-  /** The limit that fired. */
+  /** True when the time limit ended the command. */
   timedOut: boolean;
   exitCode: number;
-  /** Standard output and error, head and tail. */
+  /** The beginning and the end of standard output and error. */
   output: string;
-  /** What the tests wrote into /logs/verifier, by relative path; small ones only. */
+  /** Small files that the tests wrote into /logs/verifier, by relative path. */
   files: Record<string, Uint8Array>;
-  /** What the environment says about itself. */
+  /** Notes of the environment about itself. */
   notes: readonly string[];
-  /** Files of the system that the tests did not find as the agent left them. */
+  /** System files that were restored before the tests ran. */
   restored?: readonly string[];
   setupMs: number;
   durationMs: number;

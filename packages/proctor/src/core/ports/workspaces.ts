@@ -4,25 +4,25 @@
 export interface Workspaces {
   /** Throws FILE_UNREADABLE when the fixture cannot be copied. */
   create(runId: string, options: { fixture?: string; keep?: boolean }): Promise<Workspace>;
-  /** A directory of somebody else's, which is looked into and never removed. Rejects where there is none. */
+  /** Opens a directory that the client brought, which is never removed. Rejects where there is none. */
   open(path: string): Promise<Workspace>;
-  /** The directory that was kept or held of an ended run; undefined where there is none. */
+  /** The directory of an ended run that was kept or held; undefined where there is none. */
   openKept(runId: string): Promise<KeptWorkspace | undefined>;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
 }
 
-/** A directory that is only looked into. */
+/** A directory that is only read. */
 export interface WorkspaceView {
-  /** Absolute, on this machine. */
+  /** The absolute path of the directory on this machine. */
   path: string;
-  /** A regular file inside, whatever an agent calls it; "outside", "missing" or "not-a-file" where it is none. */
+  /** The regular file that an agent means by a path; "outside", "missing" or "not-a-file" where there is none. */
   find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
   /** Regular files that match one of the patterns, by path, at most `limit`. */
   list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
-  /** What stands there, whatever an agent calls it. A link is what it leads to, unless that is "outside". */
+  /** What is at the path that an agent gave. A link is what it leads to, unless that is "outside". */
   kind(path: string): Promise<EntryKind>;
-  /** Regular files that match a pattern relative to a folder; links are none. */
+  /** Counts regular files that match a pattern relative to a folder; links do not count. */
   count(folder: string, pattern: string): Promise<FileCount>;
 }
 
@@ -45,7 +45,7 @@ export interface Workspace extends WorkspaceView {
   remove(): Promise<void>;
 }
 
-/** "other": a pipe, a device, or what cannot be looked at. */
+/** "other" is a pipe, a device, or something that cannot be read. */
 export type EntryKind = "file" | "directory" | "other" | "missing" | "outside";
 
 /** The state of each file, by its path. */
@@ -59,12 +59,12 @@ export interface ChangedFiles {
 
 export interface FileCount {
   files: number;
-  /** False when there was more than can be looked at, or a folder that cannot be read. */
+  /** False when there were too many files to count, or a folder could not be read. */
   complete: boolean;
 }
 
 export interface WorkspaceFile {
-  /** Relative to the workspace, with `/`. */
+  /** The path relative to the workspace, with `/`. */
   path: string;
   sizeBytes: number;
   read(): AsyncIterable<Uint8Array>;

@@ -40,14 +40,14 @@ describe("an Agent Protocol step", () => {
     expect(decode(fields).events[0]?.payload).toMatchObject({ message });
   });
 
-  it("that is too long for an event is kept whole as an artifact", () => {
+  it("is kept whole as an artifact when it is too long for an event", () => {
     const output = "x".repeat(100_000);
     const { events, artifact } = decode({ output }, 2);
     expect(JSON.stringify(events).length).toBeLessThan(1000);
     expect(artifact).toMatchObject({ type: "structured", name: "step-2", data: { output } });
   });
 
-  it("that is the last has a result, unless it says nothing", () => {
+  it("has a result when it is the last, unless it says nothing", () => {
     expect(resultOf(read({ output: "answer" }))).toMatchObject({
       name: "result",
       data: { output: "answer" },
@@ -62,7 +62,7 @@ describe("the inside of an Agent Protocol step", () => {
     [{ tool_calls: [{ tool: "search", input: 1, output: 2, duration_ms: 3, call_id: "c", extra: true }] }],
     [{ tool_call: { name: "search", args: 1, result: 2, duration_ms: 3, id: "c", extra: true } }],
     [{ last_action: { name: "search", arguments: 1, result: 2, duration_ms: 3, id: "c", extra: true } }],
-  ])("are tool calls, in any of their spellings: %j", (additional) => {
+  ])("shows tool calls, in any of their spellings: %j", (additional) => {
     const payload = { tool: "search", input: 1, output: 2, duration_ms: 3, call_id: "c", extra: true };
     expect(eventsOf(additional)).toEqual([{ type: "tool_call", payload }]);
   });
@@ -84,11 +84,11 @@ describe("the inside of an Agent Protocol step", () => {
   it.each([
     [{ thoughts: "hm" }, { thought: "hm" }],
     [{ thoughts: { text: "hm", plan: ["a"], speak: "x" } }, { thought: "hm", plan: ["a"], speak: "x" }],
-  ])("are thoughts: %j", (additional, payload) => {
+  ])("shows thoughts: %j", (additional, payload) => {
     expect(eventsOf(additional)).toEqual([{ type: "reasoning", payload }]);
   });
 
-  it("stays where it is when it has another shape", () => {
+  it("stays in the step when it has another shape", () => {
     expect(eventsOf({ tool_calls: [7, {}, null], llm_calls: 3, thoughts: [], last_action: "" })).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { isTerminal, RUN_STATUSES, type RunStatus } from "../../core/run.ts";
 import { errorDocument, errorHeaders, jsonResponse } from "../../runtime/http/respond.ts";
 import { taskStatus } from "./surfaces/shared/task-status.ts";
 
-/** `status` differs from the catalogue's where a surface has another. What is not a client's doing is thrown on: the hub answers and logs it. */
+/** `status` replaces the catalogue's where a surface has another. An error of the hub itself is thrown on: the hub answers and logs it. */
 export function refuse(
   thrown: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -29,6 +29,7 @@ export function taskError(error: ProctorError): ProctorError {
   const shown = isJsonObject(details) ? taskDetails(details) : details;
   return new ProctorError(code, message, { ...(shown !== undefined && { details: shown }) });
 }
+
 function taskDetails(details: JsonObject): Json {
   const { run_id, event: _, status, ...rest } = details;
   return {

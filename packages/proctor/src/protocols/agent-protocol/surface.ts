@@ -6,7 +6,7 @@ import { createOfficialSurface } from "./surfaces/official/surface.ts";
 import { fileUris } from "./surfaces/shared/artifact-document.ts";
 import { createWsSurface } from "./surfaces/ws/surface.ts";
 
-/** The protocol's tasks do not say who works on them, and its clients bring files: the hub's configuration says the rest. */
+/** What the hub's configuration says about tasks: who works on them, and where their files are. */
 export interface TaskOptions {
   /** The agent that new tasks run on, by name, address or in long form; without one, clients do the work. */
   defaultAgent?: string | AgentSpec;
@@ -14,7 +14,7 @@ export interface TaskOptions {
   artifactsDir: string;
   /** The absolute path of the directory that holds the workspaces that tasks name. */
   workspacesRoot: string;
-  /** Clients are shown where files are on this machine. */
+  /** True when clients are shown where files are on this machine. */
   exposeUri: boolean;
   /** Files that an agent makes or changes in its workspace become artifacts, unless the task says otherwise; true when absent. */
   collectFiles?: boolean;

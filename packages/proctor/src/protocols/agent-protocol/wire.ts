@@ -6,10 +6,10 @@ import type { Json } from "../../core/json.ts";
 /** The path of the protocol below the agent's address. */
 export const AP_ROOT = "/ap/v1/agent";
 
-/** Limits one artifact, in bytes: a larger one is neither sent nor taken. */
+/** How many bytes an artifact may have: a larger one is neither sent nor taken. */
 export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
-/** Parsed from JSON, and so it is some. */
+/** Any JSON value, because messages are parsed from JSON. */
 const anyJson = z.custom<Json>(() => true);
 const anyObject = z.record(z.string(), anyJson);
 

@@ -1,4 +1,4 @@
-// The OpenAPI document as a page to read. Nothing comes from elsewhere: it works offline, prints, and reads as well without its script.
+// The OpenAPI document as a page to read. It loads nothing from elsewhere, so it works offline, prints, and can be read without its script.
 import type { OpenApiDocument } from "../openapi.ts";
 import { escapeHtml, prose } from "./html.ts";
 import { findText, operationCard, type Operation } from "./operation-card.ts";

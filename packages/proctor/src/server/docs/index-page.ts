@@ -1,8 +1,8 @@
-// The page at `/`: which doors there are.
+// The page at `/`: links to the parts of the API.
 import { escapeHtml } from "./html.ts";
 import { page } from "./page.ts";
 
-const DOORS = [
+const LINKS = [
   ["/docs", "API reference", "Every route, with parameters, answers and examples."],
   ["/openapi.json", "OpenAPI document", "The API description for tools and generated clients."],
   ["/runs", "Runs", "All runs, newest first, as JSON."],
@@ -12,7 +12,7 @@ const DOORS = [
 ] as const;
 
 export function indexPage(version: string): string {
-  const items = DOORS.map(
+  const items = LINKS.map(
     ([path, name, text]) =>
       `<li><a href="${path}">${name}</a> <code class="quiet">${path}</code><p class="quiet">${text}</p></li>`,
   );
@@ -21,7 +21,7 @@ export function indexPage(version: string): string {
     `<main class="single">
 <h1>Proctor</h1>
 <p class="quiet">One hub for AI agents, whatever protocol they speak. Version ${escapeHtml(version)}.</p>
-<ul class="doors">${items.join("")}</ul>
+<ul class="links">${items.join("")}</ul>
 </main>`,
   );
 }

@@ -9,7 +9,7 @@ export interface Operation extends OperationObject {
   path: string;
 }
 
-/** What the filter looks for, in lower case. */
+/** The text that the filter searches, in lower case. */
 export function findText({ method, path, operationId, summary }: Operation): string {
   return escapeHtml(`${method} ${path} ${operationId} ${summary}`.toLowerCase());
 }
@@ -66,13 +66,13 @@ function responseItem([status, { description, content = {}, headers = {} }]: [
   return `<li><div class="field"><span class="status">${status}</span> ${prose(description)} <span class="type">${bodies.join(", ")}</span></div>${extra.join("")}</li>`;
 }
 
-/** For a shell, between single quotes. */
+/** Escapes text for a shell, between single quotes. */
 function quoted(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
 
 function curl({ method, path, parameters = [], requestBody, responses }: Operation): string {
-  // In braces, curl would take a name for a list of one.
+  // curl would read a name in braces as a list.
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const needed = parameters.filter(({ in: where, required }) => where === "query" && required);
   const query = needed.map(({ name }, index) => `${index === 0 ? "?" : "&"}${name}=$${name.toUpperCase()}`);

@@ -1,4 +1,4 @@
-// Around every page that the server renders: the frame, and headers under which it can load nothing, and run nothing but its own script.
+// The frame of every page that the server renders, and headers under which it can load nothing and run only its own script.
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./html.ts";
 import { SCRIPT } from "./script.ts";
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `body` is HTML; `script` is the one that pages may run. */
+/** `body` is HTML; `script` is the only script that pages may run. */
 export function page(title: string, body: string, script?: typeof SCRIPT): string {
   return `<!doctype html>
 <html lang="en">
@@ -36,7 +36,7 @@ ${script === undefined ? "" : `<script>${script}</script>`}
 `;
 }
 
-/** Browsers ask for one by themselves, beside every document. */
+/** The icon that browsers ask for beside every document. */
 export function iconResponse(): Response {
   return new Response(ICON, {
     headers: {
@@ -60,7 +60,7 @@ export function pageResponse(html: string): Response {
   });
 }
 
-/** Names exactly this text as what may be used. */
+/** A source of the content security policy that allows exactly this text. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

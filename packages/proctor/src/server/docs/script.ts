@@ -1,4 +1,4 @@
-// The script of the reference page: it finds operations, copies examples, and names this hub in them. Without it the page reads as well.
+// The script of the reference page: it finds operations, copies examples, and names this hub in them. The page can be read without it.
 
 export const SCRIPT = `
 const filter = document.querySelector("#filter");

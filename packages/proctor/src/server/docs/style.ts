@@ -81,9 +81,9 @@ main { padding: 2rem clamp(1rem, 4vw, 3rem) 6rem; min-width: 0; }
 .responses p { padding-left: 4.25rem; }
 .schema { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
 .schema h3 { font-size: 1rem; color: var(--text); margin: 0; }
-.doors { list-style: none; padding: 0; margin: 1.5rem 0; }
-.doors li { padding: 0.7rem 0; border-bottom: 1px solid var(--line); }
-.doors a { font-weight: 600; }
+.links { list-style: none; padding: 0; margin: 1.5rem 0; }
+.links li { padding: 0.7rem 0; border-bottom: 1px solid var(--line); }
+.links a { font-weight: 600; }
 .single { max-width: 40rem; margin: 0 auto; padding: 12vh 1.25rem 4rem; }
 @media (max-width: 52rem) {
   .page { display: block; }

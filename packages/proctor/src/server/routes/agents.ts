@@ -115,7 +115,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   ];
 }
 
-/** The long form, whichever was sent. */
+/** The long form of the agent, whichever form was sent. */
 function toSpec(body: z.infer<typeof AgentBody>): AgentSpec {
   // JSON has no `undefined`, so no optional field holds one.
   if (!("address" in body)) return body as AgentSpec;

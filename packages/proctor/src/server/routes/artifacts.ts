@@ -1,10 +1,10 @@
-// What a run produced: the records, and the bytes. Bytes came from an agent, so a browser is never allowed to open
-// them: it gets a download, sandboxed, with the type not to be guessed.
-import { artifactName, type Artifact } from "../../core/artifact.ts";
+// What a run produced: the records, and the bytes. The bytes came from an agent, so a browser never opens them:
+// it gets a download, sandboxed, whose type it must not guess.
+import { artifactName, contentSha256, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { bodyStream } from "../../runtime/http/body-stream.ts";
-import { parseByteRange } from "../byte-range.ts";
+import { matchesTag, parseByteRange } from "../../runtime/http/byte-range.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { attachment } from "../content-disposition.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -120,11 +120,12 @@ function describeContent(artifact: Artifact): {
   sizeBytes: number;
   etag: string;
 } {
-  const { type, content_hash: hash, size_bytes: sizeBytes, content_type: contentType, omitted } = artifact;
+  const { type, size_bytes: sizeBytes, content_type: contentType, omitted } = artifact;
+  const sha256 = contentSha256(artifact);
   if (omitted !== undefined) {
     throw new ProctorError("ARTIFACT_NOT_FOUND", `the bytes of this artifact were not kept: ${omitted}`);
   }
-  if (type === "reference" || hash === undefined || sizeBytes === undefined) {
+  if (type === "reference" || sha256 === undefined || sizeBytes === undefined) {
     throw new ProctorError("ARTIFACT_NOT_FOUND", "the agent named this artifact but did not send its bytes");
   }
   const name = artifactName(artifact);
@@ -133,7 +134,7 @@ function describeContent(artifact: Artifact): {
     name: type === "structured" && !/\.\w+$/.test(name) ? `${name}.json` : name,
     type: contentType !== undefined && MEDIA_TYPE.test(contentType) ? contentType : fallback,
     sizeBytes,
-    etag: `"${hash.replace(/^sha256:/, "")}"`,
+    etag: `"${sha256}"`,
   };
 }
 
@@ -147,10 +148,4 @@ function contentHeaders(name: string, type: string): Record<string, string> {
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
   };
-}
-
-/** `If-None-Match` compares weakly: RFC 9110, 13.1.2. */
-function matchesTag(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }

@@ -51,7 +51,7 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       tag: "Operations",
       summary: "Icon of the pages",
       open: true,
-      // Its type is only said: generators of clients know none for images, and leave such an answer out with a warning.
+      // The type is in the description only: client generators know none for images and would warn about it.
       responses: { 200: { description: "An image, `image/svg+xml`." } },
       handle: () => iconResponse(),
     },

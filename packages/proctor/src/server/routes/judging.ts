@@ -1,4 +1,4 @@
-// What checks need of an ended run beside its log: the directory it worked in, a verifier where its terminal was, and the end of both.
+// What checks need of an ended run beside its log: the directory it worked in, a verifier over its terminal's files, and the release of both.
 import { ProctorError } from "../../core/errors.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -75,7 +75,7 @@ export function judgingRoutes(
         const runId = runParam(call);
         const body = validate(VerifyBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
         const { timeout_ms: timeoutMs, ...rest } = body;
-        // What cannot be judged at all is refused before the answer begins.
+        // A run that cannot be judged is refused before the answer begins.
         const { status } = await hub.run(runId);
         if (!isTerminal(status))
           throw new ProctorError(
@@ -108,7 +108,7 @@ export function judgingRoutes(
   ];
 }
 
-/** White space while there is no answer yet, then the answer. */
+/** Yields white space while there is no answer yet, then the answer. */
 async function* slowAnswer(done: Promise<Verification>): AsyncGenerator<Uint8Array> {
   const answer = done.then(encodeVerification, encodeProblem);
   for (;;) {

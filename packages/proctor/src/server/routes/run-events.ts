@@ -13,7 +13,7 @@ import type { Route } from "../route.ts";
 import { EventDocument, EventList, EventQueryParams } from "../schemas/event.ts";
 import { RUN_NOT_FOUND } from "./refusals.ts";
 
-/** Characters after which a page is full, whatever its limit. */
+/** After this many characters a page is full, whatever its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 const READ_AT_ONCE = 100;
 
@@ -78,7 +78,7 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
   }
 }
 
-/** `{items, next_cursor}` as text. */
+/** Reads a page as the text of `{items, next_cursor}`. */
 async function readPage(hub: Hub, log: EventLog, id: string, after: number, limit: number): Promise<string> {
   let page = await readSome(log, id, after, limit);
   if (page.length === 0 && isTerminal((await hub.run(id)).status)) {

@@ -4,6 +4,7 @@ import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
+import { MAX_KEY_CHARS, readIdempotencyKey } from "../../runtime/http/idempotency-key.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
@@ -12,8 +13,6 @@ import type { Route } from "../route.ts";
 import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
-
-const MAX_KEY_LENGTH = 255;
 
 export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   return [
@@ -119,9 +118,9 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
   ];
 }
 
-/** For requests that create a run. */
+/** The headers of requests that create a run. */
 export const SUBMIT_HEADERS = {
-  "Idempotency-Key": "1 to 255 characters. The same key and body return the first run; another body is 409.",
+  "Idempotency-Key": `1 to ${MAX_KEY_CHARS} characters. The same key and body return the first run; another body is 409.`,
   traceparent: "W3C trace context; the run joins this trace.",
 };
 
@@ -131,7 +130,7 @@ export const CREATED_HEADERS = {
 };
 
 export function submitOptions(call: Call): SubmitOptions {
-  const idempotencyKey = readKey(call.request.headers.get("idempotency-key"));
+  const idempotencyKey = readIdempotencyKey(call.request);
   return { traceId: call.traceId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
@@ -152,13 +151,4 @@ function refuseFilters(query: object): void {
   throw new ProctorError("INVALID_REQUEST", `query field ${name}: ${message}`, {
     details: [{ path: name, message }],
   });
-}
-
-function readKey(header: string | null): string | undefined {
-  if (header === null) return undefined;
-  if (header.length >= 1 && header.length <= MAX_KEY_LENGTH) return header;
-  throw new ProctorError(
-    "INVALID_REQUEST",
-    `the Idempotency-Key header must have 1 to ${MAX_KEY_LENGTH} characters`,
-  );
 }

@@ -48,7 +48,7 @@ const AgentByAddress = z
   .strictObject({ address, ...settings })
   .meta({ id: "AgentByAddress", description: "An agent in short notation." });
 
-/** Without a name: it is in the path. */
+/** An agent without its name, which is in the path. */
 export const AgentBody = z.union([AgentSpecBody, AgentByAddress]);
 
 export const NewAgentBody = z

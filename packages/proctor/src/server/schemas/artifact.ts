@@ -31,7 +31,7 @@ export const ArtifactList = listOf("ArtifactList", ArtifactDocument);
 /** 50 MB, as document 003 says. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
-/** Relative, with `/` between names; `..` is refused as well. */
+/** A relative path with `/` between names; `..` is refused as well. */
 const RELATIVE_PATH = "^[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*$";
 
 export const UploadQueryParams = z.strictObject({

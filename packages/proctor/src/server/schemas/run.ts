@@ -205,7 +205,7 @@ const Metrics = z
 
 export const RunStatus = z.enum(RUN_STATUSES).meta({ id: "RunStatus" });
 
-// What was stored may hold what a later version knows.
+// A later version may have stored fields that this one does not know.
 const StoredConstraints = z.looseObject(Constraints.shape).meta({ id: "StoredConstraints" });
 const StoredOptions = z
   .looseObject({ ...Options.shape, tools: JsonRecord.optional() })
@@ -243,7 +243,7 @@ export const RunList = listOf("RunList", RunDocument)
   .extend({ total: z.int().min(0).optional().describe("With `page`: how many runs there are.") })
   .meta({ id: "RunList" });
 
-/** Far beyond any list. */
+/** Larger than any list. */
 const MAX_PAGE = 1_000_000_000;
 
 export const RunQueryParams = PageQuery.extend({

@@ -1,4 +1,4 @@
-// Steps as clients tell and read them.
+// Steps as clients report and read them.
 import { z } from "zod";
 import { STEP_STATUSES } from "../../core/step.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
@@ -9,7 +9,7 @@ const StepStatus = z.enum(STEP_STATUSES).meta({ id: "StepStatus" });
 const StepOwner = z
   .enum(["client", "executor"])
   .meta({ id: "StepOwner", description: "`executor`: an agent's events say how it goes." });
-/** Any JSON, but not nothing. */
+/** Any JSON value; it must be present. */
 const AnyJson = z.unknown().refine((value) => value !== undefined, "is required");
 
 const StepDocument = z
@@ -50,7 +50,7 @@ export const StepsPage = z
 
 const EndStatus = z.enum(TERMINAL_STATUSES).meta({ id: "EndStatus" });
 const stepId = z.uuid().describe("The client's choice.");
-/** `StepAdded` for `step.added`. */
+/** The schema of a client's event; `name` is `StepAdded` for `step.added`. */
 const event = <T extends string, S extends z.ZodRawShape>(name: string, type: T, payload: S) =>
   z
     .strictObject({

@@ -1,45 +1,42 @@
-// Bytes as files named by their sha256, below one directory: `<first 2 hex>/<other 62>`. A file appears under its name only
-// when it is whole and on disk; until then it is in `tmp/`. Some have a second name beside the shards: named-files.ts.
+// Bytes as files named by their sha256, below one directory: shards.ts says where. A file appears under its name only when all of it is
+// on disk; until then it is in `tmp/`. Some have a second name beside the shards: named-files.ts.
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
 import { untilAborted } from "../../core/unless-aborted.ts";
-import { diskError, errnoOf } from "../disk-error.ts";
-import { syncDirectory } from "../sync-directory.ts";
+import { diskError } from "../disk-error.ts";
 import { createHolds } from "./holds.ts";
 import { createNamedFiles } from "./named-files.ts";
+import { createShards, isSha256, PRIVATE_DIRECTORY } from "./shards.ts";
 import { sweepOrphans, type FindOrphans } from "./sweep-orphans.ts";
 
 export interface FileBlobs extends BlobStore {
-  /** Removes what writers that no longer live left unfinished; returns how many files that were. */
+  /** Removes files that writers left unfinished when they died; returns how many. */
   sweep(): Promise<number>;
   /**
-   * Removes blobs and named files that this process has not written and that nobody refers to, a few at a time; returns how many. Stops
-   * when the signal fires. Does nothing in a directory that belongs to another owner: what looks like an orphan is that one's.
+   * Removes blobs and named files that this process has not written and that no record refers to, a few at a time; returns how many.
+   * Stops when the signal fires. Does nothing in a directory of another owner, whose records `findOrphans` does not know.
    */
   sweepOrphans(owner: string, findOrphans: FindOrphans, signal?: AbortSignal): Promise<number>;
 }
 
 type Fill = (write: (chunk: Uint8Array) => Promise<void>) => Promise<BlobRef>;
 
-const SHA256 = /^[0-9a-f]{64}$/;
-const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 const READ_BYTES = 64 * 1024;
 
-/** `readOnly` touches nothing: the directory may even be missing. */
+/** With `readOnly` nothing is made: the directory may even be missing. */
 export async function openFileBlobs(
   directory: string,
   options: { readOnly?: boolean } = {},
 ): Promise<FileBlobs> {
   const temporary = join(directory, "tmp");
   const unfinished = new Set<string>();
-  const shards = new Map<string, Promise<void>>();
-  const publishing = new Map<string, Promise<void>>();
+  const shards = createShards(directory);
   const holds = createHolds();
-  const named = createNamedFiles(directory, pathOf);
+  const named = createNamedFiles(directory, (sha256) => shards.pathOf(sha256));
   if (!options.readOnly) await onDisk(() => mkdir(temporary, { recursive: true, mode: PRIVATE_DIRECTORY }));
 
   async function onDisk<T>(work: () => Promise<T>): Promise<T> {
@@ -50,62 +47,10 @@ export async function openFileBlobs(
     }
   }
 
-  function shardOf(sha256: string): string {
-    return join(directory, sha256.slice(0, 2));
-  }
-
-  function pathOf(sha256: string): string {
-    return join(shardOf(sha256), sha256.slice(2));
-  }
-
-  /** Once per life of this store: makes sure that the shard, and the names a crash may have left in it, are on disk. */
-  function openShard(shard: string): Promise<void> {
-    const known = shards.get(shard);
-    if (known !== undefined) return known;
-    const opening = mkdir(shard, { recursive: true, mode: PRIVATE_DIRECTORY })
-      .then(() => syncDirectory(directory))
-      .then(() => syncDirectory(shard));
-    shards.set(shard, opening);
-    opening.catch(() => shards.delete(shard));
-    return opening;
-  }
-
-  async function sizeOf(sha256: string): Promise<number | undefined> {
-    try {
-      const found = await stat(pathOf(sha256));
-      return found.isFile() ? found.size : undefined;
-    } catch (error) {
-      if (errnoOf(error) === "ENOENT") return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * True when the bytes are there already, and safely: not half way through somebody else's `publish`. From now on nobody removes them;
-   * whoever was about to has done it.
-   */
+  /** True when the bytes are on disk already. From the call on nobody removes them; a removal under way has ended. */
   async function isStored(ref: BlobRef): Promise<boolean> {
-    const { sha256, sizeBytes } = ref;
     await holds.hold(ref);
-    await openShard(shardOf(sha256));
-    if ((await sizeOf(sha256)) !== sizeBytes) return false;
-    await publishing.get(sha256);
-    return true;
-  }
-
-  /** Gives a finished temporary file its name. */
-  async function publish(path: string, sha256: string): Promise<void> {
-    const shard = shardOf(sha256);
-    const work = rename(path, pathOf(sha256)).then(() => syncDirectory(shard));
-    publishing.set(sha256, work);
-    try {
-      await work;
-    } catch (error) {
-      shards.delete(shard);
-      throw error;
-    } finally {
-      if (publishing.get(sha256) === work) publishing.delete(sha256);
-    }
+    return shards.has(ref);
   }
 
   /** `fill` writes a new temporary file; whatever fails, the file is gone afterwards. */
@@ -116,7 +61,7 @@ export async function openFileBlobs(
       const ref = await fillFile(path, fill);
       try {
         await onDisk(async () => {
-          if (!(await isStored(ref))) await publish(path, ref.sha256);
+          if (!(await isStored(ref))) await shards.publish(path, ref.sha256);
         });
       } catch (error) {
         holds.release(ref);
@@ -167,8 +112,12 @@ export async function openFileBlobs(
     }
   }
 
+  async function sizeOf(sha256: string): Promise<number | undefined> {
+    return isSha256(sha256) ? onDisk(() => shards.sizeOf(sha256)) : undefined;
+  }
+
   async function* read(sha256: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const size = SHA256.test(sha256) ? await onDisk(() => sizeOf(sha256)) : undefined;
+    const size = await sizeOf(sha256);
     if (size === undefined) {
       throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256", {
         details: { sha256: sha256.slice(0, 64) },
@@ -176,7 +125,7 @@ export async function openFileBlobs(
     }
     const { start, end } = range === undefined ? { start: 0, end: size - 1 } : clampRange(range, size);
     if (end < start) return;
-    const handle = await onDisk(() => open(pathOf(sha256), "r"));
+    const handle = await onDisk(() => open(shards.pathOf(sha256), "r"));
     try {
       // The stream's chunks are Buffers, which are Uint8Arrays.
       const chunks = handle.createReadStream({ start, end, highWaterMark: READ_BYTES, autoClose: false });
@@ -189,19 +138,16 @@ export async function openFileBlobs(
   }
 
   function remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean> {
-    if (!SHA256.test(sha256)) return Promise.resolve(false);
+    if (!isSha256(sha256)) return Promise.resolve(false);
     return holds.exclude(sha256, async () => {
       if (await isReferenced(sha256)) return false;
-      await onDisk(async () => {
-        await rm(pathOf(sha256), { force: true });
-        await syncDirectory(shardOf(sha256)).catch(ignoreMissing);
-      });
+      await onDisk(() => shards.remove(sha256));
       return true;
     });
   }
 
   async function sweep(): Promise<number> {
-    // Whoever writes a file keeps it younger than this process, unless it died before.
+    // A file that is older than this process has a writer that died.
     const startedAt = Date.now() - process.uptime() * 1000;
     let removed = 0;
     for (const name of await onDisk(() => readdir(temporary))) {
@@ -216,7 +162,7 @@ export async function openFileBlobs(
 
   return {
     put,
-    stat: async (sha256) => (SHA256.test(sha256) ? onDisk(() => sizeOf(sha256)) : undefined),
+    stat: sizeOf,
     read,
     release: (ref) => holds.release(ref),
     remove,
@@ -226,10 +172,6 @@ export async function openFileBlobs(
     sweepOrphans: (owner, findOrphans, signal) =>
       onDisk(() => sweepOrphans({ directory, owner, remove, ...named, findOrphans, signal })),
   };
-}
-
-function ignoreMissing(error: unknown): void {
-  if (errnoOf(error) !== "ENOENT") throw error;
 }
 
 function clampRange({ start, end }: ByteRange, size: number): ByteRange {

@@ -1,16 +1,16 @@
-// Holds on bytes that were put and are not yet referred to in a log. While there is a hold, nobody removes them; and while somebody removes them,
-// whoever wants to put them waits, and then writes them again.
+// Holds on bytes that were put and are not yet recorded in a log. While bytes are held, they are not removed; while they are being removed,
+// a writer of the same bytes waits, and then writes them again.
 import type { BlobRef } from "../../core/ports/blob-store.ts";
 
 export interface Holds {
   /** Resolves when nobody is removing these bytes; from the call on nobody begins to. */
   hold(ref: BlobRef): Promise<void>;
   release(ref: BlobRef): void;
-  /** Does the work unless the bytes are held; false then, or what the work says. */
+  /** Does the work and returns its result; returns false without doing it when the bytes are held. */
   exclude(sha256: string, work: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** A hold that is this old is never released: a bug, or a run that was given up. */
+/** A hold of this age will not be released any more: its run was given up, or there is a bug. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
 export function createHolds(now: () => number = Date.now): Holds {
@@ -44,7 +44,7 @@ export function createHolds(now: () => number = Date.now): Holds {
     release,
     async exclude(sha256, work) {
       forgetOld();
-      // One after the other; what was put meanwhile is held then.
+      // One removal at a time; bytes that were put meanwhile are held by then.
       while (excluded.has(sha256)) await excluded.get(sha256)?.catch(() => undefined);
       if (counts.has(sha256)) return false;
       const working = work();

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { errnoOf } from "../disk-error.ts";
 import { syncDirectory } from "../sync-directory.ts";
+import { isSha256 } from "./shards.ts";
 
 interface NamedFiles {
   link(sha256: string, name: string): Promise<void>;
   unlink(name: string): Promise<void>;
-  /** Given by this process, and so lately that its record may still be on its way. */
+  /** True for a name that this process gave so recently that its record may not be written yet. */
   isFresh(name: string): boolean;
 }
 
-/** Nothing else in the directory is ours by its name: people may keep files of their own there. */
+/** Files with other names are left alone: people may keep their own files in the directory. */
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}_[^/\\\0]+$/i;
 const MAX_NAME_BYTES = 255;
-const SHA256 = /^[0-9a-f]{64}$/;
-/** What a file system says that has no links, or no more of them, or none to there. */
+/** The errors of a file system that has no hard links, no more of them, or none across devices. */
 const NO_LINKS = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"]);
 
-/** No record takes longer. */
+/** Longer than any record takes to be written. */
 const FRESH_MS = 10 * 60_000;
 
 export function isStoredName(name: string): boolean {
@@ -27,7 +27,7 @@ export function isStoredName(name: string): boolean {
 }
 
 export function createNamedFiles(directory: string, pathOf: (sha256: string) => string): NamedFiles {
-  /** When each was given, oldest first. */
+  /** When each name was given, the oldest first. */
   const fresh = new Map<string, number>();
 
   function remember(name: string): void {
@@ -57,7 +57,7 @@ export function createNamedFiles(directory: string, pathOf: (sha256: string) => 
           "a stored file's name must be a run's id, `_` and more, without /",
         );
       }
-      if (!SHA256.test(sha256))
+      if (!isSha256(sha256))
         throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256");
       remember(name);
       try {

@@ -154,7 +154,7 @@ describe("the sweep for orphans", () => {
     return sha256;
   }
 
-  test("takes a directory that nobody else uses, and there removes what nobody refers to", async () => {
+  test("claims a directory that nobody else uses, and removes what no record refers to there", async () => {
     await blobs.sweepOrphans("me", refersTo());
     const kept = await left("kept");
     const orphan = await left("orphan");
@@ -181,7 +181,7 @@ describe("the sweep for orphans", () => {
     expect(await blobs.stat(sha256)).toBe(100);
   });
 
-  test("touches nothing in another's directory, nor in one that seems to be", async () => {
+  test("touches nothing in a directory of another owner, or one that seems to have another", async () => {
     const theirs = await left("theirs");
     expect(await blobs.sweepOrphans("me", refersTo())).toBe(0);
     expect(await blobs.sweepOrphans("them", refersTo(theirs))).toBe(0);

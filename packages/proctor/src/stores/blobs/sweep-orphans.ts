@@ -10,7 +10,7 @@ export type FindOrphans = (files: StoredFiles) => Promise<StoredFiles>;
 
 interface OrphanSweep {
   directory: string;
-  /** Whose records `findOrphans` knows. */
+  /** The owner whose records `findOrphans` knows. */
   owner: string;
   remove: (sha256: string, isReferenced: (sha256: string) => Promise<boolean>) => Promise<boolean>;
   unlink: (name: string) => Promise<void>;
@@ -22,19 +22,19 @@ interface OrphanSweep {
 const SHARD = /^[0-9a-f]{2}$/;
 const REST = /^[0-9a-f]{62}$/;
 const OWNER_FILE = ".proctor-owner";
-/** Asked about at once. */
+/** How many files `findOrphans` is asked about at once. */
 const BATCH = 200;
 
 export async function sweepOrphans(sweep: OrphanSweep): Promise<number> {
   const { directory, findOrphans, signal } = sweep;
   if (!(await belongsTo(sweep))) return 0;
-  // What this process has written is recorded by whoever asked for it, or removed.
+  // What this process has written is recorded, or removed, by the code that wrote it.
   const startedAt = Date.now() - process.uptime() * 1000;
   let removed = 0;
   for await (const names of batches(directory, isStoredName, signal)) {
     const { names: orphans } = await findOrphans({ hashes: [], names });
     for (const name of orphans) {
-      // A file has the time of its bytes, which may be older than its name: only who gave it knows.
+      // A file has the time of its bytes, which may be older than its name.
       if (sweep.isFresh(name)) continue;
       await sweep.unlink(name);
       removed++;
@@ -47,8 +47,8 @@ export async function sweepOrphans(sweep: OrphanSweep): Promise<number> {
 }
 
 /**
- * Two databases may share a directory. The first to come owns it; one that was in use before there were owners is taken only by whom all
- * of what is found first belongs to.
+ * Two databases may share a directory. The first to open it owns it; a directory from before there were owners is taken only when all of
+ * the first blobs in it belong to this owner.
  */
 async function belongsTo({ directory, owner, findOrphans }: OrphanSweep): Promise<boolean> {
   const mark = join(directory, OWNER_FILE);
@@ -107,7 +107,7 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** A folder that is not there has none. */
+/** Yields nothing for a folder that does not exist. */
 async function* namesIn(folder: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(folder)) yield name;

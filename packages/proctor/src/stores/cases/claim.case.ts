@@ -80,7 +80,7 @@ export function claimCases(use: () => Store): void {
     expect(await use().claimRuns(request)).toEqual({ claimed: [], nextDueAt: null });
   });
 
-  it("gives an agent no more than it takes, and the others their turn", async () => {
+  it("claims no more of an agent than its limit, and goes on with the others", async () => {
     await create({ id: "a1", agent: "a" }, { id: "a2", agent: "a" }, { id: "a3", agent: "a" });
     await create({ id: "b1", agent: "b" }, { id: "a4", agent: "a" }, { id: "c1", agent: "c" });
     expect(await claim({ agentLimit: 2, limit: 3, inFlight: { a: 1 } })).toEqual(["a1", "b1", "c1"]);
@@ -101,7 +101,7 @@ export function claimCases(use: () => Store): void {
     expect(await claim({ agentLimit: 1 })).toEqual(["r1", "r2"]);
   });
 
-  it("claims only what it is told to, where it is told", async () => {
+  it("claims only the named runs where runs are named", async () => {
     const ids = Array.from({ length: 70 }, (_, index) => `r${index}`);
     await create(...ids.map((id) => ({ id })), { id: "mine-later", notBefore: NOW + 500 });
     await create({ id: "other-later", notBefore: NOW + 100 });

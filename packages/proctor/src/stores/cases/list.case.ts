@@ -130,7 +130,7 @@ export function listCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect(await (await reopen()).readAgent("b")).toEqual(stored("b", "sealed"));
   });
 
-  it("replaces an agent only when told to", async () => {
+  it("replaces an agent only on request", async () => {
     await use().putAgent(stored("a", "first"));
     await expect(use().putAgent(stored("a", "second"))).rejects.toMatchObject({ code: "AGENT_EXISTS" });
     expect(await use().readAgent("a")).toEqual(stored("a", "first"));

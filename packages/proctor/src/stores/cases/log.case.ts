@@ -168,7 +168,7 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await sequences(-1, 1000)).toHaveLength(253);
   });
 
-  it("keeps what an event said about itself", async () => {
+  it("keeps the origin of an event", async () => {
     const id = await startRun(use());
     const origin = { sequence: 7, trace: { "x-unknown": [1, null] } };
     await use().append(id, [

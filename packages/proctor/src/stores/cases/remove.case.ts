@@ -28,7 +28,7 @@ function uploaded(id: string, sha256: string, storedAs?: string) {
 }
 
 export function removeCases(use: () => Store, reopen: () => Promise<Store>): void {
-  it("leaves runs that clients carry out to them: they are never in flight, and never claimed", async () => {
+  it("never claims a run that a client carries out, nor lists it as in flight", async () => {
     const { run } = await use().createRun(clientRun());
     expect(run).toMatchObject({ status: "running", started_at: expect.any(String) as string });
     const paused = await use().createRun(clientRun());

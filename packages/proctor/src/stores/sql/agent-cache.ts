@@ -1,9 +1,9 @@
-// Agents read last, because every run asks for one. Only for a database that has one writer.
+// Caches the agents that were read last, because every run needs one. Only for a database that has one writer.
 import type { StoredAgent } from "../../core/ports/store.ts";
 
 interface AgentCache {
   read: (name: string) => Promise<StoredAgent | undefined>;
-  /** After a commit that changed it. */
+  /** Call it after a commit that changed the agent. */
   remove: (name: string) => void;
 }
 

@@ -39,7 +39,7 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
   const saveProgress = template(({ id, next_sequence, artifact_count, progress }: Progress) =>
     builder.updateTable("runs").set({ next_sequence, artifact_count, progress }).where("id", "=", id),
   );
-  // Apart from the progress, because indexed columns are dear to write.
+  // Apart from the progress, because indexed columns are expensive to write.
   const saveMove = template(({ id, status, started_at, ended_at, worker, fence }: Move) =>
     builder.updateTable("runs").set({ status, started_at, ended_at, worker, fence }).where("id", "=", id),
   );

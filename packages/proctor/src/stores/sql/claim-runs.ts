@@ -6,7 +6,7 @@ import type { RunLoader } from "./load-run.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { createFindWaiting } from "./waiting-runs.ts";
 
-/** More are had by asking again. */
+/** How many runs one request claims at most. */
 const MAX_CLAIMS = 1000;
 
 export interface Claim extends ClaimResult {

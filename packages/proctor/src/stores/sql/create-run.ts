@@ -44,7 +44,7 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
         artifact_count: values.artifact_count,
         progress: values.progress,
       })
-      // A run of this id or this key may be there, or be on its way in from elsewhere: only the index knows.
+      // Another transaction may be creating a run of this id or key: only the index knows.
       .onConflict((conflict) => conflict.doNothing()),
   );
   const byKey = template(({ key }: { key: string }) =>

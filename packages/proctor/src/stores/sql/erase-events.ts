@@ -1,5 +1,5 @@
-// Removes the events of runs that are gone, a slice at a time between other work: a run may have a million of them. Which runs have some
-// left is in the database, so whoever opens it next goes on.
+// Removes the events of runs that are gone, a slice at a time between other work: a run may have a million of them. The database
+// lists the runs that have some left, so that the next process to open it goes on.
 import { sql } from "kysely";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
@@ -12,7 +12,7 @@ interface SliceLimits {
 /** Removes the first events of a run, inside a transaction; true when some are left. */
 export type EraseSlice = (tx: Connection, runId: string, limits: SliceLimits) => Promise<boolean>;
 
-/** More is never removed at once. */
+/** The most that is removed at once. */
 export const LARGEST_SLICE: SliceLimits = { rows: 1000, bytes: 1024 * 1024 };
 const FEWEST_ROWS = 32;
 /** How long a slice may take, its commit included, before the next is made smaller. */
@@ -35,7 +35,7 @@ export function createEraseSlice({ builder }: SqlDialect): EraseSlice {
     const found = await tx.all(sizes({ run_id: runId, limit: rows + 1 }));
     let total = 0;
     const end = found.findIndex((row, index) => index === rows || (total += row.bytes) > bytes);
-    // An event that is larger than a slice is one.
+    // An event that is larger than a slice is a slice of its own.
     const last = end === -1 ? found.at(-1) : found[Math.max(0, end - 1)];
     if (last === undefined) return false;
     await tx.run(drop({ run_id: runId, last: last.sequence }));
@@ -44,9 +44,9 @@ export function createEraseSlice({ builder }: SqlDialect): EraseSlice {
 }
 
 interface Eraser {
-  /** Some runs have events left: begins with them, unless it is at it. */
+  /** Starts removing events of removed runs, unless that is under way. */
   wake(): void;
-  /** Resolves when the slice at hand is done; what is left stays for the next time. */
+  /** Resolves when the current slice is done; the rest is left for the next time. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createEraser(
     });
     const tookMs = performance.now() - startedAt;
     rows = tookMs > TARGET_MS ? Math.max(FEWEST_ROWS, rows >> 1) : Math.min(LARGEST_SLICE.rows, rows << 1);
-    // Others get at least as much time as this took.
+    // Other work gets at least as much time as this took.
     await pause(tookMs);
   }
 

@@ -7,20 +7,20 @@ import type { NewEvent } from "../../core/ports/store.ts";
 export interface PlacedArtifact {
   sequence: number;
   artifact: Artifact;
-  /** Only what a client gave has a name beside the blobs, whatever an agent says. */
+  /** The name of a client's file beside the blobs; null for an agent's artifact, whatever it says. */
   storedAs: string | null;
 }
 
 interface Folded {
   state: RunState | null;
   artifacts: PlacedArtifact[];
-  /** Ids of artifacts that are taken back, after those above were added. */
+  /** Ids of artifacts that are removed, after `artifacts` were added. */
   removed: string[];
-  /** Roughly how many characters they added to the state. */
+  /** Roughly how many characters the events added to the state. */
   weight: number;
 }
 
-/** Throws ILLEGAL_TRANSITION when an event is not allowed where it stands. */
+/** Throws ILLEGAL_TRANSITION when an event is not allowed in its place. */
 export function foldEvents(
   before: RunState | null,
   runId: string,

@@ -1,4 +1,5 @@
-// Notes where in the log a run's artifacts are, and under which hash their bytes.
+// Records where in the log a run's artifacts are, and the hash of their bytes.
+import { contentSha256 } from "../../core/artifact.ts";
 import type { PlacedArtifact } from "./fold-events.ts";
 import type { ArtifactsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -12,7 +13,7 @@ export function createInsertArtifacts({ builder }: SqlDialect): InsertArtifacts 
   );
   return async (tx, runId, artifacts) => {
     for (const { sequence, artifact, storedAs } of artifacts) {
-      const sha256 = artifact.content_hash?.replace(/^sha256:/, "") ?? null;
+      const sha256 = contentSha256(artifact) ?? null;
       await tx.run(insert({ run_id: runId, sequence, id: artifact.id, sha256, stored_as: storedAs }));
     }
   };

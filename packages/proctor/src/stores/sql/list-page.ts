@@ -41,7 +41,7 @@ export function createListPage(dialect: SqlDialect, loader: RunLoader, runBlocks
     return items;
   }
 
-  /** Through the index of the filters: the blocks count all runs. */
+  /** Uses the index of the filters, because the blocks count all runs. */
   async function filtered(
     connection: Connection,
     { status, agent }: Pick<RunPageQuery, "status" | "agent">,

@@ -68,7 +68,7 @@ export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): Runs
 }
 
 interface PageQuery {
-  /** None means any. */
+  /** The statuses to list; an empty list means any. */
   statuses: readonly RunStatus[];
   agent: string | undefined;
   alias: string | undefined;
@@ -78,7 +78,7 @@ interface PageQuery {
   limit: number;
 }
 
-/** One short walk through the index for each status, then the first so many of all of them. */
+/** Walks the index a little for each status, then takes the first `limit` of all of them. */
 function selectPage(dialect: SqlDialect, page: PageQuery) {
   const { statuses, agent, alias, prefix, order, after, limit } = page;
   const { builder } = dialect;
@@ -113,7 +113,7 @@ export function createCountRuns({ builder }: SqlDialect): CountRuns {
   return async (connection) => {
     const rows = await connection.all(count);
     const totals = new Map(rows.map(({ status, total }) => [status, Number(total)]));
-    // Has every key: it is made from the list of them.
+    // Has every key: it is made from the list of statuses.
     return Object.fromEntries(RUN_STATUSES.map((status) => [status, totals.get(status) ?? 0])) as Record<
       RunStatus,
       number

@@ -6,13 +6,13 @@ import { template } from "./template.ts";
 
 export interface RunLoader {
   load(connection: Connection, id: string): Promise<RunRecord | undefined>;
-  /** The same for a run that this transaction is about to change, and nobody else may until it ends. */
+  /** Loads a run that this transaction is about to change, and locks it until the transaction ends. */
   loadForUpdate(tx: Connection, id: string): Promise<RunRecord | undefined>;
-  /** The rest of a run whose row was selected with `selectRuns`. */
+  /** Loads the rest of a run whose row was selected with `selectRuns`. */
   complete(connection: Connection, row: RunRow): Promise<RunRecord>;
 }
 
-/** The columns of RunRow; whoever adds to it says which runs. */
+/** Selects the columns of RunRow; the caller adds which runs. */
 export function selectRuns({ builder }: SqlDialect) {
   return builder
     .selectFrom("runs")
@@ -29,7 +29,7 @@ export function selectRuns({ builder }: SqlDialect) {
     ]);
 }
 
-/** Payloads of `artifact.added`; whoever adds to it says of which artifacts. */
+/** Selects payloads of `artifact.added`; the caller adds which artifacts. */
 export function selectArtifacts({ builder }: SqlDialect) {
   return builder
     .selectFrom("artifacts")
@@ -52,7 +52,7 @@ export function createRunLoader(dialect: SqlDialect, cache: RunCache): RunLoader
 
   async function complete(connection: Connection, row: RunRow): Promise<RunRecord> {
     if (row.artifact_count === 0) return decodeRunRow(row, []);
-    // The first so many are the row's, even if more came since it was read.
+    // The first `artifact_count` belong to the row, even if more came since it was read.
     const found = await connection.all(artifacts({ id: row.id, limit: row.artifact_count }));
     return decodeRunRow(
       row,

@@ -45,7 +45,7 @@ function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compi
       .addColumn("fingerprint", "text")
       .addColumn("artifact_count", "bigint", (column) => column.notNull())
       .addColumn("progress", "text", (column) => column.notNull()),
-    // Few runs have one, and the others should not pay for it.
+    // Few runs have a key, and the others should not pay for the index.
     schema
       .createIndex("runs_by_idempotency_key")
       .unique()
@@ -55,7 +55,7 @@ function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compi
     schema.createIndex("runs_by_status").on("runs").columns(["status", "ordinal"]),
     schema.createIndex("runs_by_agent").on("runs").columns(["agent", "ordinal"]),
     schema.createIndex("runs_by_status_and_agent").on("runs").columns(["status", "agent", "ordinal"]),
-    // The status is always the same, but a planner takes the index that matches most of the question.
+    // The status is always the same here, but a planner prefers the index that matches most of the query.
     schema
       .createIndex("runs_waiting")
       .on("runs")

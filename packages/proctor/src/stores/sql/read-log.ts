@@ -6,22 +6,22 @@ import { decodeArtifact } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** However many are asked for, no more are loaded at once. */
+/** The most events that are loaded at once, however many are asked for. */
 const MAX_EVENTS_READ = 10_000;
 
-export interface LogReader {
+interface LogQueries {
   readEvents(connection: Connection, runId: string, after: number, limit: number): Promise<EventRecord[]>;
   readArtifact(connection: Connection, runId: string, artifactId: string): Promise<Artifact | undefined>;
 }
 
-export function createLogReader(dialect: SqlDialect): LogReader {
+export function createLogQueries(dialect: SqlDialect): LogQueries {
   const events = template(({ run_id, after, limit }: { run_id: string; after: number; limit: number }) =>
     dialect.builder
       .selectFrom("events")
       .select(["sequence", "timestamp", "type", "payload", "origin"])
       .where("run_id", "=", run_id)
       .where("sequence", ">", after)
-      // Of a run that is gone there may be some left.
+      // A removed run may have events left.
       .where((eb) => eb.exists(eb.selectFrom("runs").select("ordinal").where("id", "=", run_id)))
       .orderBy("sequence")
       .limit(limit),
@@ -33,7 +33,7 @@ export function createLogReader(dialect: SqlDialect): LogReader {
     async readEvents(connection, runId, after, limit) {
       const most = Math.min(Math.max(Math.trunc(limit) || 0, 0), MAX_EVENTS_READ);
       const rows = await connection.all(events({ run_id: runId, after, limit: most }));
-      // Known already: one text less to fetch per row. In place, because logs are long.
+      // Not selected, which saves a text per row; set in place, because logs are long.
       return rows.map((row) => Object.assign(row, { run_id: runId }));
     },
     async readArtifact(connection, runId, artifactId) {

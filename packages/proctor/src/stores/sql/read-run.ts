@@ -7,7 +7,7 @@ type ReadRun = (id: string) => Promise<RunRecord | undefined>;
 
 export function createReadRun(load: ReadRun, cache: RunCache, watchers: Watchers): ReadRun {
   let commits = 0;
-  // Told after the commit and before whoever wrote is answered: nobody reads less than was acknowledged.
+  // Called after the commit and before the writer is answered: nobody reads less than was acknowledged.
   watchers.watch((runId) => {
     commits++;
     cache.remove(runId);

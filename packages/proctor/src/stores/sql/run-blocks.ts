@@ -33,19 +33,19 @@ export function createCountRun({ builder }: SqlDialect): CountRun {
 export interface RunBlocks {
   /** The blocks by number, and the sum of their totals. */
   read(): Promise<{ blocks: readonly RunBlocksTable[]; total: number }>;
-  /** After a commit that added runs: they are the newest. */
+  /** Call it after a commit that added runs, which are the newest. */
   grown(): void;
-  /** After a commit that removed the run of this ordinal. */
+  /** Call it after a commit that removed the run of this ordinal. */
   shrunk(ordinal: number): void;
 }
 
-/** Remembers what it read, up to where something may have changed, if nobody else writes. */
+/** Keeps the blocks that cannot have changed in memory, if nobody else writes. */
 export function createRunBlocks({ builder }: SqlDialect, read: Connection, soleWriter: boolean): RunBlocks {
   const from = template(({ block }: { block: number }) =>
     builder.selectFrom("run_blocks").select(["block", "total"]).where("block", ">=", block).orderBy("block"),
   );
   let known: readonly RunBlocksTable[] = [];
-  /** Blocks from this number on are read anew. */
+  /** Blocks from this number on are read again. */
   let changedFrom = 0;
   let changes = 0;
 

@@ -1,4 +1,4 @@
-// Runs in flight, so that an append does not read back what the append before it wrote. Only for a database that has one
+// Caches runs in flight, so that an append does not read back what the previous append wrote. Only for a database that has one
 // writer; emptied at every rollback, so it never holds what was not committed (or is not about to be).
 import type { RunRecord } from "./run-record.ts";
 
@@ -11,7 +11,7 @@ export interface RunCache {
 
 const MAX_RUNS = 256;
 
-/** Keeps the runs used last, up to so many characters; always at least one. */
+/** Keeps the runs written last, up to `maxWeight` characters; always at least one. */
 export function createRunCache(maxWeight = 64 * 1024 * 1024): RunCache {
   const records = new Map<string, RunRecord>();
   let weight = 0;

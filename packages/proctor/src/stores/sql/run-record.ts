@@ -12,7 +12,7 @@ export interface RunRecord {
   nextSequence: number;
   fence: number;
   worker: string | null;
-  /** Roughly how many characters it holds. */
+  /** Roughly how many characters the record holds. */
   weight: number;
 }
 
@@ -25,7 +25,7 @@ export interface RunRow {
   worker: string | null;
   artifact_count: number;
   progress: string;
-  /** Payload of its `run.created`. */
+  /** The payload of the run's `run.created`. */
   created: string;
 }
 

@@ -5,7 +5,7 @@ import type { RunStatus } from "../../core/run.ts";
 
 /**
  * What changes about a run. What never changes is in its first event, and what its artifacts are is in theirs: a row is
- * written anew with every append, so it must stay small whatever the task or the agent holds.
+ * written again with every append, so it must stay small however large the task or the artifacts are.
  */
 export interface RunsTable {
   /** The order in which runs were created. */
@@ -16,21 +16,21 @@ export interface RunsTable {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** Epoch milliseconds before which the run is not claimed. */
+  /** The time, in epoch milliseconds, before which the run is not claimed. */
   not_before: number;
   next_sequence: number;
   /** Counts the workers that have owned the run. */
   fence: number;
   worker: string | null;
-  /** How many runs its agent takes at once, where its spec says so. */
+  /** How many runs the run's agent takes at once, where its spec says so. */
   concurrency: number | null;
   sealed: string | null;
   idempotency_key: string | null;
   fingerprint: string | null;
-  /** The client's own name for it. */
+  /** The client's own name for the run. */
   alias: string | null;
   artifact_count: number;
-  /** See run-record.ts. */
+  /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
 }
 
@@ -50,7 +50,7 @@ export interface ArtifactsTable {
   sequence: number;
   id: string;
   sha256: string | null;
-  /** The name under which a client's file stands beside the blobs. */
+  /** The name of a client's file beside the blobs. */
   stored_as: string | null;
 }
 
@@ -90,6 +90,6 @@ export interface Schema {
   removed_runs: RemovedRunsTable;
   agents: AgentsTable;
   proctor_migrations: MigrationsTable;
-  /** Always empty: what `ping` writes and takes back. */
+  /** Always empty: `ping` writes a row and removes it. */
   proctor_probes: ProbesTable;
 }

@@ -15,14 +15,14 @@ type MaybePromise<T> = T | Promise<T>;
 export interface Connection {
   first: <Row>(query: Query<Row>) => MaybePromise<Row | undefined>;
   all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
-  /** The number of rows written. */
+  /** Returns the number of rows written. */
   run: (query: Query) => MaybePromise<number>;
 }
 
-/** Awaits nothing but its transaction, and may run again after a rollback: nothing it does elsewhere may matter. */
+/** Awaits only its transaction. It may run again after a rollback, so it must have no effect elsewhere. */
 export type Operation<T> = (tx: Connection) => Promise<T>;
 
-/** The little in which the databases differ. Fragments are empty where there is nothing to say. */
+/** Where the databases differ. Fragments are empty where a database needs none. */
 export interface SqlDialect {
   /** Builds and compiles; never executes. */
   builder: Kysely<Schema>;
@@ -34,7 +34,7 @@ export interface SqlDialect {
   clustered: RawBuilder<unknown>;
   /** Ends a SELECT of a run that is about to be changed. */
   lockRun: RawBuilder<unknown>;
-  /** The same, but passes over runs that somebody else is changing. */
+  /** Ends a SELECT of runs that are about to be changed, and skips those that another transaction is changing. */
   lockFreeRuns: RawBuilder<unknown>;
 }
 
@@ -47,6 +47,6 @@ export interface SqlBackend {
   close: () => Promise<void>;
   /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
   check?: () => void;
-  /** Nothing may be written. */
+  /** True when nothing may be written. */
   readOnly?: boolean;
 }

@@ -12,7 +12,7 @@ import { createListPage } from "./list-page.ts";
 import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
 import { createProbe } from "./probe.ts";
-import { createLogReader } from "./read-log.ts";
+import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
@@ -22,12 +22,12 @@ import type { Watchers } from "./watchers.ts";
 
 interface SqlStoreDeps {
   backend: SqlBackend;
-  /** Runs in flight, for the writer. */
+  /** Caches runs in flight, for the writer. */
   cache: RunCache;
-  /** Runs read last, for readers. */
+  /** Caches the runs that were read last, for readers. */
   readCache: RunCache;
   watchers: Watchers;
-  /** Nobody else writes to this database: what was read once stays true until we change it. */
+  /** True when nobody else writes to this database: what was read stays true until this store changes it. */
   soleWriter: boolean;
 }
 
@@ -46,7 +46,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const listPage = createListPage(dialect, loader, blocks);
   const runsInFlight = createRunsInFlight(dialect, loader);
   const countRuns = createCountRuns(dialect);
-  const log = createLogReader(dialect);
+  const log = createLogQueries(dialect);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const probe = createProbe(dialect);
@@ -62,11 +62,11 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     }
     const after = await appendEvents(tx, before, events);
     const followed = successor && (await createRun(tx, successor));
-    // A copy, because the record may be kept and the caller may do as it likes with its answer.
+    // A copy, because the record may be cached and the caller may change its answer.
     return { run: { ...after.state.run }, after, followed };
   }
 
-  // What was left to remove when the database was closed, or its process killed.
+  // Events may be left from when the database was closed, or its process killed.
   if (!backend.readOnly) eraser.wake();
   return {
     async createRun(newRun) {
@@ -79,7 +79,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       const { run, after, followed } = await write((tx) => append(tx, runId, events, options));
       const ended = run.ended_at !== null;
       if (events.length > 0) watchers.notify(runId, after.nextSequence - 1, events.length, ended);
-      // Whoever waited for the end reads it now, and it hardly ever changes again.
+      // Readers that waited for the end read it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);
       if (followed?.created && options.successor) {
         blocks.grown();

@@ -25,7 +25,7 @@ export function template<Values extends object, Row>(
   });
 }
 
-/** For queries whose shape depends on what is asked. */
+/** Compiles a query whose shape depends on the request. */
 export function compile<Row>(query: Compilable<Row>): Query<Row> {
   const { sql, parameters } = query.compile();
   return { sql, parameters };

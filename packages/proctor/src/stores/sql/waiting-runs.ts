@@ -13,13 +13,13 @@ type WaitingRun = { ordinal: number } & Pick<
 export interface Waiting {
   /** At most as many as the request's limit. */
   takeable: WaitingRun[];
-  /** When the next one becomes due. */
+  /** When the next run becomes due, in epoch milliseconds. */
   nextDueAt: number | null;
 }
 
 type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
 
-/** Ids looked up per statement; the last statement is filled up with repetitions. */
+/** How many ids one statement looks up; the last statement repeats its last id. */
 const IDS_PER_STATEMENT = 64;
 
 export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWaiting {
@@ -113,7 +113,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   };
 }
 
-/** What agents take of these, in order. A run that must wait for its agent holds back the agent's younger ones. */
+/** The runs that the agents' limits allow, in order. A run that must wait for its agent holds back the agent's later runs. */
 function takeable(runs: readonly WaitingRun[], request: ClaimRequest): WaitingRun[] {
   const { inFlight, agentLimit, limit } = request;
   const counts = new Map<string, number>();

@@ -1,11 +1,11 @@
-// A second look at a database that is said to be damaged: what a failing disk gave once may be well on it.
+// A second check of a database that seems damaged: a failing disk may have returned bytes that are correct on it.
 import Database from "libsql";
 import { pathToFileURL } from "node:url";
 
-/** How long a verdict holds: whoever asks comes again and again, and a look reads the whole file. */
+/** How long a result is reused, because a check reads the whole file and may be asked for often. */
 const HOLDS_MS = 60_000;
 
-/** True when a connection of its own finds the damage as well; false when it does not, or the file cannot be read now. */
+/** Returns true when a new connection finds the damage as well; false when it does not, or the file cannot be read now. */
 export function createConfirmDamage(
   file: string,
   now: () => number = () => performance.now(),

@@ -8,11 +8,11 @@ import type { ErrorMapper } from "./sqlite-errors.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 16 * 1024;
-/** What a checkpoint leaves of the write-ahead log after a burst. */
+/** How many bytes of the write-ahead log a checkpoint leaves after a burst. */
 const WAL_BYTES_KEPT = 64 * 1024 * 1024;
 
 const COMMON = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, `cache_size = -${CACHE_KIB}`];
-/** FULL: a commit is on disk before it is acknowledged, also when the power fails. */
+/** FULL: a commit is on disk before it is acknowledged, and survives a power failure. */
 const DURABLE = ["synchronous = FULL", "foreign_keys = ON", `journal_size_limit = ${WAL_BYTES_KEPT}`];
 
 /** Creates the file and its directory when missing. */
@@ -56,7 +56,7 @@ function connect(path: string, mapError: ErrorMapper, settings: readonly string[
   return connection;
 }
 
-/** Only this user may look inside: the log holds what agents said. */
+/** Makes the file readable for this user only: the log holds what agents said. */
 function createFile(file: string, mapError: ErrorMapper): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -4,23 +4,23 @@ import type { Connection, Operation } from "../sql/sql-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 export interface GroupCommit {
-  /** Answers after COMMIT. */
+  /** Resolves after COMMIT. */
   write: <T>(operation: Operation<T>) => Promise<T>;
-  /** Commits what waits and takes no more. */
+  /** Commits what waits and refuses later writes. */
   close: () => Promise<void>;
 }
 
 interface Job {
   operation: Operation<unknown>;
-  /** Given what the operation returned. */
+  /** Called with what the operation returned. */
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
 
-/** What comes beyond goes into the next commit, so that reads are not held up for long. */
+/** How many writes go into one commit; the rest go into the next, so that reads do not wait for long. */
 const MAX_GROUP = 512;
 
-/** `onRollback` is told whenever what operations did was undone; what `check` throws is the answer to whoever would write. */
+/** `onRollback` is called whenever operations were undone; when `check` throws, writes are rejected with that. */
 export function createGroupCommit(
   connection: SqliteConnection,
   onRollback: () => void,
@@ -45,7 +45,7 @@ export function createGroupCommit(
     },
   };
 
-  /** How to answer the job once the group is committed. Throws what must undo the group. */
+  /** Returns how to answer the job once the group is committed. Throws what must undo the group. */
   async function perform({ operation, resolve, reject }: Job): Promise<() => void> {
     wrote = false;
     try {
@@ -77,11 +77,11 @@ export function createGroupCommit(
       // SQLite may have rolled back by itself, as it does when the disk is full.
       if (connection.inTransaction()) connection.exec("ROLLBACK");
     } catch {
-      // Then the next BEGIN fails and says so to whoever asked.
+      // The next BEGIN then fails, and its writers get the error.
     }
   }
 
-  /** All in one commit; if that fails, each in its own, so that none suffers for another. */
+  /** Commits all jobs at once; if that fails, each on its own, so that none suffers for another. */
   async function settle(jobs: readonly Job[]): Promise<void> {
     try {
       await commit(jobs);

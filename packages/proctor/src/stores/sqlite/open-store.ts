@@ -17,15 +17,15 @@ import { sqliteDialect } from "./sqlite-dialect.ts";
 import { mapSqliteErrors } from "./sqlite-errors.ts";
 
 interface SqliteStoreOptions {
-  /** Created with its directory when missing. */
+  /** The database file; it is created with its directory when missing. */
   file: string;
-  /** Opens what exists, changes nothing, and may do so while another process writes. */
+  /** Opens an existing file and changes nothing, even while another process writes. */
   readOnly?: boolean;
-  /** Cap on the size of the database, in pages of 4096 bytes; beyond it writes fail with STORE_FULL. */
+  /** The largest size of the database, in pages of 4096 bytes; beyond it writes fail with STORE_FULL. */
   maxPageCount?: number;
-  /** What belongs to the database: writes are refused once one of these was removed or replaced, as for the file itself. */
+  /** Files that belong to the database: once one of them, or the database, was removed or replaced, writes are refused. */
   alongside?: readonly string[];
-  /** Told once, when something that was committed may be missing. */
+  /** Called once, when something that was committed may be missing. */
   onLoss?: (message: string) => void;
 }
 
@@ -55,7 +55,7 @@ async function openToWrite(file: string, options: SqliteStoreOptions): Promise<S
       try {
         writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       } catch {
-        // Nothing is lost: what is committed stays in the write-ahead log, and the next opening finds it there.
+        // Nothing is lost: what is committed stays in the write-ahead log.
       }
       writer.close();
     };

@@ -1,4 +1,4 @@
-// One connection to a SQLite file: statements prepared once, rows as objects, errors in our own words.
+// One connection to a SQLite file: statements prepared once, rows as objects, errors from the catalogue.
 import Database from "libsql";
 import { ProctorError } from "../../core/errors.ts";
 import type { Connection, Query } from "../sql/sql-backend.ts";
@@ -9,7 +9,7 @@ export interface SqliteConnection extends Connection {
   first: <Row>(query: Query<Row>) => Row | undefined;
   all: <Row>(query: Query<Row>) => Row[];
   run: (query: Query) => number;
-  /** For what takes no parameters: pragmas and the words around a transaction. */
+  /** Runs SQL without parameters: pragmas, and the beginning and end of a transaction. */
   exec: (sql: string) => void;
   inTransaction: () => boolean;
   close: () => void;

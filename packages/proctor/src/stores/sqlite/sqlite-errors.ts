@@ -1,7 +1,7 @@
-// What SQLite and the file system report, in the words of our catalogue: what, where, and what to do next.
+// What SQLite and the file system report, as errors of the catalogue: what, where, and what to do next.
 import { ProctorError, type ErrorCode } from "../../core/errors.ts";
 
-/** Makes an error of the store out of what was thrown; returns what is not the store's business unchanged. */
+/** Makes an error of the store out of what was thrown; returns anything else unchanged. */
 export type ErrorMapper = (error: unknown) => unknown;
 
 type Phase = "opening" | "opening to read" | "open";
@@ -19,7 +19,7 @@ const NO_ACCESS: Record<Phase, { code: ErrorCode; advice: string }> = {
 };
 
 /**
- * `phase` says what the connection is being used for when the error comes; `isDamaged` looks again before an open database is called
+ * `phase` returns what the connection is used for when the error comes; `isDamaged` checks again before an open database is called
  * damaged.
  */
 export function mapSqliteErrors(

@@ -23,7 +23,7 @@ async function contentOf(workspace: Workspace, path: string): Promise<string> {
 }
 
 describe("a workspace", () => {
-  it("starts empty, apart from all others, and is gone afterwards", async () => {
+  it("starts empty and separate from all others, and is gone afterwards", async () => {
     const [first, second] = await Promise.all([create(), create()]);
     writeFileSync(join(first.path, "mine.txt"), "x");
     expect(await second.find("mine.txt")).toBe("missing");
@@ -114,7 +114,7 @@ describe("a file that an agent names", () => {
   });
 });
 
-describe("patterns", () => {
+describe("patterns of files", () => {
   it.each([
     [["*.md"], ["a.md"]],
     [["**/*.md"], ["a.md", "deep/er/c.md", "sub/b.md"]],
@@ -126,7 +126,7 @@ describe("patterns", () => {
       ["a.md", "a.txt"],
     ],
     [["[a].md"], []],
-  ])("%j", async (patterns, expected) => {
+  ])("%j match the expected files", async (patterns, expected) => {
     const workspace = await create();
     for (const folder of ["sub", "deep/er"]) mkdirSync(join(workspace.path, folder), { recursive: true });
     for (const file of ["a.md", "a.txt", "sub/b.md", "deep/er/c.md"])
@@ -137,8 +137,8 @@ describe("patterns", () => {
   });
 });
 
-describe("what stands under a name", () => {
-  it("is told without opening it, and never of what is outside", async () => {
+describe("what is at a path that an agent names", () => {
+  it("is found out without opening it, and never outside of the workspace", async () => {
     const workspace = await create();
     mkdirSync(join(workspace.path, "folder"));
     writeFileSync(join(workspace.path, "file"), "x");
@@ -181,7 +181,7 @@ describe("what stands under a name", () => {
       expect(await workspace.kind("pipe")).toBe("other");
   });
 
-  it("is counted in a folder, links left out", async () => {
+  it("is counted in a folder without links", async () => {
     const workspace = await create();
     mkdirSync(join(workspace.path, "a/b"), { recursive: true });
     for (const file of ["x.md", "a/y.md", "a/z.txt", "a/b/w.md"])

@@ -1,4 +1,4 @@
-// Workspaces as directories, one per run, under one root that is ours.
+// Workspaces as directories, one per run, under one root that belongs to the hub.
 import { messageOf } from "../../core/message-of.ts";
 import { mkdirSync, realpathSync } from "node:fs";
 import { cp, readdir, realpath } from "node:fs/promises";
@@ -30,7 +30,7 @@ export function openWorkspaces(folder: string): Workspaces {
   };
 }
 
-/** Links are copied as links: what they point at is not. */
+/** Copies links as links, and not what they point at. */
 async function fill(folder: string, fixture: string): Promise<void> {
   try {
     await cp(fixture, folder, { recursive: true, verbatimSymlinks: true, errorOnExist: false });
@@ -41,7 +41,7 @@ async function fill(folder: string, fixture: string): Promise<void> {
   }
 }
 
-/** Made when the first run needs it: who only reads makes nothing. Without links, so that paths can be compared. */
+/** The folder is made when the first run needs it. Its path has no links, so that paths can be compared. */
 function createHome(folder: string): () => string {
   let root: string | undefined;
   return () => {

@@ -1,5 +1,5 @@
 // The directory of an ended run, found again by the run's id. Only what can be nothing but that directory is opened, because
-// whoever opens it may remove it.
+// it may be removed afterwards.
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isUuid } from "../../core/id.ts";
@@ -8,7 +8,7 @@ import type { KeptWorkspace } from "../../core/ports/workspaces.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 import { packWorkspace } from "./pack-workspace.ts";
 
-/** `homes`: folders that hold a directory per run. */
+/** `homes` are folders that hold a directory per run. */
 export async function openKept(homes: readonly string[], runId: string): Promise<KeptWorkspace | undefined> {
   // Ids come from clients: one that is "Documents" or ".." must not get at another folder.
   if (!isUuid(runId)) return undefined;
@@ -23,7 +23,7 @@ export async function openKept(homes: readonly string[], runId: string): Promise
   return undefined;
 }
 
-/** Not a link, and not somebody else's. */
+/** True for a directory of this user that is no link. */
 async function isOwnFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isDirectory()) return false;

@@ -11,7 +11,7 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_ENTRIES = 100_000;
 
 interface Entry {
-  /** Relative to the root, with `/`. */
+  /** The path relative to the root, with `/`. */
   name: string;
   path: string;
   stats: Stats;
@@ -19,7 +19,7 @@ interface Entry {
 
 /** `root` is absolute and has no links in it. */
 export async function packWorkspace(root: string): Promise<AsyncIterable<Uint8Array>> {
-  // Before the first byte, so that one that is too large is refused and not cut off.
+  // Before the first byte, so that a workspace that is too large is refused and not cut off.
   const entries = await listAll(root);
   const target = (path: string): Promise<string> => portableTarget(root, path);
   return packArchive(async (writer) => {
@@ -45,7 +45,7 @@ async function listAll(root: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Relative where the link stays inside; the root of the machine, which is outside of every copy, where it leads out. */
+/** A relative target where the link stays inside; `/`, which is outside of every copy, where it leads out. */
 async function portableTarget(root: string, path: string): Promise<string> {
   const target = await readlink(path);
   const real = await realpath(path).catch(() => undefined);

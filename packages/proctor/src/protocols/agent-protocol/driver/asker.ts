@@ -153,7 +153,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** The beginning as a log entry, if it is text. */
+/** The beginning of a body as a log entry, if it is text. */
 function excerpt({ bytes, sizeBytes }: WholeBody): AgentReport[] {
   const head = bytes.subarray(0, EXCERPT_BYTES);
   const kept = sizeBytes > head.length ? wholeCharacters(head) : head.length;

@@ -74,7 +74,7 @@ describe("artifacts of an Agent Protocol server", () => {
     ]);
   });
 
-  it("that cannot be understood are left out, and the others are kept", async () => {
+  it("are left out when they cannot be understood, and the others are kept", async () => {
     const { artifacts, rules } = await collect({
       list: () => ({ ...listing([artifact("a")]), artifacts: [{ file_name: "x" }, 7, artifact("a")] }),
     });
@@ -91,7 +91,7 @@ describe("artifacts of an Agent Protocol server", () => {
     ["C:\\\\x\\\\y.txt", null, "y.txt"],
     ["nul\u0000.txt", null, "nul.txt"],
   ])(
-    "with a name that leads elsewhere are kept under a harmless one: %j in %j",
+    "are kept under a harmless name when theirs leads elsewhere: %j in %j",
     async (file_name, relative_path, path) => {
       const { artifacts, rules } = await collect({
         list: () => listing([artifact("a", { file_name, relative_path })]),
@@ -222,7 +222,7 @@ describe("pages of artifacts of an Agent Protocol server", () => {
   });
 
   it.each([{}, 7, { artifacts: {} }, { artifacts: null }])(
-    "that are not lists are recorded: %j",
+    "are recorded as violations when they are no lists: %j",
     async (page) => {
       const { rules, end } = await collect({ list: () => page });
       expect(rules).toContain("ap.artifacts");

@@ -102,7 +102,7 @@ const official: Spelling = (page) => ({ current_page: String(page), page_size: S
 /** AutoGPT Forge: its pages are as long as it says. */
 const forge: Spelling = (page, pageSize) => ({ page: String(page), pageSize: String(pageSize) });
 
-/** Fields that are not kept as extensions: those that make up the path, and those that would pass for our own. */
+/** Fields that are not kept as extensions: those that make up the path, and those that have a meaning in the record. */
 const TAKEN: ReadonlySet<string> = new Set([
   "file_name",
   "relative_path",
@@ -122,7 +122,7 @@ function received(
   content: Uint8Array,
   contentType = "",
 ): ReceivedArtifact {
-  // "Some bytes" is what the document prescribes for everything, and says nothing.
+  // The document prescribes octet-stream for everything, so that type says nothing.
   const isTelling = contentType !== "" && !/^application\/octet-stream\b/i.test(contentType);
   return {
     type: "file",

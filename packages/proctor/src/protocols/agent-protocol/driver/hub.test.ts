@@ -148,7 +148,7 @@ describe("input files for an Agent Protocol server", () => {
     ]);
   });
 
-  it("in folders are sent again with the folder in the query when the server ignores the form field", async () => {
+  it("are sent again with their folder in the query when the server ignores the form field", async () => {
     const folder = fixture("folders", { "a/1.txt": "1", "b/2.txt": "2", "top.txt": "3" });
     const server = await serveAp();
     await run(server, { options: { workspace: { fixture: folder } } });
@@ -156,7 +156,7 @@ describe("input files for an Agent Protocol server", () => {
     expect(queries).toEqual(["", "?relative_path=a", "?relative_path=b", ""]);
   });
 
-  it("that the agent refuses fail the run before its first step", async () => {
+  it("fail the run before its first step when the agent refuses them", async () => {
     const folder = fixture("refused", { "a.txt": "A" });
     const server = await serveAp({ upload: () => (response) => void response.writeHead(413).end() });
     const ended = await run(server, { options: { workspace: { fixture: folder } } });
@@ -164,7 +164,7 @@ describe("input files for an Agent Protocol server", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("beyond the limit are refused before anything is sent", async () => {
+  it("are refused beyond the limit before anything is sent", async () => {
     const names = Array.from({ length: 101 }, (_, index) => [`f${index}`, "x"] as const);
     const folder = fixture("many", Object.fromEntries(names));
     const server = await serveAp();

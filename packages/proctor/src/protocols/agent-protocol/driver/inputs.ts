@@ -7,9 +7,9 @@ import type { Job } from "../../../core/ports/driver.ts";
 import { MAX_ARTIFACT_BYTES } from "../wire.ts";
 
 export interface InputFile {
-  /** Relative, with `/`. */
+  /** The path relative to the workspace, with `/`. */
   path: string;
-  /** Rejects when it is gone, no regular file, or too large. */
+  /** Rejects when the file is gone, no regular file, or too large. */
   read(): Promise<Buffer>;
 }
 

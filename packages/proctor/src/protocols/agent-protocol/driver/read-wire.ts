@@ -20,7 +20,7 @@ export interface Read<T> {
   violations: Violation[];
 }
 
-/** Limits the violations that are recorded of one message. */
+/** How many violations of one message are recorded. */
 const MAX_VIOLATIONS = 10;
 
 export function readTaskId(json: Json): Read<string> {
@@ -37,7 +37,7 @@ export function readStep(json: Json): Read<CompatStep> {
   return { value: data, violations: schemaViolations("ap.step", issues, json) };
 }
 
-/** `where`: what messages call the place, such as `artifacts.3`. */
+/** `where` is the name of the place in messages, such as `artifacts.3`. */
 export function readArtifact(json: Json, where: string): Read<CompatArtifact> {
   const strict = apArtifact.safeParse(json);
   const { data, error } = compatArtifact.safeParse(json);

@@ -11,7 +11,7 @@ export interface ApRequest {
   headers: Record<string, string>;
   /** The body; absent for GET. */
   content?: string | Uint8Array;
-  /** Whatever happens, it is not sent again: a step does things, and costs. */
+  /** True for a request that is never sent again, because a step has effects and costs money. */
   once?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function requestsOf(job: Job): Requests | { refused: Failure } {
   };
 }
 
-/** Beside what the address has. */
+/** Adds to the query that the address has. */
 function withQuery(url: URL, query: Record<string, string>): URL {
   const extended = new URL(url);
   for (const [key, value] of Object.entries(query)) extended.searchParams.set(key, value);

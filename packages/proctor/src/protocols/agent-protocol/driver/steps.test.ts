@@ -59,7 +59,7 @@ describe("a task for an Agent Protocol server", () => {
   );
 
   it.each(["..", ".", "", "\ud800", "x".repeat(2000)])(
-    "whose id would lead elsewhere is refused: %j",
+    "is refused when its id would lead elsewhere: %j",
     async (id) => {
       const server = await serveAp({ create: { task_id: id, artifacts: [] } });
       expect((await drive(server.url)).end.failure?.code).toBe("INVALID_RESPONSE");
@@ -68,7 +68,7 @@ describe("a task for an Agent Protocol server", () => {
   );
 
   it.each([{}, [], null, "task", { task_id: null }, { agent: { id: "x" } }])(
-    "that is none is INVALID_RESPONSE: %j",
+    "is INVALID_RESPONSE when the answer is no task: %j",
     async (create) => {
       const server = await serveAp({ create });
       const { end, rules } = await drive(server.url);
@@ -77,7 +77,7 @@ describe("a task for an Agent Protocol server", () => {
     },
   );
 
-  it("with a number for an id is taken, and that is recorded", async () => {
+  it("may have a number as its id, which is recorded", async () => {
     const server = await serveAp({
       create: { task_id: 7, artifacts: [] },
       step: () => lastStep({ task_id: "7" }),
@@ -124,7 +124,7 @@ describe("steps of an Agent Protocol server", () => {
     expect(server.asked.at(-1)?.path).toContain("/artifacts?");
   });
 
-  it("that run in the background are waited for", async () => {
+  it("are waited for when they run in the background", async () => {
     const server = await serveAp({
       step: () => lastStep({ status: "running", output: null }),
       getStep: (number) => lastStep(number < 2 ? { status: "running", output: null } : { output: "at last" }),
@@ -140,7 +140,7 @@ describe("steps of an Agent Protocol server", () => {
     ["created", "done"],
     ["running", "done"],
     ["running", null],
-  ])("that stay %s with the output %j are taken, and that is recorded", async (state, output) => {
+  ])("are taken when they stay %s with the output %j, and that is recorded", async (state, output) => {
     const server = await serveAp({
       step: () => lastStep({ status: state, output }),
       getStep: () => status(404),
@@ -151,7 +151,7 @@ describe("steps of an Agent Protocol server", () => {
     expect(asks).toHaveLength(state === "running" && output === null ? 1 : 0);
   });
 
-  it("that run in the background and are lost there fail", async () => {
+  it("fail when they are lost in the background", async () => {
     const server = await serveAp({
       step: () => lastStep({ status: "running", output: null }),
       getStep: () => status(500),
@@ -162,14 +162,14 @@ describe("steps of an Agent Protocol server", () => {
     });
   });
 
-  it("that repeat end the task, and each repetition is recorded", async () => {
+  it("end the task when they repeat, and each repetition is recorded", async () => {
     const server = await serveAp({ step: () => step() });
     const { end, rules } = await drive(server.url);
     expect(end).toMatchObject({ status: "failed", failure: { code: "INVALID_RESPONSE" } });
     expect(rules).toEqual(Array.from({ length: 10 }, () => "ap.step.repeated"));
   });
 
-  it("whose is_last is missing are not the last", async () => {
+  it("are not the last where is_last is missing", async () => {
     const { is_last: _, ...lacking } = step();
     const server = await serveAp({
       step: (number) => (number === 1 ? { ...lacking, step_id: "s1" } : lastStep()),
@@ -180,7 +180,7 @@ describe("steps of an Agent Protocol server", () => {
   });
 
   it.each([{}, [], null, 7, "step", { steps: [] }])(
-    "that are none are INVALID_RESPONSE: %j",
+    "are INVALID_RESPONSE when the answer is no step: %j",
     async (wrong) => {
       const server = await serveAp({ step: () => wrong });
       const { end, rules } = await drive(server.url);

@@ -28,13 +28,13 @@ interface StepsEnd {
   result?: ReceivedArtifact;
   /** The entries that the steps list under `artifacts`. */
   artifacts: CompatStep["artifacts"];
-  /** The agent no longer answers, so its artifacts are not asked for. */
+  /** True when the agent no longer answers, so that its artifacts are not asked for. */
   gone: boolean;
 }
 
 /** Official clients send a step without a body. */
 const NO_BODY = "";
-/** Servers that do not take an empty body as JSON. */
+/** The body for servers that do not take an empty one as JSON. */
 const EMPTY_OBJECT = "{}";
 const MAX_SAME_STEP = 10;
 const FIRST_WAIT_MS = 50;

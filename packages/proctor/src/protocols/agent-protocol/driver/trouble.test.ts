@@ -13,22 +13,22 @@ import {
 const codeOf = async (url: string): Promise<string | undefined> => (await drive(url)).end.failure?.code;
 
 describe("the address of an Agent Protocol server", () => {
-  it("where nobody listens is UNREACHABLE", async () => {
+  it("is UNREACHABLE where nobody listens", async () => {
     const server = await serveSocket(() => undefined);
     await server.close();
     expect(await codeOf(server.url)).toBe("UNREACHABLE");
   });
 
-  it("where something else is spoken is INVALID_RESPONSE", async () => {
+  it("is INVALID_RESPONSE where another protocol is spoken", async () => {
     const server = await serveBytes("SSH-2.0-OpenSSH_9.6\r\n");
     expect(await codeOf(server.url)).toBe("INVALID_RESPONSE");
   });
 
-  it.each(["nonsense", "ftp://host/"])("that is not an HTTP URL is INVALID_REQUEST: %s", async (url) => {
+  it.each(["nonsense", "ftp://host/"])("is INVALID_REQUEST when it is no HTTP URL: %s", async (url) => {
     expect(await codeOf(url)).toBe("INVALID_REQUEST");
   });
 
-  it("that redirects is not followed", async () => {
+  it("is not left when it answers with a redirect", async () => {
     let asked = 0;
     const other = await serveHttp((_request, response) => void (asked++, response.end()));
     const server = await serveAp({ create: status(302, {}, { location: other.url }) });
@@ -99,7 +99,7 @@ describe.each(PLACES)("an Agent Protocol server that should send %s:", (_name, r
     expect(await codeOf(server.url)).toBe("CONNECTION_LOST");
   });
 
-  it("more than anybody needs is INVALID_RESPONSE, and it is not waited for", async () => {
+  it("an answer beyond the limit is INVALID_RESPONSE, and its end is not waited for", async () => {
     const server = await serveAp(
       routes((response) => {
         response.writeHead(200, { "content-type": "application/json", "content-length": "99999999999" });

@@ -68,7 +68,7 @@ describe("an upload to /api", () => {
     expect(await onDisk()).toEqual(before);
   });
 
-  it("that is refused leaves nothing", async () => {
+  it("leaves nothing when it is refused", async () => {
     const before = await onDisk();
     const file = new File(["x"], "a.txt");
     const forms: [string, [string, string | File][]][] = [
@@ -119,7 +119,7 @@ describe("an upload to /api", () => {
     expect(await onDisk()).toEqual(before);
   });
 
-  it("that is cut in the middle leaves nothing", async () => {
+  it("leaves nothing when it is cut in the middle", async () => {
     const before = await onDisk();
     const logged = (await api.test.log(task)).length;
     const socket = connect(api.server.port, "127.0.0.1");

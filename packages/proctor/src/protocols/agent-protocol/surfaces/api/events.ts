@@ -46,7 +46,7 @@ async function streamEvents(api: Api, call: RouteCall): Promise<Response> {
   const reading = new AbortController();
   const stop = (): void => reading.abort();
   const pages = eventPages(api, task, seen, reading.signal);
-  // A complete log is looked at first: a browser that gets 204 does not come back.
+  // A complete log is read first: a browser that gets 204 does not come back.
   const first = isTerminal(status) && seen >= 0 ? await pages.next() : undefined;
   if (first?.done === true) return emptyResponse(204);
   const headers = {
@@ -72,7 +72,7 @@ async function streamEvents(api: Api, call: RouteCall): Promise<Response> {
       stop();
       void pages.return(undefined).catch(() => undefined);
     },
-    // A stream that ends is one to come back to: nothing is lost.
+    // The client comes back to a stream that ends, and misses nothing.
     onFailure(problem) {
       api.report(problem, task);
       return undefined;
@@ -81,7 +81,7 @@ async function streamEvents(api: Api, call: RouteCall): Promise<Response> {
   return new Response(body, { headers });
 }
 
-/** Unnamed, so that `EventSource.onmessage` sees every event. */
+/** The frames have no name, so that `EventSource.onmessage` sees every event. */
 function encodePage(events: readonly TaskEvent[]): string {
   return events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }

@@ -129,7 +129,7 @@ describe.each([
   });
 });
 
-it("shows files in folders with their folder, and products once each, without what tools leave", async () => {
+it("the official API shows files with their folder, each once, and none that tools leave", async () => {
   await benchmark(release, join(folder, "again"));
   const { items } = await stage.hub.runs({ limit: 1 });
   const { artifacts } = await ask(LIST, `/${items[0]?.id}/artifacts`);

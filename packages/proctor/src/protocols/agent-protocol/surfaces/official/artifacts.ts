@@ -44,7 +44,7 @@ export function artifactRoutes(official: Official): Route[] {
       async handle(call) {
         const { task } = idsOf(call);
         const run = await hub.run(task);
-        // Clients of Forge send it here.
+        // Clients of Forge send the path in the query.
         const relativePath = queryOf(call).get("relative_path");
         const artifact = await readUpload(call.request, {
           maxFileBytes,

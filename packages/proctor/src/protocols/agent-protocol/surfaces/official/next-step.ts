@@ -57,7 +57,7 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
     else if (waitMs === 0) counts.give(task, number);
     return shown;
   } catch (error) {
-    // No client was shown it, so the next request gets it.
+    // No client was shown the step, so the next request gets it.
     if (waitMs > 0) counts.takeBack(task, number);
     throw error;
   }

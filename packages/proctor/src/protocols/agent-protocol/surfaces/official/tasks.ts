@@ -17,7 +17,7 @@ import { officialTask, ORIGIN } from "./documents.ts";
 import { PAGE_NAMES, pagination } from "./respond.ts";
 import { NewTask, OfficialReason, PageQuery, Task, TaskPage } from "./schemas.ts";
 
-/** What a task without input is called: every task has a description. */
+/** The description of a task without input, because every run needs one. */
 const NO_INPUT = "(no input)";
 
 export function taskRoutes(official: Official): Route[] {
@@ -155,12 +155,12 @@ function runRequest(fields: Fields): ClientRunRequest {
   };
 }
 
-/** The rest of it is the client's own, and was parsed from JSON. */
+/** The client's own fields, which were parsed from JSON. */
 function additionalOf({ additional_input: additional }: Fields): JsonObject | undefined {
   return (additional ?? undefined) as JsonObject | undefined;
 }
 
-/** Document 000's place for secrets, which our own driver fills. They go to the agent and are stored nowhere else. */
+/** Document 000's place for secrets, which Proctor's driver fills. They go to the agent and are stored nowhere else. */
 function environmentOf(additional: JsonObject | undefined): Record<string, string> | undefined {
   const context = additional?.["context"];
   if (!isJsonObject(context) || !isJsonObject(context["environment"])) return undefined;

@@ -4,7 +4,7 @@
 export interface Turn {
   /** How many steps were shown as over, which is also the number of the next. */
   given: number;
-  /** The next step was shown before it was over; showing it again when it is over counts as giving it. */
+  /** True when the next step was shown before it was over; showing it again when it is over counts as giving it. */
   early: boolean;
   /** The greatest number of a step that a client was shown or waits for. */
   highest: number;

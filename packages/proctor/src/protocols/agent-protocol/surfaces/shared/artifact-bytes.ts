@@ -1,5 +1,5 @@
-// The bytes of an artifact on their way to a client. They came from somebody else, so a browser is never allowed to open them: it gets a
-// download, sandboxed, with the type not to be guessed.
+// The bytes of an artifact on their way to a client. They are not the hub's own, so a browser never opens them: it gets a
+// download, sandboxed, whose type it must not guess.
 import type { Artifact } from "../../../../core/artifact.ts";
 import { ProctorError } from "../../../../core/errors.ts";
 import { bodyStream } from "../../../../runtime/http/body-stream.ts";
@@ -7,7 +7,7 @@ import { briefArtifact } from "./artifact-document.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
-/** Limits a type that an agent wrote, because the pattern repeats a group. */
+/** How many characters of a type the pattern is tried on, because it repeats a group. */
 const MAX_TYPE_CHARS = 1000;
 
 /** A body that fails is cut off, so that its client sees that it is not whole. */

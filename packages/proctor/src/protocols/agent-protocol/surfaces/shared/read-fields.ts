@@ -4,7 +4,7 @@ import { ProctorError } from "../../../../core/errors.ts";
 import { readOptionalJson, requireObject } from "../../../../runtime/http/read-json.ts";
 import { validate } from "../../../../runtime/http/validate.ts";
 
-/** Limits JSON bodies, in bytes. Files have a limit of their own. */
+/** How many bytes a JSON body may have. Files have a limit of their own. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /**

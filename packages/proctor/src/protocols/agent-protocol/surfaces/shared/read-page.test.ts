@@ -28,7 +28,7 @@ describe("a numbered page", () => {
     "pageSize=1000000000",
     "page=99999999999999999999",
     "page=%201",
-  ])("%s is refused", (query) => {
+  ])("is refused as %s", (query) => {
     try {
       read(query);
     } catch (error) {

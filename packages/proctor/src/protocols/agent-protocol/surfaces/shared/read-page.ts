@@ -3,7 +3,7 @@ import type { NumberedPage } from "../../../../core/ports/hub.ts";
 import { wrongField } from "./read-fields.ts";
 
 export const MAX_PAGE_SIZE = 200;
-/** Far beyond any list, and far from where numbers lose digits. */
+/** Larger than any list, and small enough to stay exact. */
 export const MAX_PAGE = 1_000_000_000;
 
 interface PageNames {

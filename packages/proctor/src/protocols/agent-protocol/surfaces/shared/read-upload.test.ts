@@ -131,13 +131,13 @@ describe("a multipart upload", () => {
     expect(givenUp).toHaveLength(1);
   });
 
-  it("with a declared size above the limit is refused before it is read", async () => {
+  it("is refused before it is read when its declared size is above the limit", async () => {
     const { status } = await send(form(["file", file(new Uint8Array(MAX + 200_000))]));
     expect(status).toBe(413);
     expect(kept.length + givenUp.length).toBe(0);
   });
 
-  it("without a declared size is cut off at the limit", async () => {
+  it("is cut off at the limit when it declares no size", async () => {
     let sent = 0;
     const head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     const body = new ReadableStream<Uint8Array>({

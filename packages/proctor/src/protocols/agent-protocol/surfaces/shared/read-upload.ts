@@ -10,7 +10,7 @@ import { wrongField } from "./read-fields.ts";
 
 /** 50 MB, as document 003 says: exactly that many bytes are taken. */
 export const MAX_FILE_BYTES = 52_428_800;
-/** Limits what a form has beside its file, in bytes. */
+/** How many bytes a form may have beside its file. */
 const FORM_BYTES = 64 * 1024;
 /** How many bytes of a refused body are read and dropped, so that its client gets to read the answer. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface Upload<T> {
    * file.
    */
   store: (file: NewFile) => Promise<T>;
-  /** The rest of what is known about the file. */
+  /** Returns what else is known about the file. */
   describe: (fileName: string) => Partial<Pick<NewFile, "stepId" | "storedAs">>;
 }
 

@@ -24,7 +24,7 @@ describe("a relative path of an upload", () => {
     ["报告/销售 2024.pdf", "报告/销售 2024.pdf"],
     ["...", "..."],
     ["a..b/..c", "a..b/..c"],
-  ])("%j is %j", (given, normal) => {
+  ])("is normalised from %j to %j", (given, normal) => {
     expect(normalizePath(given, "relative_path")).toBe(normal);
   });
 
@@ -42,7 +42,7 @@ describe("a relative path of an upload", () => {
     ["./C:/x", "drive letter"],
     ["x/".repeat(MAX_PATH_BYTES), "longer"],
     ["ü".repeat(MAX_NAME_BYTES / 2 + 1), "longer"],
-  ])("%j is refused", (given, why) => {
+  ])("is refused when it is %j", (given, why) => {
     expect(refusal(() => normalizePath(given, "relative_path"))).toContain(why);
   });
 
@@ -80,7 +80,7 @@ describe("the path of an uploaded file", () => {
     // A folder that is called as the file is.
     ["a.txt/", "a.txt", "a.txt/a.txt"],
     ["./x/./a.txt", "a.txt", "x/a.txt"],
-  ])("%j for %j is %j", (path, name, place) => {
+  ])("is, with the path %j and the name %j, %j", (path, name, place) => {
     expect(placeFile(path, name)).toBe(place);
   });
 
@@ -97,7 +97,7 @@ describe("the name of an uploaded file", () => {
   });
 
   it.each(["x".repeat(256), "é".repeat(128), "a\0b", "a\rb", "..", ".", "a/b", "a\\b", "C:x"])(
-    "%j is refused",
+    "is refused when it is %j",
     (name) => {
       expect(refusal(() => checkFileName(name))).toMatch(/^file /);
     },

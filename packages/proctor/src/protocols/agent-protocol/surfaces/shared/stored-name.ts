@@ -1,4 +1,4 @@
-// The name under which an uploaded file stands in ARTIFACTS_DIR: document 003, `{taskId}_{stepId}_{timestamp}_{originalName}`.
+// The name of an uploaded file in ARTIFACTS_DIR: document 003, `{taskId}_{stepId}_{timestamp}_{originalName}`.
 import { MAX_NAME_BYTES } from "./relative-path.ts";
 
 export type NameFile = (taskId: string, stepId: string, fileName: string) => string;

@@ -55,7 +55,7 @@ describe("the task events of a run", () => {
     ["failed", "task.failed"],
     ["timeout", "task.failed"],
     ["cancelled", "task.cancelled"],
-  ] as const)("end as %s is %s", (status, type) => {
+  ] as const)("show the end %s as %s", (status, type) => {
     expect(typesOf([...CLIENT, ended(status)])).toEqual(["task.created", "task.started", type]);
   });
 
@@ -84,7 +84,7 @@ describe("the task events of a run", () => {
     ]);
   });
 
-  it("of an artifact name its step, and do not count as a change of the step", () => {
+  it("name the step of an artifact, which does not count as a change of the step", () => {
     const artifact = { id: "a", type: "file", path: "x/y.txt", agent_created: false } as const;
     const events = tell([
       ...CLIENT,

@@ -40,13 +40,13 @@ export interface TaskEvent extends JsonObject {
   step_id?: string;
   artifact_id?: string;
   data: Json;
-  /** When the hub recorded it, in ISO 8601. */
+  /** When the hub recorded the event, in ISO 8601. */
   timestamp: string;
   /** Numbers the events of one task without gaps from 0, and is the same on every read. One event of the log may become none, one or several. */
   seq: number;
 }
 
-/** What has to be known of the events so far to encode the next. */
+/** What the events so far mean for the next. */
 export interface TaskEventsState {
   steps: StepsState;
   /** The next event's `seq`. */
@@ -55,7 +55,7 @@ export interface TaskEventsState {
 
 export const NOTHING_YET: TaskEventsState = { steps: NO_STEPS, next: 0 };
 
-type Told = Pick<TaskEvent, "type" | "step_id" | "artifact_id" | "data">;
+type EventContent = Pick<TaskEvent, "type" | "step_id" | "artifact_id" | "data">;
 
 /** The events that one event of the log becomes. Takes the log in order from sequence 0, each time with the state it returned before. */
 export function taskEvents(
@@ -66,19 +66,19 @@ export function taskEvents(
   const steps = foldSteps(before.steps, event);
   const changed = stepsChanged(event, before.steps, steps, uriOf);
   const { run_id, timestamp } = event;
-  const events = [...changed, ...ownEvents(event, before.steps, uriOf)].map((told, index): TaskEvent => ({
-    type: told.type,
+  const events = [...changed, ...ownEvents(event, before.steps, uriOf)].map((content, index): TaskEvent => ({
+    type: content.type,
     task_id: run_id,
-    ...(told.step_id !== undefined && { step_id: told.step_id }),
-    ...(told.artifact_id !== undefined && { artifact_id: told.artifact_id }),
-    data: told.data,
+    ...(content.step_id !== undefined && { step_id: content.step_id }),
+    ...(content.artifact_id !== undefined && { artifact_id: content.artifact_id }),
+    data: content.data,
     timestamp,
     seq: before.next + index,
   }));
   return { events, after: { steps, next: before.next + events.length } };
 }
 
-function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): Told[] {
+function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): EventContent[] {
   switch (event.type) {
     case "run.created": {
       const { task, agent } = event.payload;
@@ -143,10 +143,10 @@ function stepsChanged(
   { steps: before }: StepsState,
   { steps: after, run }: StepsState,
   uriOf: UriOf,
-): Told[] {
+): EventContent[] {
   // A step that gets an artifact has not changed: only the artifact has an event.
   if (after === before || event.type === "artifact.added" || event.type === "artifact.removed") return [];
-  const told: Told[] = [];
+  const found: EventContent[] = [];
   // There may be thousands, of which an event changes few.
   for (let index = 0; index < after.length; index++) {
     const step = after[index];
@@ -154,9 +154,9 @@ function stepsChanged(
     if (step === undefined || step === old) continue;
     const artifacts = artifactsById(step.artifact_ids.length === 0 ? [] : (run?.run.artifacts ?? []));
     const data = stepDocument(event.run_id, step, artifacts, uriOf);
-    for (const type of stepEventTypes(old, step)) told.push({ type, step_id: step.id, data });
+    for (const type of stepEventTypes(old, step)) found.push({ type, step_id: step.id, data });
   }
-  return told;
+  return found;
 }
 
 function stepEventTypes(before: Step | undefined, after: Step): TaskEventType[] {

@@ -12,7 +12,7 @@ const STATUSES: Record<RunStatus, TaskStatus> = {
   paused: "paused",
   completed: "completed",
   failed: "failed",
-  // The document has no words for these two. Something came of the second, as of its last step.
+  // The document has no words for these two; a partial run did produce something.
   timeout: "failed",
   partial: "completed",
   cancelled: "cancelled",

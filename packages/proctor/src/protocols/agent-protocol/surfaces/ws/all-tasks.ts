@@ -16,7 +16,7 @@ interface AllTasks {
   size(): number;
 }
 
-/** Limits the feeds. Beyond it, the one that was quiet for longest is closed; it is made again when its task has news. */
+/** How many feeds are kept. Beyond it, the one that was quiet for longest is closed; it is made again when its task has news. */
 const MAX_FEEDS = 2000;
 
 export function createAllTasks({
@@ -38,14 +38,14 @@ export function createAllTasks({
     };
     const onFailure = (problem: unknown): void => {
       close();
-      // One that was removed has no more events.
+      // A task that was removed has no more events.
       if (!ProctorError.is(problem) || problem.code !== "RUN_NOT_FOUND") report(problem, taskId);
     };
     const onIdle = (): void => {
       if (feed.ended() && !feed.busy()) close();
     };
     const feed = createFeed({ hub, taskId, uriOf, after: before, onIdle, onFailure });
-    // One that was closed while it read has nothing more to say: another may have taken over.
+    // A feed that was closed while it read sends nothing more: another may have taken over.
     feed.join((frame) => {
       if (feeds.get(taskId) === feed) tell(frame);
     });
@@ -56,7 +56,7 @@ export function createAllTasks({
   function evict(): void {
     for (const [taskId, feed] of feeds) {
       if (feeds.size <= MAX_FEEDS) return;
-      // One that reads has not told everything.
+      // A feed that is reading has not sent everything.
       if (!feed.busy()) feeds.delete(taskId);
     }
   }

@@ -10,7 +10,7 @@ export type ClientFrame =
   | { kind: "pong" }
   | { kind: "malformed"; message: string };
 
-/** The task that stands for every task. */
+/** Names all tasks in place of one. */
 export const ALL_TASKS = "*";
 export const MAX_FRAME_CHARS = 4096;
 

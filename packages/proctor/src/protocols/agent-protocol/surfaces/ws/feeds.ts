@@ -25,7 +25,7 @@ export interface HeldFeed {
 interface Entry {
   feed: Feed;
   holders: number;
-  /** The task was removed, and its listeners have been told. */
+  /** True when the task was removed and its listeners know. */
   gone: boolean;
 }
 
@@ -66,7 +66,7 @@ export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsOptions): 
     remove(entry);
   }
 
-  /** Once, whether the read that fails or the notice comes first. */
+  /** Sends the deletion once, whether the failed read or the notice comes first. */
   function tellGone(entry: Entry): void {
     if (!entry.gone) entry.feed.tell(deletion(entry.feed.taskId));
     entry.gone = true;
@@ -79,7 +79,7 @@ export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsOptions): 
       everybody.grown(taskId, last - appended, last);
       return;
     }
-    // A run that was removed is told last, with nothing appended.
+    // The last notice of a removed run has nothing appended.
     if (entry) {
       tellGone(entry);
       remove(entry);

@@ -1,29 +1,29 @@
-// Frames on their way to one socket. A reader that falls behind is waited for within a bound; whoever writes to it never waits
-// unless they want to.
+// Frames on their way to one socket. A reader that falls behind is waited for within a bound; writers wait only when they ask for
+// room.
 import type { MessageSocket } from "../../../../core/ports/message-socket.ts";
 
 export interface Outbox {
   /** Sends frames in order. What the socket does not take is kept up to the bound; beyond it `onSlow` is called once and nothing more is kept. */
   post(text: string): void;
-  /** Resolves when nothing waits here, or the socket has closed: for those who have much to say and can say it later. */
+  /** Resolves when no frame waits, or the socket has closed; for writers that can send the rest later. */
   room(): Promise<void>;
-  /** Forgets what waits. */
+  /** Forgets the frames that wait. */
   close(): void;
 }
 
 interface OutboxOptions {
-  /** Characters that may wait for a slow reader. Frames are shared among sockets, so they cost memory once. */
+  /** How many characters may wait for a slow reader. Sockets share frames, so they cost memory once. */
   maxWaitingChars: number;
   onSlow: () => void;
 }
 
-/** Handed to the socket at once before it is asked whether it keeps up. */
+/** How many characters are handed to the socket before it must say that it keeps up. */
 const BURST_CHARS = 64 * 1024;
 
 export function createOutbox(socket: MessageSocket, { maxWaitingChars, onSlow }: OutboxOptions): Outbox {
   let waiting: string[] = [];
   let waitingChars = 0;
-  /** Handed over since the socket last said that it keeps up. */
+  /** Characters handed over since the socket last said that it keeps up. */
   let burst = 0;
   let latest: Promise<boolean> | undefined;
   let settling = false;
@@ -38,7 +38,7 @@ export function createOutbox(socket: MessageSocket, { maxWaitingChars, onSlow }:
     void settle();
   }
 
-  /** One promise for all that is handed over within a turn. */
+  /** Awaits one promise for all frames that are handed over within a turn. */
   async function settle(): Promise<void> {
     while (latest !== undefined) {
       const seen = latest;

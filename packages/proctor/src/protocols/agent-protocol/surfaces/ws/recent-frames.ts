@@ -1,10 +1,10 @@
-// The last frames of a task, for those who come back after a short absence: many may come at once, after a break of the network.
+// The last frames of a task, for clients that come back after a short absence; after a network failure many come at once.
 import type { Frame } from "./feed.ts";
 
 interface RecentFrames {
-  /** The one after the last. */
+  /** Adds the frame that follows the last. */
   add(frame: Frame): void;
-  /** All with a larger `seq`; undefined when some of them are not here. */
+  /** All frames with a larger `seq`; undefined when some of them are gone. */
   after(seq: number): readonly Frame[] | undefined;
   all(): readonly Frame[];
 }
@@ -16,7 +16,7 @@ export function createRecentFrames(): RecentFrames {
   let frames: Frame[] = [];
   let chars = 0;
 
-  /** Rarely and by half, so that it costs next to nothing. */
+  /** Called rarely and drops half of the frames, so that it costs next to nothing. */
   function trim(): void {
     let dropped = 0;
     for (const { text } of frames) {

@@ -5,7 +5,7 @@ import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from ".
 
 interface ReplayedPage {
   events: TaskEvent[];
-  /** How far the log has been read with it. */
+  /** The sequence up to which the log has been read. */
   sequence: number;
 }
 

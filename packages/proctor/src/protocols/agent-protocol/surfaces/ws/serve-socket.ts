@@ -1,4 +1,4 @@
-// One client on /ws: what it subscribes to, and what it is told. Frames are sent in order, each event once.
+// One client on /ws: what it subscribes to, and what it receives. Frames are sent in order, each event once.
 import { ProctorError } from "../../../../core/errors.ts";
 import type { Hub } from "../../../../core/ports/hub.ts";
 import type { MessageSocket } from "../../../../core/ports/message-socket.ts";
@@ -34,7 +34,7 @@ export const DEFAULT_LIMITS: SocketLimits = {
 /** The close code for a reader that does not keep up. It comes back with the last `seq` it saw. */
 export const TOO_SLOW = 4008;
 
-/** Serves until the socket is closed. Throws what failed on our side. */
+/** Serves until the socket is closed. Throws what failed in the hub. */
 export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Promise<void> {
   const { hub, feeds, stopping, limits } = deps;
   const subscriptions = new Map<string, Subscription>();
@@ -60,7 +60,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
   }
 
   /** A task that the client also named is sent by its own subscription. */
-  const hearAll: FrameListener = ({ taskId, text }) => {
+  const sendAny: FrameListener = ({ taskId, text }) => {
     if (!subscriptions.has(taskId)) outbox.post(text);
   };
 
@@ -82,7 +82,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
       );
     if (task === ALL_TASKS) {
       confirm();
-      leaveAll ??= feeds.joinAll(hearAll);
+      leaveAll ??= feeds.joinAll(sendAny);
       return;
     }
     const before = subscriptions.get(task);
@@ -92,12 +92,12 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
       return;
     }
     const held = await feeds.open(task);
-    // It may have learned elsewhere of an event that this feed has yet to read.
+    // The client may know an event from elsewhere that this feed has yet to read.
     if (since !== undefined && since > held.feed.position().seq)
       await held.feed.settled().catch(() => undefined);
     const onFailure = (problem: unknown): void => lose(task, problem);
     subscriptions.set(task, createSubscription({ held, hub, since, outbox, confirm, onFailure }));
-    // Subscribed again, it begins where it is now asked to.
+    // A second subscription begins where it asks to, in place of the first.
     before?.close();
   }
 
@@ -119,7 +119,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     outbox.post(encodeServerFrame({ type: "unsubscribed", agentId: task, task_id: task }));
   }
 
-  async function hear(frame: ClientFrame): Promise<void> {
+  async function handle(frame: ClientFrame): Promise<void> {
     switch (frame.kind) {
       case "malformed":
         return refuse(frame.message);
@@ -145,7 +145,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
   try {
     for await (const text of socket.messages) {
       if (over) break;
-      await hear(readClientFrame(text));
+      await handle(readClientFrame(text));
       // A client that asks and does not read is not read any further.
       await outbox.room();
     }
@@ -159,7 +159,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
   if (trouble !== undefined) throw trouble.cause;
 }
 
-/** Clients of this surface know no runs. */
+/** The error in the words of tasks, because clients of this surface know no runs. */
 function refusal(error: ProctorError, task: string): string {
   const { code, message } = taskError(error);
   return errorFrame(code, message, task);

@@ -34,7 +34,7 @@ export function createSubscription(options: SubscriptionOptions): Subscription {
     });
   }
 
-  /** At the client's pace: only what it reads is read from the log. */
+  /** Reads the log at the client's pace. */
   async function catchUp(since: number): Promise<void> {
     let last = since;
     for await (const { events, sequence } of replay(hub, feed, since)) {

@@ -1,0 +1,192 @@
+// What an agent does in one attempt: its surroundings are made, its session is opened, and every report goes to the log until the agent
+// ends. How the run ends, and when the agent is stopped, is left to attempt.ts.
+import type { ArtifactLimits } from "../core/artifact.ts";
+import { failure, type Failure } from "../core/failure.ts";
+import { messageOf } from "../core/message-of.ts";
+import type { BlobStore } from "../core/ports/blob-store.ts";
+import type { AgentDriver, AgentEnd, AgentSession, Job } from "../core/ports/driver.ts";
+import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { Workspace } from "../core/ports/workspaces.ts";
+import type { Redactor } from "../core/redact.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
+import { createArtifactBudget } from "./artifact-budget.ts";
+import type { AttemptLog } from "./attempt-log.ts";
+import type { Canary } from "./canary.ts";
+import { openCollection } from "./collect-files.ts";
+import type { Gate } from "./gate.ts";
+import type { KeepDeps } from "./keep-artifact.ts";
+import { placeInputs } from "./place-inputs.ts";
+import { readSnapshot } from "./read-snapshot.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Asked } from "./secrets.ts";
+import type { Stopper } from "./stopper.ts";
+import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
+
+export interface AgentWorkDeps extends SurroundingsDeps {
+  store: Store;
+  blobs: BlobStore;
+  artifactLimits: ArtifactLimits;
+}
+
+interface AgentWorkOptions {
+  claimed: ClaimedRun;
+  /** What was asked, with its secrets. */
+  asked: Asked;
+  driver: AgentDriver;
+  /** The key of the run's model; undefined when the agent gets no model. */
+  modelKey: string | undefined;
+  canary: Canary | undefined;
+  redactor: Redactor;
+  recorder: Recorder;
+  log: AttemptLog;
+  stopper: Stopper;
+  gate: Gate;
+  /** The blob store that keeps what the attempt stores until its records are on disk. */
+  heldBlobs: BlobStore;
+}
+
+export interface AgentWork {
+  /** Resolves with how the agent ended. Rejects for a bug in a driver or a problem of the store. */
+  run(): Promise<AgentEnd>;
+  pause(): void;
+  resume(): void;
+  /** Closes the endpoints of the run's tools and model. */
+  closeTools(): Promise<void>;
+  /** Removes the run's workspace and environments, unless its options keep them. */
+  remove(): Promise<void>;
+}
+
+export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions): AgentWork {
+  const { claimed, asked, driver, redactor, recorder, log, stopper, gate } = options;
+  const { run } = claimed;
+  const budget = createArtifactBudget(deps.artifactLimits);
+  const hide = redactor.active
+    ? (content: Uint8Array): Uint8Array => redactor.bytes(content) ?? content
+    : undefined;
+  let session: AgentSession | undefined;
+  let surroundings: Surroundings | undefined;
+
+  async function prepare(): Promise<Surroundings | Failure> {
+    const prepared = await prepareSurroundings(deps, {
+      run,
+      spec: asked.spec,
+      driver,
+      context: withCanary(asked.context, options.canary),
+      options: asked.options,
+      modelKey: options.modelKey,
+      redact: (text) => redactor.text(text),
+      ...(hide && { redactBytes: hide }),
+      onCall: (call) => log.observe(call),
+      onModelCall: (call) => log.observeModel(call),
+      place: ({ path }) => placeInputs(run, path, deps.blobs, stopper.signals.cancel),
+      readSnapshot: (from) => readSnapshot(deps, from),
+      signal: stopper.signals.cancel,
+    });
+    for (const payload of run.options.request_violations ?? []) {
+      await recorder.push({ type: "violation", payload });
+    }
+    return prepared;
+  }
+
+  async function recordSurroundings({ places, workspace, toolNames }: Surroundings): Promise<void> {
+    for (const payload of places) await recorder.push({ type: "environment.opened", payload });
+    if (workspace) await recordKept(workspace);
+    log.expectTools(toolNames);
+  }
+
+  async function recordKept({ path }: Workspace): Promise<void> {
+    const { keep, hold } = run.options.workspace ?? {};
+    if (keep !== true && hold !== true) return;
+    const until = keep === true ? {} : { until: "judged" as const };
+    await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
+  }
+
+  async function readReports(from: AgentSession, keepDeps: KeepDeps): Promise<AgentEnd | undefined> {
+    let end: AgentEnd | undefined;
+    for await (const report of from) {
+      if (gate.closed) await gate.opened();
+      if (report.kind === "end") {
+        end ??= report.end;
+        continue;
+      }
+      const full = report.kind === "event" ? log.record(report.event) : log.keep(report.artifact, keepDeps);
+      if (full) await full;
+    }
+    return end;
+  }
+
+  /** The terminal's files may be too many, or take too long to copy. */
+  async function bringBack(from: Surroundings): Promise<void> {
+    try {
+      await unlessAborted(from.bringBack(), stopper.work);
+    } catch (error) {
+      const text = `the terminal's files were not brought into the workspace: ${messageOf(error)}`;
+      await log.record({ type: "log", payload: { stream: "platform", text } });
+    }
+  }
+
+  return {
+    async run() {
+      // A build takes its time, and has a limit of its own.
+      stopper.pause("preparing");
+      const prepared = await prepare();
+      if ("code" in prepared) return { status: "failed", failure: prepared };
+      surroundings = prepared;
+      stopper.resume("preparing");
+      await recordSurroundings(prepared);
+      const { workspace, folder } = prepared;
+      const { canary, heldBlobs: blobs } = options;
+      const keepDeps = { blobs, redactor, canary, workspace, budget, signal: stopper.work };
+      const files = await openCollection(run.options.workspace ?? {}, folder);
+      session = driver.open(jobOf(claimed, asked, prepared, hide), stopper.signals);
+      if (gate.closed) session.pause?.();
+      const end = await readReports(session, keepDeps);
+      await bringBack(prepared);
+      await files.collect(log, keepDeps);
+      return end ?? driverFailed("the driver ended without saying how");
+    },
+    pause: () => session?.pause?.(),
+    resume: () => session?.resume?.(),
+    async closeTools() {
+      await surroundings?.closeTools();
+    },
+    async remove() {
+      await surroundings?.remove();
+    },
+  };
+}
+
+export function driverFailed(message: string): AgentEnd {
+  return { status: "failed", failure: failure("INTERNAL_ERROR", message) };
+}
+
+function withCanary(context: Asked["context"], canary: Canary | undefined): Asked["context"] {
+  if (canary === undefined) return context;
+  const { name, value } = canary.secret;
+  return { ...context, environment: { ...context.environment, [name]: value } };
+}
+
+function jobOf(
+  { run }: ClaimedRun,
+  { spec, task, metadata }: Asked,
+  { context, environment, terminal, env, folder }: Surroundings,
+  redact: Job["redact"],
+): Job {
+  const { id, constraints, trace_id, options } = run;
+  return {
+    runId: id,
+    // A program without a directory of its own runs in its workspace, not in the hub's folder.
+    spec: spec.command && spec.cwd === undefined && folder ? { ...spec, cwd: folder.path } : spec,
+    task,
+    constraints,
+    context,
+    metadata,
+    traceId: trace_id,
+    options,
+    env,
+    ...(environment && { environment }),
+    ...(terminal && { terminal }),
+    ...(redact && { redact }),
+    ...(options.record === true && { record: true }),
+  };
+}
