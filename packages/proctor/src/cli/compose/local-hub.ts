@@ -21,7 +21,7 @@ import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import { createVerify } from "../../tasks/verify.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";

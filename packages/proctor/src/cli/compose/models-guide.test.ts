@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { all, block, section } from "../../../test/support/markdown.ts";
 import { describeCall } from "../../llm/describe-call.ts";
 import { MODEL_LIMITS } from "../../llm/limits.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { serveLlm } from "./serve-llm.ts";
 
 const guide = readFileSync(

@@ -4,7 +4,7 @@ import { readSse } from "../../channels/sse/read-sse.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { createHttpHub } from "../../hub/http-hub.ts";
 import { acquireLock, lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {

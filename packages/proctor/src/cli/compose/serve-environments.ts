@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Toolchain } from "../../environments/toolchain/toolchain.ts";
 import { openEnvironments } from "../../environments/open-environments.ts";
 import type { Environments } from "../../core/ports/environments.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 
 export interface MachineEnvironments extends Environments {
   /** What serves a verifier without a network. */

@@ -16,7 +16,7 @@ import {
 import { llmMount } from "../../server/llm-mount.ts";
 import { createHarness } from "../../../test/support/server/app-harness.ts";
 import { listen } from "../../runtime/http/listen.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 
 let cwd: string;

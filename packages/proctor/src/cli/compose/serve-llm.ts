@@ -4,7 +4,7 @@ import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import type { ModelHost } from "../../core/ports/model-host.ts";
 import type { MockModel } from "../../llm/model-host.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
 
 export interface ServedModels {

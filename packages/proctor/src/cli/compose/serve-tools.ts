@@ -5,7 +5,7 @@ import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
 import type { Environments } from "../../core/ports/environments.ts";
 import type { OpenToolPlace, StartProcess } from "../../doubles/tools/tool-process.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
 
 export interface ServedTools {

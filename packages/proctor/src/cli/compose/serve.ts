@@ -20,7 +20,7 @@ import { toolsMount } from "../../server/tools-mount.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
 import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";

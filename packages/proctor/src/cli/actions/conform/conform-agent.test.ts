@@ -9,7 +9,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
 import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
 import { composition } from "../../compose/compose.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/load-config.ts";
 import { createHubDouble, createIo, type IoDouble } from "../../../../test/support/cli/program-double.ts";
 import { main } from "../../main.ts";
 import { block, lines } from "../../../../test/support/markdown.ts";

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-environments.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/load-config.ts";
 import type { DoctorFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";

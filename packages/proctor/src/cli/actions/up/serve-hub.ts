@@ -2,7 +2,7 @@
 import type { Agent } from "../../../core/agent.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ServeOptions } from "../../compose/serve.ts";
-import type { LogLevel } from "../../config-values.ts";
+import type { LogLevel } from "../../config/parse-values.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import type { UpFlags } from "./flags.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";

@@ -1,7 +1,7 @@
 // The model that agents reach through the hub: its address, name and prices from the environment or proctor.yaml, its key from the
 // environment only.
 import { resolve } from "node:path";
-import { modelUrlParser } from "./config-judge.ts";
+import { modelUrlParser } from "./read-judge.ts";
 
 export interface LlmConfig {
   /** Absent: a mock answers. */

@@ -1,8 +1,8 @@
 // How single values of the configuration are read from text. Messages never repeat a value that may hold a password.
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
-import { suggest } from "../core/suggest.ts";
-import { quote } from "../core/printable.ts";
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../../core/printable.ts";
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 export type Parse<T> = (text: string) => Parsed<T>;

@@ -2,9 +2,9 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ProctorError } from "../core/errors.ts";
-import { loadConfig } from "./config.ts";
-import type { Config, ConfigFlags } from "./config.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { loadConfig } from "./load-config.ts";
+import type { Config, ConfigFlags } from "./load-config.ts";
 
 let cwd: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 // The model that checks may ask: its address and its name from the environment or proctor.yaml, its key from the environment only.
-import type { Parse } from "./config-values.ts";
+import type { Parse } from "./parse-values.ts";
 
 export interface JudgeConfig {
   url: string;

@@ -2,18 +2,18 @@
 // value is an error that names where it came from.
 import { access } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
-import type { NewAgent } from "../core/ports/hub.ts";
-import { placeAgent } from "../suites/agent-entry.ts";
-import { loadYaml } from "../runtime/yaml/load-yaml.ts";
-import { findDuplicates } from "../suites/relations.ts";
+import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../../core/artifact.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { NewAgent } from "../../core/ports/hub.ts";
+import { placeAgent } from "../../suites/agent-entry.ts";
+import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
+import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
-import { readJudge } from "./config-judge.ts";
-import type { JudgeConfig } from "./config-judge.ts";
-import { readLlm } from "./config-llm.ts";
-import type { LlmConfig } from "./config-llm.ts";
+import { readJudge } from "./read-judge.ts";
+import type { JudgeConfig } from "./read-judge.ts";
+import { readLlm } from "./read-llm.ts";
+import type { LlmConfig } from "./read-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
@@ -27,8 +27,8 @@ import {
   parseNumber,
   toBytes,
   parseOrigins,
-} from "./config-values.ts";
-import type { BuildNetwork, LogLevel, Parse } from "./config-values.ts";
+} from "./parse-values.ts";
+import type { BuildNetwork, LogLevel, Parse } from "./parse-values.ts";
 
 export interface Config {
   apiHost: string;

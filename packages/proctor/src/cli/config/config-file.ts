@@ -1,11 +1,11 @@
 // proctor.yaml as it is written: the same settings as the environment has, except secrets, plus agents.
 import { z } from "zod";
-import { MAX_ARTIFACTS } from "../core/artifact.ts";
-import { agentEntry } from "../suites/agent-entry.ts";
-import { addError, refused } from "../runtime/yaml/findings.ts";
-import { amount, integerUpTo, numberUpTo } from "../runtime/yaml/scalars.ts";
-import { parseJudgeUrl } from "./config-judge.ts";
-import { parseLlmUrl } from "./config-llm.ts";
+import { MAX_ARTIFACTS } from "../../core/artifact.ts";
+import { agentEntry } from "../../suites/agent-entry.ts";
+import { addError, refused } from "../../runtime/yaml/findings.ts";
+import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
+import { parseJudgeUrl } from "./read-judge.ts";
+import { parseLlmUrl } from "./read-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
@@ -15,8 +15,8 @@ import {
   parseHosts,
   parseHubUrl,
   parseOrigin,
-} from "./config-values.ts";
-import type { Parse } from "./config-values.ts";
+} from "./parse-values.ts";
+import type { Parse } from "./parse-values.ts";
 
 const noSecret = (key: string, variable: string): ReturnType<typeof refused> =>
   refused(`"${key}" does not belong in a file`, `set the environment variable ${variable} instead`);
