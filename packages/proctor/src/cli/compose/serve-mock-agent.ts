@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";
 import { createMockAgent, type MockAgent, type NamedRecording } from "../../doubles/agent/mock-agent.ts";
 import { createHttpDoors } from "../../doubles/agent/serve-http.ts";
@@ -104,10 +105,7 @@ async function serveHere(
     addresses: [`atp+${listening.url}`, `atp+${listening.url.replace(/^http/, "ws")}`],
     recordings: recordings.map(({ file }) => file),
   });
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await whenAborted(signal);
   await listening.close(0);
 }
 

@@ -1,5 +1,6 @@
 // A mock LLM, served until it is told to stop.
 import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import { openMockLlm } from "../../doubles/llm/open-mock-llm.ts";
 
 export interface MockLlmReady {
@@ -26,10 +27,7 @@ export async function serveMockLlm({ onReady, signal, ...options }: ServeMockLlm
   const llm = await openMockLlm(options);
   try {
     onReady({ url: llm.url, callsUrl: llm.url.replace(/\/v1$/, "/calls") });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await whenAborted(signal);
   } finally {
     await llm.close();
   }

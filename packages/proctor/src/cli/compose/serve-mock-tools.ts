@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
@@ -75,10 +76,7 @@ async function serve(options: ServeMockToolsOptions, openPlace: OpenToolPlace | 
     const listening = await listen({ app: server, host, port });
     const { path, callsPath, names } = server;
     onReady({ endpoint: `${listening.url}${path}`, callsUrl: `${listening.url}${callsPath}`, names });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await whenAborted(signal);
     await server.close();
     await listening.close(0);
   } finally {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -105,7 +106,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       ...(grpc && { grpcUrl: grpc.url }),
       agents: trouble === undefined ? (await hub.agents({ limit: 100 })).items : [],
     });
-    await aborted(options.signal);
+    await whenAborted(options.signal);
     await Promise.all([
       engine.stop(config.graceMs),
       server.close(config.graceMs),
@@ -188,13 +189,6 @@ async function troubleOf(ready: () => Promise<void>): Promise<string | undefined
   } catch (error) {
     return ProctorError.is(error) && error.code === "SHUTTING_DOWN" ? undefined : describe(error);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function describe(problem: unknown): string {

@@ -1,11 +1,11 @@
 // What Proctor is told about its surroundings: flags before environment before proctor.yaml before defaults. A wrong
 // value is an error that names where it came from.
-import { access } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { NewAgent } from "../../core/ports/hub.ts";
 import { placeAgent } from "../../suites/agent-entry.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
@@ -284,16 +284,6 @@ async function readConfigFile(
     relations: (raw) => findDuplicates(raw, "agents", "name", "agent"),
   });
   return { file, folder: dirname(path) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    // Only absence is a reason to go on without the file.
-    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
-  }
 }
 
 const YES_OR_NO = ["true", "false"] as const;

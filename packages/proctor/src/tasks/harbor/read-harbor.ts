@@ -4,7 +4,7 @@ import type { EnvironmentLimits, EnvironmentOptions } from "../../core/environme
 import type { JsonObject } from "../../core/json.ts";
 import { problemsError } from "../../runtime/yaml/problem.ts";
 import { readText } from "../../runtime/yaml/read-text.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import { loadToml } from "../load-toml.ts";
 import { shellWord } from "../shell-word.ts";
 import type { TestSolution } from "../../suites/suite.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../../runtime/yaml/problem.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import { locateToml } from "../locate-toml.ts";
 import type { TaskFile } from "./task-file.ts";
 

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { EnvironmentFile } from "../../core/environment.ts";
 import { loadPositioned } from "../../runtime/yaml/load-yaml.ts";
 import { problemsError, type Problem } from "../../runtime/yaml/problem.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TerminalTask } from "../terminal-task.ts";
 import { taskFile, typedCommands } from "./task-file.ts";

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { exists } from "../../../runtime/files/exists.ts";
 import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-environments.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { DoctorFlags } from "./flags.ts";
@@ -79,16 +80,6 @@ async function dataDirOf({ dataDir }: Config): Promise<Findings["data_dir"]> {
     return { path: dataDir, writable: true, reason: null };
   } catch (error) {
     return { path: dataDir, writable: false, reason: reasonOf(error) };
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    // A file in the way is found by whoever looks at it next.
-    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
   }
 }
 
