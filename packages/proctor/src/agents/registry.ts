@@ -11,14 +11,14 @@ import type { Sealer } from "../core/ports/sealer.ts";
 import type { Store, StoredAgent } from "../core/ports/store.ts";
 import { suggest } from "../core/suggest.ts";
 
-export function createAgentRegistry(parts: {
+interface AgentRegistryDeps {
   store: Store;
   sealer: Sealer;
   clock: Clock;
   drivers: DriverLookup;
-}): AgentDirectory {
-  const { store, sealer, clock, drivers } = parts;
+}
 
+export function createAgentRegistry({ store, sealer, clock, drivers }: AgentRegistryDeps): AgentDirectory {
   async function stored(name: string): Promise<StoredAgent> {
     const found = await store.readAgent(name);
     if (found) return found;

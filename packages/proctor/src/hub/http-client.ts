@@ -115,7 +115,7 @@ function parse(text: string): Json | undefined {
 }
 
 /** fetch hides the reason in `cause`: "fetch failed" helps nobody. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;

@@ -1,4 +1,5 @@
 // What a run produced, as people see it: at the end of `run` and `runs show`, and by `runs artifact`; and how runs are named.
+import { getEventListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,6 +120,33 @@ describe("runs artifact", () => {
       out: "",
       err: expect.stringContaining("--output") as string,
     });
+  });
+
+  it("waits for a slow reader, and leaves no listener behind", async () => {
+    const program = withRuns([FIRST], [answer]);
+    const chunks = Array.from({ length: 20 }, (_, index) => Buffer.from(`${index} `));
+    program.hub.readArtifact = async () => chunks as unknown as AsyncIterable<Uint8Array>;
+    const io = createIo();
+    const { write } = io.stdout;
+    io.stdout.write = (content) => {
+      write(content);
+      return false;
+    };
+    io.stdout.once = (_event, drained) => setImmediate(drained);
+
+    const { code, out } = await program.run(["runs", "artifact", "last"], io);
+
+    expect({ code, out }).toEqual({ code: 0, out: chunks.join("") });
+    expect(getEventListeners(io.signal, "abort")).toEqual([]);
+  });
+
+  it("stops waiting for a reader that takes nothing more when it is interrupted", async () => {
+    const program = withRuns([FIRST], [answer]);
+    const io = createIo();
+    io.stdout.write = () => false;
+    io.stdout.once = () => io.interrupt();
+
+    expect(await program.run(["runs", "artifact", "last"], io)).toMatchObject({ code: 130 });
   });
 
   it("writes to a file", async () => {

@@ -1,12 +1,12 @@
 // A task directory of Harbor or Terminal-Bench 2: task.toml, instruction.md, environment/, solution/, tests/.
 import { basename, join } from "node:path";
+import { quoteWord } from "../../core/command-line.ts";
 import type { EnvironmentLimits, EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { problemsError } from "../../runtime/yaml/problem.ts";
 import { readText } from "../../runtime/yaml/read-text.ts";
 import { exists } from "../../runtime/files/exists.ts";
 import { loadToml } from "../load-toml.ts";
-import { shellWord } from "../shell-word.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TaskVerifier, TerminalTask } from "../terminal-task.ts";
 import { refusals } from "./refusals.ts";
@@ -107,7 +107,7 @@ function megabytes(size: string | undefined): number | undefined {
 async function solutionOf(dir: string, { solution = {} }: TaskFile): Promise<TestSolution | undefined> {
   const folder = join(dir, "solution");
   if (!(await exists(join(folder, "solve.sh")))) return undefined;
-  const variables = Object.entries(solution.env ?? {}).map(([name, value]) => `${name}=${shellWord(value)} `);
+  const variables = Object.entries(solution.env ?? {}).map(([name, value]) => `${name}=${quoteWord(value)} `);
   return {
     files: [{ source: folder, target: "/solution" }],
     commands: [`${variables.join("")}bash /solution/solve.sh`],

@@ -12,7 +12,8 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";
-import { givenResults, pathOf } from "./given-results.ts";
+import { pathOf } from "../path-of.ts";
+import { givenResults } from "./given-results.ts";
 
 export async function saveBaseline(
   file: string,

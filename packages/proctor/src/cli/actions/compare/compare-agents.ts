@@ -14,7 +14,7 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { agentTable } from "./compare-agents-table.ts";
 import { caseTable, findingLines, type SideWords } from "./compare-report.ts";
-import { pathOf } from "../baseline/given-results.ts";
+import { pathOf } from "../path-of.ts";
 
 const WORDS: SideWords = {
   before: "A",

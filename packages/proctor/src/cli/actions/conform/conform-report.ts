@@ -4,6 +4,7 @@ import type { CliIo } from "../../cli-io.ts";
 import { formatDuration, plural } from "../../terminal/amounts.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import type { Paint } from "../../terminal/paint.ts";
+import { frameAt } from "../../terminal/progress-line.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../terminal/text.ts";
 
@@ -36,14 +37,12 @@ interface ReportOptions {
   idWidth: number;
 }
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 100;
 const INDENT = "    ";
 /** Less is no column, but a stack of words. */
 const MIN_TITLE_COLUMNS = 24;
 
-export function createConformReport(io: CliIo, setting: ReportOptions): ConformReport {
-  const { agent, transport, json, strict } = setting;
+export function createConformReport(io: CliIo, options: ReportOptions): ConformReport {
+  const { agent, transport, json, strict } = options;
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
   const startedAt = Date.now();
@@ -51,9 +50,8 @@ export function createConformReport(io: CliIo, setting: ReportOptions): ConformR
   let lastReason: string | undefined;
   const live = createLiveLine(output, () => {
     const elapsedMs = Date.now() - startedAt;
-    const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
     const text = `${plural(counts.tried, "rule")} tried, ${counts.failed} failed · ${formatDuration(elapsedMs)} · Ctrl-C stops`;
-    return `${screen.paint.cyan(frame)} ${screen.paint.dim(truncate(text, (screen.width ?? 80) - 3))}`;
+    return `${screen.paint.cyan(frameAt(elapsedMs))} ${screen.paint.dim(truncate(text, (screen.width ?? 80) - 3))}`;
   });
 
   function printHeading(): void {
@@ -68,7 +66,7 @@ export function createConformReport(io: CliIo, setting: ReportOptions): ConformR
       counts.tried++;
       if (gradeOf(result, strict) === "failed") counts.failed++;
       if (json) return;
-      for (const line of renderRule(result, screen.paint, screen.width, setting)) live.print(line);
+      for (const line of renderRule(result, screen.paint, screen.width, options)) live.print(line);
       // An agent that cannot be reached gives the same reason for every rule: once is enough.
       const { reason } = result;
       if (reason === undefined || reason === lastReason) return;

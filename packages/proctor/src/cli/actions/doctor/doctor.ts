@@ -7,6 +7,7 @@ import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-e
 import type { Config } from "../../config/load-config.ts";
 import type { DoctorFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import { reasonOf } from "../../../hub/http-client.ts";
 import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
@@ -98,9 +99,4 @@ async function hubOf({ hubUrl, databaseFile }: Config, signal: AbortSignal): Pro
   } catch (error) {
     return { url, running: false, command: holder?.command ?? null, reason: reasonOf(error) };
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
 }

@@ -1,5 +1,6 @@
 // What a run produced, as text, as far as a terminal should show it. What is large or is not text is left to
 // `proctor runs artifact`.
+import { buffer } from "node:stream/consumers";
 import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
@@ -37,9 +38,7 @@ async function readText(runId: string, artifact: Artifact, hub: Hub): Promise<st
   if (artifact.type === "structured" && artifact.data !== undefined) return textOf(artifact.data);
   if (artifact.size_bytes === undefined || artifact.size_bytes > MAX_BYTES) return undefined;
   try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await hub.readArtifact(runId, artifact.id)) chunks.push(chunk);
-    return decodeText(Buffer.concat(chunks));
+    return decodeText(await buffer(await hub.readArtifact(runId, artifact.id)));
   } catch (error) {
     // The run is worth showing without it.
     if (ProctorError.is(error) && error.code === "ARTIFACT_NOT_FOUND") return undefined;

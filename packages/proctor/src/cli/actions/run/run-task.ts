@@ -1,4 +1,5 @@
 // `proctor run`: submits the task, shows what happens, and answers with the run's end.
+import { buffer } from "node:stream/consumers";
 import { applyEvent, type RunState } from "../../../core/fold.ts";
 import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
@@ -107,10 +108,8 @@ function advance(state: RunState, event: RunEvent): RunState {
 }
 
 async function printResponse(run: Run, { hub, composition }: HubSession, io: CliIo): Promise<void> {
-  const response = await composition.encodeResponse(run, async (artifact) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await hub.readArtifact(run.id, artifact.id)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  });
+  const response = await composition.encodeResponse(run, async (artifact) =>
+    buffer(await hub.readArtifact(run.id, artifact.id)),
+  );
   createScreen(io).printJson(response);
 }

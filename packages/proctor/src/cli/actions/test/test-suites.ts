@@ -92,22 +92,22 @@ function exitCode(summary: Summary): number {
   return compared === "pass" ? outcome : 3;
 }
 
-export interface Performance {
+interface PerformOptions {
   flags: TestFlags;
   context: CommandContext;
   session: HubSession;
   earlier: Earlier | undefined;
   opened: OpenReporters;
   baseline?: Awaited<ReturnType<typeof openBaseline>>;
-  /** The usual ones unless given. */
+  /** What checks may use; by default what the configuration gives them. */
   services?: CheckServices;
   /** Reporters in addition to those that the user asked for. */
   reporters?: readonly Reporter[];
 }
 
 /** Runs a plan whose cases have their keys. */
-export async function perform(plan: Plan, parts: Performance): Promise<Summary> {
-  const { flags, context, session, earlier, opened, baseline, reporters = [] } = parts;
+export async function perform(plan: Plan, options: PerformOptions): Promise<Summary> {
+  const { flags, context, session, earlier, opened, baseline, reporters = [] } = options;
   const { hub, config, composition } = session;
   const recall = recallOf(flags, earlier, session, context.io.cwd);
   const observers = await openObservers(flags, session, context.io);
@@ -119,7 +119,7 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
       plan,
       hub,
       {
-        services: parts.services ?? (await composition.checkServices(config, hub)),
+        services: options.services ?? (await composition.checkServices(config, hub)),
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),
