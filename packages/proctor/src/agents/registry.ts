@@ -61,7 +61,7 @@ function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
   return checked(agent, drivers);
 }
 
-/** Somebody speaks its protocol, and it says where it is. */
+/** Refuses an agent whose protocol nobody speaks, or that does not say where it is. */
 function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
   drivers(spec);
   if (

@@ -5,11 +5,11 @@ import { ProctorError } from "../core/errors.ts";
 
 export interface Flag<Name extends string = string, Value = unknown, Always extends boolean = boolean> {
   option: Option;
-  /** The key of its value: `allowTool` for `--allow-tool`. */
+  /** Key of the flag's value: `allowTool` for `--allow-tool`. */
   name: Name;
-  /** True for a flag with a default: its value is always there. */
+  /** True for a flag with a default, whose value is always there. */
   always: Always;
-  /** Never set: it carries the type. */
+  /** Never set. It carries the type of the value. */
   value?: Value;
 }
 

@@ -15,7 +15,7 @@ type Line = "blank" | "colon" | "text";
 
 export function guardCommands(output: CliOutput): CliOutput {
   let line: Line = "blank";
-  /** How many `#` it ends with, at most two. */
+  /** Number of `#` at the end of what was written, at most two. */
   let hashes = 0;
 
   function guard(text: string): string {

@@ -30,10 +30,10 @@ interface TrialDeps {
   version: string;
 }
 
-/** Artifacts of the terminal, with their names in the folder. */
+/** Paths of artifacts that are copied, with their names in the folder. */
 const KEPT: readonly (readonly [string, string])[] = [["terminal/recording.cast", "recording.cast"]];
 
-/** Replaces what a trial of the same name left. */
+/** Writes the folder of a trial, in place of an earlier one of that name. */
 export async function writeTrial(
   { name, run, attempt, verification }: Trial,
   deps: TrialDeps,

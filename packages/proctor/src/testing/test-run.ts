@@ -22,7 +22,7 @@ export interface TestVerdict {
 export interface TestRun {
   run: Run;
   status: RunStatus;
-  /** The run completed, and every check passed. */
+  /** True when the run completed and every check passed. */
   passed: boolean;
   verdicts: TestVerdict[];
   /** The whole log, in order. */
@@ -31,16 +31,16 @@ export interface TestRun {
   toolCalls: ToolCall[];
   metrics: Metrics;
   artifacts: Artifact[];
-  /** The content of an artifact; of the only one when no name is given. Throws when there is none. */
+  /** Returns the content of an artifact, or of the only one when no name is given. Throws when there is none. */
   text(name?: string): string;
-  /** The content of an artifact, parsed as JSON. */
+  /** Returns the content of an artifact, parsed as JSON. */
   json(name?: string): Json;
   /** Throws an error that says what is wrong unless everything passed. */
   expectPass(): void;
   toString(): string;
 }
 
-/** Bytes of all artifacts together that are read; the rest is left out. */
+/** Bytes of all artifacts together that are read. The rest is left out. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export async function readTestRun(

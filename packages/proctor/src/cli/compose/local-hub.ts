@@ -28,7 +28,7 @@ import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
 import { serveWebhooks } from "./serve-webhooks.ts";
 
-/** How often a command that only reads looks for what the process that writes has written. */
+/** Milliseconds after which a command that only reads looks again at what another process writes. */
 const POLL_MS = 200;
 
 interface LocalHub {
@@ -38,7 +38,7 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
-  /** Continues the webhooks that the last process left; for a hub that carries on with everything. */
+  /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
   startWebhooks: () => Promise<void>;
 }
 
@@ -48,10 +48,10 @@ interface LocalHubDeps {
   workspaces: Workspaces;
   sealer: Sealer;
   hubId: string;
-  /** A command runs what it submitted itself; a hub runs whatever is queued. */
+  /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
-  /** Another process writes: look for what is new so often. */
+  /** Milliseconds between looks at a store that another process writes to. Absent where this process writes. */
   pollMs?: number;
 }
 

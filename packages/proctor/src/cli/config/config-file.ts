@@ -34,7 +34,7 @@ export const configFileSchema = z.strictObject({
   workspaces_dir: z.string().min(1).optional(),
   expose_uri: z.boolean().optional(),
   collect_files: z.boolean().optional(),
-  // The path inside is resolved against the folder of the file, later.
+  // Its path is resolved against the folder of the file later.
   database_url: z
     .string()
     .superRefine(refuse("database_url", (value) => parseFileUrl(value, "/")))

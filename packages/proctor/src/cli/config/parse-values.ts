@@ -13,7 +13,7 @@ export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
 export const LOG_LEVELS = ["info", "json", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A terabyte; nobody means more. */
+/** One terabyte, more than anybody means. */
 export const MAX_MEGABYTES = 1024 * 1024;
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
@@ -88,7 +88,7 @@ export const parseOrigin: Parse<string> = (text) => {
 
 const ORIGIN = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\s/?#@*,]+)([/?#].*)?$/;
 
-/** The same, separated by commas. */
+/** Origins separated by commas. */
 export const parseOrigins: Parse<string[]> = (text) => {
   const parsed = text.split(",").map((origin) => parseOrigin(origin.trim()));
   return parsed.find((origin) => !origin.ok) ?? good(parsed.flatMap((one) => (one.ok ? [one.value] : [])));

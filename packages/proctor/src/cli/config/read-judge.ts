@@ -7,7 +7,7 @@ export interface JudgeConfig {
   apiKey?: string;
 }
 
-/** Of the base address of a model, whose key is in the variable. */
+/** Parses the base address of a model. `keyVariable` is the environment variable that holds its key. */
 export function modelUrlParser(keyVariable: string): Parse<string> {
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

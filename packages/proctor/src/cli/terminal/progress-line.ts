@@ -9,7 +9,7 @@ export interface Progress {
   status: RunStatus;
   elapsedMs: number;
   metrics: Metrics;
-  /** What Ctrl-C does now. */
+  /** Words on what Ctrl-C does now. */
   hint: string;
 }
 

@@ -48,7 +48,7 @@ export async function refusals(dir: string, shown: string, file: TaskFile): Prom
       "an image of the verifier's own is not supported: it works on the files that the agent left",
     );
   for (const [name, value] of Object.entries(environment.env ?? {})) {
-    // They would be stored with the run.
+    // Their values would be stored with the run.
     if (TEMPLATE.test(value))
       at(
         ["environment", "env", name],

@@ -11,18 +11,18 @@ import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../ter
 interface ConformSummary {
   passed: number;
   failed: number;
-  /** A `should` that is broken, unless strict. */
+  /** Number of broken rules that are only a `should`. 0 when strict. */
   warnings: number;
-  /** Broken rules that are Proctor's own. */
+  /** Number of broken rules that are Proctor's own. */
   advice: number;
-  /** Rules of the document for which there was no occasion. */
+  /** Number of the document's rules for which there was no occasion. */
   unevaluated: number;
   duration_ms: number;
 }
 
 interface ConformReport {
   add(result: RuleResult): void;
-  /** Takes the live line away. */
+  /** Removes the live line. */
   stop(): void;
   finish(summary: ConformSummary): void;
 }
@@ -30,7 +30,7 @@ interface ConformReport {
 interface ReportOptions {
   agent: string;
   transport: string;
-  /** Then only somebody at a terminal sees, on stderr, that it goes on. */
+  /** True when stdout is for JSON. Progress is then shown on stderr, and only on a terminal. */
   json: boolean;
   strict: boolean;
   /** Characters of the longest rule name. */
@@ -38,7 +38,7 @@ interface ReportOptions {
 }
 
 const INDENT = "    ";
-/** Less is no column, but a stack of words. */
+/** Columns below which a title is cut instead of wrapped. */
 const MIN_TITLE_COLUMNS = 24;
 
 export function createConformReport(io: CliIo, options: ReportOptions): ConformReport {
@@ -86,7 +86,7 @@ export function createConformReport(io: CliIo, options: ReportOptions): ConformR
 
 type Grade = "passed" | "failed" | "warnings" | "advice" | "unevaluated";
 
-/** The verdict stands on the document's rules. */
+/** Only rules of the document decide the verdict. */
 function gradeOf({ outcome, rule: { level, owner } }: RuleResult, strict: boolean): Grade {
   switch (outcome) {
     case "pass":
@@ -119,7 +119,7 @@ export function summarise(
   return summary;
 }
 
-/** The exit code: DESIGN, "Command line". */
+/** Returns the exit code. */
 export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
   if (failed > 0) return 1;
   return unevaluated > 0 ? 3 : 0;

@@ -13,7 +13,7 @@ import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";
 
-/** Something that runs need could not be had. */
+/** Exit code when something that runs need is missing. */
 const EXIT_UNAVAILABLE = 3;
 const HUB_PATIENCE_MS = 3000;
 
@@ -62,7 +62,7 @@ async function examine(
   };
 }
 
-/** Whatever is wrong with it is a finding. */
+/** Turns whatever is wrong with the toolchain into a finding. */
 async function toolchainOf(environments: MachineEnvironments): Promise<ToolchainReport> {
   try {
     return await environments.toolchain();
@@ -71,7 +71,7 @@ async function toolchainOf(environments: MachineEnvironments): Promise<Toolchain
   }
 }
 
-/** Without making it: nobody asked for that. */
+/** Looks whether the directory could be made and written, without making it. */
 async function dataDirOf({ dataDir }: Config): Promise<Findings["data_dir"]> {
   try {
     let place = dataDir;

@@ -26,7 +26,7 @@ export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
   return answers;
 }
 
-/** What a client gave is no answer, and of what an agent only described there is nothing to show. */
+/** False for what a client gave, and for what the agent described without sending its content. */
 function isAnswer(artifact: Artifact): boolean {
   if (artifact.agent_created === false) return false;
   return (
@@ -40,13 +40,13 @@ async function readText(runId: string, artifact: Artifact, hub: Hub): Promise<st
   try {
     return decodeText(await buffer(await hub.readArtifact(runId, artifact.id)));
   } catch (error) {
-    // The run is worth showing without it.
+    // The run is shown without it.
     if (ProctorError.is(error) && error.code === "ARTIFACT_NOT_FOUND") return undefined;
     throw error;
   }
 }
 
-/** Most agents answer with one text in one field: that is what they said. */
+/** Returns the text of an answer that has one field, as most agents answer, and JSON for any other. */
 function textOf(data: Json): string {
   if (typeof data === "string") return data;
   const values = isJsonObject(data) ? Object.values(data) : [];

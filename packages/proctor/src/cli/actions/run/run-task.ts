@@ -35,7 +35,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {
     io.signal.throwIfAborted();
-    // A wrong address is found out before the run, not after it.
+    // A wrong address is reported before the run, not after it.
     const traces =
       flags.otlp === undefined ? undefined : await openTraces(flags.otlp, session.composition, io);
     const agent = localAgent(agentName, session, io.cwd);
@@ -50,7 +50,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   });
 }
 
-/** With --json the events stay unseen; somebody at a terminal still sees on stderr that it goes on. */
+/** With --json the events are not shown, and a terminal on stderr still gets the progress line. */
 export async function watchRun(hub: Hub, first: Run, json: boolean, io: CliIo): Promise<Run> {
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);

@@ -30,7 +30,7 @@ import { requireJudge } from "./require-judge.ts";
 interface TestOptions {
   /** Reporters beside those that the user asked for. */
   reporters?: readonly Reporter[];
-  /** Stdout is for what the command itself prints: nothing else goes there. */
+  /** True when stdout is only for what the command itself prints. */
   stdoutTaken?: boolean;
 }
 
@@ -75,7 +75,7 @@ async function testOnce(
     opened.close();
     opened.announce();
     if (summary.interrupted) return 130;
-    // Nothing failed the last time, or this part of many is empty: there was nothing to do.
+    // Nothing failed the last time, or this shard is empty: there was nothing to do.
     if (plan.cases.length === 0) return 0;
     return exitCode(summary);
   } finally {
@@ -199,7 +199,7 @@ async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): P
   }
 }
 
-/** A name that the hub does not know may be one of the suites', misspelt. */
+/** Suggests an agent of the suites where the hub does not know the name. */
 async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): Promise<void> {
   try {
     await hub.agent(name);
@@ -214,7 +214,7 @@ async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): P
   }
 }
 
-/** What stands behind a name or an address, as far as it can be known. */
+/** Describes the agent behind a name or an address, as far as it is known. */
 async function describeAgent(name: string, { hub }: HubSession): Promise<Json> {
   if (isAddress(name)) return name;
   try {
