@@ -2,7 +2,7 @@ import { array, assert, boolean, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { guardCommands } from "./guard-commands.ts";
 
-/** Written piece by piece. */
+/** Returns what guarded output holds after these pieces were written. */
 function guarded(...pieces: (string | Uint8Array)[]): string {
   const written: Uint8Array[] = [];
   const output = guardCommands({ write: (content) => void written.push(Buffer.from(content)) });
@@ -10,7 +10,7 @@ function guarded(...pieces: (string | Uint8Array)[]): string {
   return Buffer.concat(written).toString();
 }
 
-/** As the runner of GitHub Actions does it. */
+/** Decides as the runner of GitHub Actions does. */
 function isCommand(line: string): boolean {
   return line.trimStart().startsWith("::") || line.includes("##[");
 }

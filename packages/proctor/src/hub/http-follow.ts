@@ -123,7 +123,7 @@ async function* readMissing(
   }
 }
 
-/** What the hub refuses stays refused. What broke on the way, or a hub that restarts, may come back. */
+/** False for what the hub refuses. A broken connection or a hub that restarts may come back. */
 function isWorthRetrying(error: unknown): boolean {
   return !ProctorError.is(error) || error.retryable;
 }

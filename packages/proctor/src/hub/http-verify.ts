@@ -4,7 +4,7 @@ import { isErrorCode, ProctorError } from "../core/errors.ts";
 import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
 import { unreachable, type HttpClient } from "./http-client.ts";
 
-/** What the hub sends; `server/schemas/judging.ts` describes it. */
+/** The hub's answer, as `server/schemas/judging.ts` describes it. */
 type Answer =
   | { verification: Omit<Verification, "files"> & { files: Record<string, string> } }
   | { problem: { code: string; message: string } };

@@ -46,10 +46,10 @@ export async function findLeaks(task: TerminalTask): Promise<Leak[]> {
       ? []
       : [{ path: relative(task.dir, twin), message: `the environment holds ${relative(task.dir, path)}` }];
   });
-  return [...leaks, ...(await findToldSolution(task))];
+  return [...leaks, ...(await findLeakedSolution(task))];
 }
 
-async function findToldSolution({ solution, instruction, dir }: TerminalTask): Promise<Leak[]> {
+async function findLeakedSolution({ solution, instruction, dir }: TerminalTask): Promise<Leak[]> {
   for (const { source } of solution?.files ?? []) {
     for (const { path } of await filesIn(source)) {
       const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());

@@ -16,9 +16,9 @@ interface Played {
   code?: number;
   stdout?: string;
   timedOut?: boolean;
-  /** The agent's own, where it is still open. */
+  /** The agent's environment, where it is still open. */
   terminal?: Environment;
-  /** What the tests leave in /logs/verifier. */
+  /** Files that the tests leave in /logs/verifier. */
   logs?: Readonly<Record<string, string>>;
 }
 

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the guide's agent says to two requests. */
+/** Resolves to the answers of the guide's agent to two requests. */
 async function runAgent(env: Record<string, string>): Promise<unknown[]> {
   const served = serveLlm(await loadConfig({ cwd: folder, env, flags: {} }));
   try {

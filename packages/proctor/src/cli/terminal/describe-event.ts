@@ -165,7 +165,7 @@ function describeTool(call: AgentEventPayloads["tool_call"]): string {
   ]);
 }
 
-/** What was typed into a terminal, and what it answered. */
+/** Describes what was typed into a terminal, and what it printed. */
 function describeCommand({ input, output }: AgentEventPayloads["tool_call"]): string | undefined {
   if (!isJsonObject(input) || !isJsonObject(output)) return undefined;
   const { output: shown, exit_code: code } = output;

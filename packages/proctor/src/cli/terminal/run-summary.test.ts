@@ -5,7 +5,7 @@ import { describeUse, renderRunSummary } from "./run-summary.ts";
 
 const plain = picocolors.createColors(false);
 
-/** What a summary looks at. */
+/** A run with the fields that a summary shows. */
 const run = (fields: Partial<Run>): Run =>
   ({
     id: "r",

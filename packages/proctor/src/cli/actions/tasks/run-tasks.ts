@@ -112,7 +112,7 @@ export function planTasks(
   return createPlan([suite], { agents });
 }
 
-/** The same request as flags of `proctor test`. */
+/** Translates the flags into those of `proctor test`. */
 function testFlags(flags: RunTasksFlags, regrade: boolean): TestFlags {
   const { hub, database, config, resume, record, failFast, maxCost, retryErrors } = flags;
   return {

@@ -30,7 +30,7 @@ const fails: Script = (run) => [
   { type: "run.ended", payload: { status: "completed" } },
 ];
 
-/** How each begins, with one test passed and one failed. */
+/** Beginnings of the reports of one test that passed and one that failed. */
 const BEGINNINGS = {
   console: /^(PASS|FAIL) {2}/,
   json: /^\{\n {2}"cases"/,

@@ -99,7 +99,7 @@ interface PerformOptions {
   earlier: Earlier | undefined;
   opened: OpenReporters;
   baseline?: Awaited<ReturnType<typeof openBaseline>>;
-  /** What checks may use; by default what the configuration gives them. */
+  /** Services for checks. By default those that the configuration gives them. */
   services?: CheckServices;
   /** Reporters in addition to those that the user asked for. */
   reporters?: readonly Reporter[];
