@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-describe("registered agents", () => {
+describe("the agents of a hub", () => {
   it("show their address, and secrets only as ***", async () => {
     expect(await hub.hub.agent("writer")).toMatchObject({
       name: "writer",
@@ -21,18 +21,23 @@ describe("registered agents", () => {
     expect(JSON.stringify(await hub.store.readAgent("writer"))).not.toContain("sk-very-secret");
   });
 
-  it("are what a run shows, and bring their secrets along without showing them", async () => {
+  it("give a run their name and their secrets, which it does not show", async () => {
     const task = { description: "the key is sk-very-secret" };
     const { run } = await hub.hub.submit({ agent: "writer", task });
     expect(run).toMatchObject({ agent: "writer", task: { description: "the key is [redacted:API_KEY]" } });
   });
 
   it.each([
-    ["a name nobody has, with the nearest", "writr", "AGENT_NOT_FOUND", /did you mean "writer"/],
+    ["a name nobody has, and the nearest is suggested", "writr", "AGENT_NOT_FOUND", /did you mean "writer"/],
     ["a protocol nobody speaks", "smtp+stdio:x", "UNKNOWN_SCHEME", /supported: .*atp\+stdio/],
     ["a program without a command", { ...stdio }, "INVALID_REQUEST", /needs a command/],
-    ["an environment there is not", { ...stdio, command, environment: "moon" }, "INVALID_REQUEST", /"moon"/],
-  ])("are not %s", async (_what, agent, code, message) => {
+    [
+      "an environment that does not exist",
+      { ...stdio, command, environment: "moon" },
+      "INVALID_REQUEST",
+      /"moon"/,
+    ],
+  ])("cannot be %s", async (_what, agent, code, message) => {
     const submitted = hub.hub.submit({ agent, task: { description: "x" } });
     await expect(submitted).rejects.toMatchObject({
       code,
@@ -47,7 +52,7 @@ describe("registered agents", () => {
     }
   });
 
-  it("may have the name of a property that every object has", async () => {
+  it("may be called constructor", async () => {
     await hub.hub.addAgent({ name: "constructor", ...stdio, command });
     const { run } = await hub.hub.submit({ agent: "constructor", task: { description: "x" } });
     expect(run).toMatchObject({ agent: "constructor", status: "queued" });

@@ -11,14 +11,14 @@ import type { Sealer } from "../core/ports/sealer.ts";
 import type { Store, StoredAgent } from "../core/ports/store.ts";
 import { suggest } from "../core/suggest.ts";
 
-export function createAgentRegistry(parts: {
+interface AgentRegistryDeps {
   store: Store;
   sealer: Sealer;
   clock: Clock;
   drivers: DriverLookup;
-}): AgentDirectory {
-  const { store, sealer, clock, drivers } = parts;
+}
 
+export function createAgentRegistry({ store, sealer, clock, drivers }: AgentRegistryDeps): AgentDirectory {
   async function stored(name: string): Promise<StoredAgent> {
     const found = await store.readAgent(name);
     if (found) return found;
@@ -61,7 +61,7 @@ function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
   return checked(agent, drivers);
 }
 
-/** Somebody speaks its protocol, and it says where it is. */
+/** Refuses an agent whose protocol nobody speaks, or that does not say where it is. */
 function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
   drivers(spec);
   if (

@@ -1,9 +1,9 @@
 // What a command may touch of the outside world, so that tests can run the whole program in their own process.
 
 export interface CliOutput {
-  /** False while more than a little waits to be read; then `once("drain")` tells when to go on. */
+  /** Returns false while much waits to be read. `once("drain")` then tells when to go on. */
   write(content: string | Uint8Array): unknown;
-  /** Writes a workflow command unescaped; present where output is guarded. */
+  /** Writes a workflow command unescaped. Present where output is guarded. */
   writeCommand?(text: string): unknown;
   once?(event: "drain", listener: () => void): unknown;
   isTTY?: boolean | undefined;
@@ -17,6 +17,6 @@ export interface CliIo {
   stdin: AsyncIterable<Uint8Array | string>;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process; that is not a command's business. */
+  /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process, which commands need not know. */
   signal: AbortSignal;
 }

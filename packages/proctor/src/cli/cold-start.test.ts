@@ -21,7 +21,7 @@ function closure(entry: string): { files: Set<string>; packages: Set<string> } {
   return { files, packages };
 }
 
-test("the entry loads nothing but itself, so that --version costs next to nothing", () => {
+test("the entry of the program loads nothing but itself, so that --version costs next to nothing", () => {
   const { files, packages } = closure("start.ts");
 
   expect([...files].map((file) => file.slice(file.lastIndexOf("/") + 1)).sort()).toEqual([

@@ -5,15 +5,15 @@ import { ProctorError } from "../core/errors.ts";
 
 export interface Flag<Name extends string = string, Value = unknown, Always extends boolean = boolean> {
   option: Option;
-  /** The key of its value: `allowTool` for `--allow-tool`. */
+  /** Key of the flag's value: `allowTool` for `--allow-tool`. */
   name: Name;
-  /** True for a flag with a default: its value is always there. */
+  /** True for a flag with a default, whose value is always there. */
   always: Always;
-  /** Never set: it carries the type. */
+  /** Never set. It carries the type of the value. */
   value?: Value;
 }
 
-/** What an action gets for a list of flags. */
+/** The values that an action gets for a list of flags. */
 export type FlagsOf<List extends readonly Flag[]> = {
   [Name in Extract<List[number], { always: false }>["name"]]?: ValueOf<List[number], Name>;
 } & {
@@ -72,7 +72,7 @@ export function choice<const Spelled extends string, const Choice extends string
   return made as unknown as Flag<NameOf<Spelled>, Choice, false>;
 }
 
-/** The same flag; without it, the command gets this value. */
+/** Gives a flag a default, which the command gets without it. */
 export function orElse<Name extends string, Value>(
   { option, name }: Flag<Name, Value, false>,
   fallback: Value,
@@ -91,14 +91,14 @@ export const HUB_FLAGS = [
   flag("--config <file>", "read this file instead of proctor.yaml"),
 ] as const;
 
-/** What environments may use of this machine. */
+/** Flags for what environments may use of this machine. */
 export const MACHINE_FLAGS = [
   flag("--root <dir>", "the root of its file system: a directory (this machine's system directories)"),
   choice("--build-network <mode>", "what a Dockerfile may reach while it is built (none)", ["none", "host"]),
   flag("--unsafe-local", "allow terminals on this machine itself, without isolation"),
 ] as const;
 
-/** Where terminals live, and the programs of agents that are to live apart. */
+/** Flags for the environment of terminals, and of agents' programs that run in one. */
 export const environmentFlags = (profile = "strict") =>
   [
     choice(

@@ -2,7 +2,7 @@ import { array, assert, boolean, constantFrom, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { guardCommands } from "./guard-commands.ts";
 
-/** Written piece by piece. */
+/** Returns what guarded output holds after these pieces were written. */
 function guarded(...pieces: (string | Uint8Array)[]): string {
   const written: Uint8Array[] = [];
   const output = guardCommands({ write: (content) => void written.push(Buffer.from(content)) });
@@ -10,14 +10,14 @@ function guarded(...pieces: (string | Uint8Array)[]): string {
   return Buffer.concat(written).toString();
 }
 
-/** As the runner of GitHub Actions does it. */
+/** Decides as the runner of GitHub Actions does. */
 function isCommand(line: string): boolean {
   return line.trimStart().startsWith("::") || line.includes("##[");
 }
 
 const commandsIn = (text: string): string[] => text.split(/[\n\r]/).filter(isCommand);
 
-describe("output that is guarded", () => {
+describe("output in GitHub Actions", () => {
   it.each([
     "::stop-commands::deadbeef",
     "    ::add-mask::passed",
@@ -27,19 +27,19 @@ describe("output that is guarded", () => {
     "text ##[error]also",
     "###[group]x",
     ":::",
-  ])("holds no command, whatever an agent says: %j", (said) => {
+  ])("holds no workflow command, whatever an agent says: %j", (said) => {
     expect(commandsIn(said)).not.toEqual([]);
     expect(commandsIn(guarded(said))).toEqual([]);
     expect(guarded(said)).toMatch(/\\u00(?:3a|5b)/);
     expect(commandsIn(guarded(Buffer.from(said)))).toEqual([]);
   });
 
-  it("is what was written, but for commands", () => {
+  it("is unchanged where it holds no workflow command", () => {
     const text = "a::b\nstd::string #[derive] ## [x]\n: :\n#\n";
     expect(guarded(text)).toBe(text);
   });
 
-  it("holds none however it is cut into pieces", () => {
+  it("holds no workflow command however it is cut into pieces", () => {
     const word = constantFrom(
       "::",
       ":",
@@ -66,7 +66,7 @@ describe("output that is guarded", () => {
     );
   });
 
-  it("is the same JSON", () => {
+  it("that is JSON still means the same", () => {
     const said = { text: "::x\n ##[error]y", list: ["##[", "::"] };
     for (const indent of [undefined, 2]) {
       const text = guarded(JSON.stringify(said, null, indent));
@@ -75,7 +75,7 @@ describe("output that is guarded", () => {
     }
   });
 
-  it("keeps commands that are meant", () => {
+  it("keeps workflow commands that are meant", () => {
     const written: (string | Uint8Array)[] = [];
     const output = guardCommands({ write: (content) => void written.push(content) });
     output.writeCommand?.("::error file=a::b\n");

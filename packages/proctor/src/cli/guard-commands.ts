@@ -10,12 +10,12 @@ const FIRST_COMMAND = new RegExp(`^(${BLANKS}):(?=:)`);
 const ONLY_BLANKS = new RegExp(`^${BLANKS}$`);
 const BLANKS_AND_COLON = new RegExp(`^${BLANKS}:$`);
 
-/** What has been written of the line so far, as far as it matters. */
+/** What the current line holds so far: blanks only, blanks and a colon, or anything else. */
 type Line = "blank" | "colon" | "text";
 
 export function guardCommands(output: CliOutput): CliOutput {
   let line: Line = "blank";
-  /** How many `#` it ends with, at most two. */
+  /** Number of `#` at the end of what was written, at most two. */
   let hashes = 0;
 
   function guard(text: string): string {

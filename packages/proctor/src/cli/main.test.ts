@@ -22,7 +22,7 @@ const COMMANDS = [
 const HOW_RUNS_ARE_NAMED =
   'a run is named by its id, by the beginning of its id, or by "last"; see: proctor runs list';
 
-test.each(["--version", "-V"])("prints the version: %s", async (flag) => {
+test.each(["--version", "-V"])("proctor %s prints the version", async (flag) => {
   expect(await createProgramDouble().run([flag])).toEqual({
     code: 0,
     out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -30,7 +30,7 @@ test.each(["--version", "-V"])("prints the version: %s", async (flag) => {
   });
 });
 
-test("lists every command in the help, with the exit codes", async () => {
+test("proctor --help lists every command and the exit codes", async () => {
   const { code, out } = await createProgramDouble().run(["--help"]);
 
   expect(code).toBe(0);
@@ -40,7 +40,7 @@ test("lists every command in the help, with the exit codes", async () => {
   expect(out).toContain("130  interrupted");
 });
 
-test.each(COMMANDS)("has help with examples for %s", async (command) => {
+test.each(COMMANDS)("proctor %s --help has examples", async (command) => {
   const { code, out, err } = await createProgramDouble().run([...command.split(" "), "--help"]);
 
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -64,7 +64,7 @@ test.each([
   ],
   [["run", "--agent", "x", "--task", "y", "--budget", "-1"], "'-1' is invalid", "see: proctor run --help"],
   [["completion", "tcsh"], "Allowed choices are bash, zsh, fish", "see: proctor completion --help"],
-])("refuses %j with exit code 2 and says what next", async (argv, what, next) => {
+])("proctor refuses %j with exit code 2 and says what next", async (argv, what, next) => {
   const program = createProgramDouble();
 
   const { code, out, err } = await program.run(argv);
@@ -76,14 +76,14 @@ test.each([
   expect(program.modes).toEqual([]);
 });
 
-test("shows what a group of commands offers when none is named, as an error", async () => {
+test("proctor runs without a command shows what it offers, as an error", async () => {
   const { code, out, err } = await createProgramDouble().run(["runs"]);
 
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain("Usage: proctor runs");
 });
 
-test("writes errors as one JSON object to stderr with --json", async () => {
+test("errors are one JSON object on stderr with --json", async () => {
   const { code, out, err } = await createProgramDouble().run(["runs", "show", "nope", "--json"]);
 
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -94,7 +94,7 @@ test("writes errors as one JSON object to stderr with --json", async () => {
   });
 });
 
-test("shows an error's code, and colours only on a terminal that wants them", async () => {
+test("errors have their code, and colours only on a terminal that wants them", async () => {
   const plain = await createProgramDouble().run(["runs", "show", "nope"]);
   const terminal = await createProgramDouble().run(["runs", "show", "nope"], createIo({ columns: 80 }));
   const refused = await createProgramDouble().run(
@@ -112,7 +112,7 @@ test("shows an error's code, and colours only on a terminal that wants them", as
   expect(forced.err).toContain("\u001b[31m");
 });
 
-test("calls anything unexpected a bug, with its stack only when asked", async () => {
+test("unexpected errors are called a bug, with their stack only when asked", async () => {
   const broken = {
     ...composition,
     loadConfig: () => Promise.reject(new TypeError("x is not a function")),
@@ -127,7 +127,7 @@ test("calls anything unexpected a bug, with its stack only when asked", async ()
   expect(loud.err()).toContain("main.test.ts");
 });
 
-test("leaves with 130 when interrupted before anything happened", async () => {
+test("a command that is interrupted before anything happened ends with 130", async () => {
   const io = createIo();
   io.interrupt();
 
@@ -138,7 +138,7 @@ test("leaves with 130 when interrupted before anything happened", async () => {
   });
 });
 
-test("hands the flags of a hub to the configuration", async () => {
+test("the flags of a hub reach the configuration", async () => {
   const program = createProgramDouble();
 
   await program.run(["runs", "list", "--hub", "http://h", "--database", "file:x", "--config", "c.yaml"]);

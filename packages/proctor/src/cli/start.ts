@@ -3,10 +3,10 @@ import { fstatSync } from "node:fs";
 import { main } from "./main.ts";
 import type { CliIo, CliOutput } from "./cli-io.ts";
 
-/** npm and npx pass a Ctrl-C on to a program that the terminal has told already: one press arrives twice. */
+/** Milliseconds within which two signals count as one Ctrl-C: npm and npx pass each press on a second time. */
 const SAME_PRESS_MS = 400;
 const PARENT_CHECK_MS = 250;
-/** How long something that should have been closed may keep the process alive. */
+/** Milliseconds for which something that should have been closed may keep the process alive. */
 const LINGER_MS = 2000;
 
 const stop = new AbortController();
@@ -23,13 +23,13 @@ const io: CliIo = {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
 
-// npm tells its shell to stop, and the shell tells nobody: a program that npm started goes when its parent goes.
+// npm stops its shell, and the shell passes that on to nobody: a program that npm started ends when its parent does.
 if (process.env["npm_lifecycle_event"] !== undefined) {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop.abort(), PARENT_CHECK_MS).unref();
 }
 
-// Whoever read our output left: what is in flight ends as after Ctrl-C.
+// Nobody reads our output any more: runs in flight end as after Ctrl-C.
 process.stdout.on("error", () => stop.abort());
 process.stderr.on("error", () => stop.abort());
 
@@ -40,7 +40,7 @@ process.on("uncaughtException", (error) => {
 process.exitCode = await main(process.argv.slice(2), io);
 setTimeout(cutOff, LINGER_MS).unref();
 
-/** Ends a program that something keeps alive although its work is done; what it was is a bug worth naming. */
+/** Ends a program that something keeps alive although its work is done, and names what it was: that is a bug. */
 function cutOff(): void {
   if (process.env["PROCTOR_DEBUG"] === "1") {
     process.stderr.write(`still open at the end: ${process.getActiveResourcesInfo().join(", ")}\n`);
@@ -48,7 +48,7 @@ function cutOff(): void {
   process.exit();
 }
 
-/** A file is nobody's log, and gets every byte as it is. */
+/** Guards output that the runner of GitHub Actions reads. A file gets every byte as it is. */
 async function outputOf(stream: NodeJS.WriteStream & { fd: number }): Promise<CliOutput> {
   if (process.env["GITHUB_ACTIONS"] !== "true" || isFile(stream.fd)) return stream;
   return (await import("./guard-commands.ts")).guardCommands(stream);

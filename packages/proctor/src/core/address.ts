@@ -5,8 +5,6 @@ import { ProctorError } from "./errors.ts";
 import { quote } from "./printable.ts";
 import { suggest } from "./suggest.ts";
 
-export { parseCommandLine } from "./command-line.ts";
-
 /** What follows `protocol+transport:` in an address. */
 const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["stdio", "command"],

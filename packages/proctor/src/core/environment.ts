@@ -9,7 +9,7 @@ export const NETWORK_MODES = ["none", "loopback", "allow-list", "host"] as const
 export type NetworkMode = (typeof NETWORK_MODES)[number];
 
 /** `strict`: one user. `multi-user`: useradd, chown and su work; needs root outside. */
-export const PROFILES = ["strict", "multi-user"] as const;
+const PROFILES = ["strict", "multi-user"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** `auto`: multi-user where the machine has it; where it has not, `strict`, with a note. */

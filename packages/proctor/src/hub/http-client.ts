@@ -4,9 +4,9 @@ import { isJsonObject, type Json } from "../core/json.ts";
 
 interface HttpRequest {
   method?: "GET" | "POST" | "PUT" | "DELETE";
-  /** Sent as JSON. */
+  /** Value that is sent as JSON. */
   body?: unknown;
-  /** Streamed as it is. */
+  /** Bytes that are streamed as they are. */
   content?: AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -15,7 +15,7 @@ interface HttpRequest {
 export interface HttpClient {
   /** Resolves to a 2xx answer; everything else is thrown as a ProctorError. */
   send(path: string, request?: HttpRequest): Promise<Response>;
-  /** The JSON body of a 2xx answer. */
+  /** Resolves to the JSON body of a 2xx answer. */
   sendJson<T>(path: string, request?: HttpRequest): Promise<T>;
 }
 
@@ -114,8 +114,8 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** fetch hides the reason in `cause`: "fetch failed" helps nobody. */
-function reasonOf(error: unknown): string {
+/** Says why a request failed. fetch hides the reason in `cause`. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;

@@ -5,7 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
 import { unreachable, type HttpClient } from "./http-client.ts";
 
-/** A message of the stream. One without data is a comment that keeps the connection awake, and the like. */
+/** A message of the stream. One without data is a comment, which keeps the connection alive. */
 export interface SseFrame {
   kind?: string;
   id?: string;
@@ -49,7 +49,7 @@ export async function* followOverHttp(
         yield event;
         if (event.type === "run.ended") return;
       }
-      // Cut off, or nothing more to come: the log itself knows.
+      // The stream was cut off, or nothing more will come: the log itself knows which.
       if (await options.hasEnded(id)) {
         for await (const event of readMissing(options, id, last, Infinity)) {
           last = event.sequence;
@@ -123,7 +123,7 @@ async function* readMissing(
   }
 }
 
-/** What the hub refuses stays refused. What broke on the way, or a hub that restarts, may come back. */
+/** False for what the hub refuses. A broken connection or a hub that restarts may come back. */
 function isWorthRetrying(error: unknown): boolean {
   return !ProctorError.is(error) || error.retryable;
 }

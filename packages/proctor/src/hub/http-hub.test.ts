@@ -68,7 +68,7 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<number[]> {
   return sequences;
 }
 
-test("speaks the neutral API: paths, queries, bodies and headers", async () => {
+test("the hub over HTTP speaks the neutral API: paths, queries, bodies and headers", async () => {
   const requests: Record<string, unknown>[] = [];
   const { url, seen } = await serve(({ headers }, response, body) => {
     requests.push({ ...headers, body: body === "" ? undefined : JSON.parse(body) });
@@ -122,7 +122,7 @@ test("speaks the neutral API: paths, queries, bodies and headers", async () => {
   expect(requests[3]).toMatchObject({ body: { reason: "enough" } });
 });
 
-test("reads the bytes of an artifact, whole or in part", async () => {
+test("the hub over HTTP reads the bytes of an artifact, whole or in part", async () => {
   const { url } = await serve(({ headers }, response) => {
     response.writeHead(headers.range === undefined ? 200 : 206).end(headers.range ?? "all of it");
   });
@@ -137,7 +137,7 @@ test("reads the bytes of an artifact, whole or in part", async () => {
   expect(await read({ start: 2, end: 5 })).toBe("bytes=2-5");
 });
 
-test("turns the hub's errors back into what they were", async () => {
+test("the hub over HTTP turns the hub's errors back into what they were", async () => {
   const body = {
     error: "Not Found",
     code: "RUN_NOT_FOUND",
@@ -154,7 +154,7 @@ test("turns the hub's errors back into what they were", async () => {
   });
 });
 
-test("says what to do about a missing token, and about a server that is no hub", async () => {
+test("the hub over HTTP says what to do about a missing token, and about a server that is no hub", async () => {
   const body = {
     error: "Unauthorized",
     code: "UNAUTHORIZED",
@@ -175,7 +175,7 @@ test("says what to do about a missing token, and about a server that is no hub",
   });
 });
 
-test("reports a hub that is not there at once, with the reason", async () => {
+test("the hub over HTTP reports a hub that is not there at once, with the reason", async () => {
   const { url, server } = await serve(() => {});
   await stop(server);
   const hub = createHttpHub({ url, readSse });
@@ -187,7 +187,7 @@ test("reports a hub that is not there at once, with the reason", async () => {
   await expect(collect(hub.follow("x", -1, NEVER))).rejects.toMatchObject({ code: "HUB_UNREACHABLE" });
 });
 
-test("sends the token nowhere else, even when asked to", async () => {
+test("the hub over HTTP sends its token nowhere else, even when it is redirected", async () => {
   const thief = await serve((_, response) => json(response, {}));
   const { url } = await serve((_, response) =>
     response.writeHead(307, { location: `${thief.url}/runs/x` }).end(),
@@ -197,7 +197,7 @@ test("sends the token nowhere else, even when asked to", async () => {
   expect(thief.seen).toEqual([]);
 });
 
-test("follows over cut connections and misses and repeats nothing", async () => {
+test("following over HTTP survives cut connections, and misses and repeats nothing", async () => {
   const resumed: (string | undefined)[] = [];
   let connection = 0;
   const { url } = await serve(({ headers, url: path }, response) => {
@@ -218,7 +218,7 @@ test("follows over cut connections and misses and repeats nothing", async () => 
   expect(resumed).toEqual([undefined, "1", "2"]);
 });
 
-test("survives a restart of the hub", async () => {
+test("following over HTTP survives a restart of the hub", async () => {
   const first = await serve((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write(frame(event(0)));
   });
@@ -238,7 +238,7 @@ test("survives a restart of the hub", async () => {
   expect((await followed.next()).done).toBe(true);
 });
 
-test("reads from the log what the stream left out", async () => {
+test("following over HTTP reads from the log what the stream left out", async () => {
   const { url, seen } = await serve(({ url: path, headers }, response) => {
     if (headers.accept !== "text/event-stream") {
       if (path === "/runs/r1") return json(response, { id: "r1", status: "completed" });
@@ -255,7 +255,7 @@ test("reads from the log what the stream left out", async () => {
   expect(seen.filter((line) => line === "GET /runs/r1/events")).toHaveLength(1);
 });
 
-test("ends at once when everything was seen before", async () => {
+test("following over HTTP ends at once when everything was seen before", async () => {
   const { url } = await serve(({ url: path }, response) => {
     if (path === "/runs/r1") return json(response, { id: "r1", status: "completed" });
     if (path === "/runs/r1/events") return void response.writeHead(204).end();
@@ -265,7 +265,7 @@ test("ends at once when everything was seen before", async () => {
   expect(await collect(createHttpHub({ url, readSse }).follow("r1", 7, NEVER))).toEqual([]);
 });
 
-test("gives up on a hub that stays away, and at once on one that refuses", async () => {
+test("following over HTTP gives up on a hub that stays away, and at once on one that refuses", async () => {
   const { url, server } = await serve((_, response) => {
     response
       .writeHead(200, { "content-type": "text/event-stream" })
@@ -287,7 +287,7 @@ test("gives up on a hub that stays away, and at once on one that refuses", async
   });
 });
 
-test("stops following when asked, and leaves the connection", async () => {
+test("following over HTTP stops when asked, and closes the connection", async () => {
   const { url, server } = await serve((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write(frame(event(0)));
     response.on("close", () => server.emit("left"));
@@ -304,7 +304,7 @@ test("stops following when asked, and leaves the connection", async () => {
   expect(sequences).toEqual([0]);
 });
 
-test("the bytes of an artifact are there, however late somebody begins to read them", async () => {
+test("the hub over HTTP keeps the bytes of an artifact, however late they are read", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const { url } = await serve((_, response) => void response.writeHead(200).end("late"));

@@ -20,7 +20,7 @@ interface HttpHubOptions {
   url: string;
   token?: string;
   readSse: ReadSse;
-  /** How long `follow` goes on trying while the hub does not answer; 30 seconds by default. */
+  /** Milliseconds for which `follow` goes on trying while the hub does not answer; 30,000 by default. */
   giveUpAfterMs?: number;
 }
 
@@ -39,7 +39,7 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     return bytesOf(await client.send(path`/runs/${id}/workspace`, { headers: { accept: "*/*" } }));
   }
 
-  /** One copy per run, however many checks look into it. */
+  /** Makes one copy per run, however many checks read it. */
   async function openWorkspace(id: string): Promise<WorkspaceView> {
     const copy = copies.get(id) ?? packWorkspace(id).then(copyWorkspace);
     copies.set(id, copy);

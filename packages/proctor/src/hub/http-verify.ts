@@ -4,7 +4,7 @@ import { isErrorCode, ProctorError } from "../core/errors.ts";
 import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
 import { unreachable, type HttpClient } from "./http-client.ts";
 
-/** What the hub sends; `server/schemas/judging.ts` describes it. */
+/** The hub's answer, as `server/schemas/judging.ts` describes it. */
 interface Answer {
   verification?: Pick<Verification, "reason" | "output" | "notes" | "restored"> & {
     rewards?: Record<string, number>;

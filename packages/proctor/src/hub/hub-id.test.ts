@@ -9,13 +9,13 @@ const folder = mkdtempSync(join(tmpdir(), "proctor-hub-id-"));
 const file = join(folder, "hub.id");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("is made once and kept", async () => {
+test("the id of a data directory is made once and kept", async () => {
   const id = await openHubId(file);
   expect(isUuid(id)).toBe(true);
   expect(await openHubId(file)).toBe(id);
 });
 
-test("is made anew when the file does not hold one: an empty mark would be everybody's", async () => {
+test("the id of a data directory is made anew when its file holds none", async () => {
   for (const broken of ["", "\n", "not an id"]) {
     writeFileSync(file, broken);
     const id = await openHubId(file);
@@ -24,7 +24,7 @@ test("is made anew when the file does not hold one: an empty mark would be every
   }
 });
 
-test("is another one in the copy of a directory, whose hub must not kill the agents of the first", async () => {
+test("the copy of a data directory gets another id, so that its hub does not kill the agents of the first", async () => {
   const id = await openHubId(file);
   const copy = mkdtempSync(join(tmpdir(), "proctor-hub-id-"));
   writeFileSync(join(copy, "hub.id"), readFileSync(file));

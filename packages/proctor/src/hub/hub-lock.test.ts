@@ -89,7 +89,7 @@ async function abandon(overrides: Partial<LockDocument> = {}, name = file): Prom
   return text;
 }
 
-test("names its holder, readable by the owner only, and is gone after release", async () => {
+test("the lock of a data directory names its holder, readable by the owner only, and is gone after release", async () => {
   const lock = await take();
   await lock.publish({ url: "http://127.0.0.1:3001", token: "secret" });
 
@@ -106,7 +106,7 @@ test("names its holder, readable by the owner only, and is gone after release", 
   expect(await readdir(join(folder, "data"))).toEqual([]);
 });
 
-test("refuses a directory that another process holds, and says who, where and what next", async () => {
+test("the lock of a data directory is refused while another process holds it, with who, where and what next", async () => {
   const holder = await startHolder();
   holder.say("publish");
   await holder.line();
@@ -125,7 +125,7 @@ test("refuses a directory that another process holds, and says who, where and wh
   expect(JSON.stringify(refusal)).not.toContain("t0ken");
 });
 
-test("offers a hub or another database while a command that is no hub holds it, and never to kill it", async () => {
+test("the lock of a data directory is refused with the advice to use a hub or another database, and never to kill its holder", async () => {
   const holder = await startHolder();
 
   const refusal = await take({ waitMs: 0 }).catch((error: unknown) => error);
@@ -138,7 +138,7 @@ test("offers a hub or another database while a command that is no hub holds it, 
   expect(refusal).toMatchObject({ details: { pid: holder.process.pid, url: null } });
 });
 
-test("takes over from a holder that was killed with kill -9", async () => {
+test("the lock of a data directory is taken over from a holder that was killed with kill -9", async () => {
   const holder = await startHolder();
   await holder.kill();
   expect(await readFile(file, "utf8")).toContain("proctor peer");
@@ -150,7 +150,7 @@ test("takes over from a holder that was killed with kill -9", async () => {
   expect(await readdir(join(folder, "data"))).toEqual(["proctor.lock"]);
 });
 
-test("is not fooled by a living process that got the pid of the dead holder", async () => {
+test("the lock of a data directory is taken over although another living process has the pid of the dead holder", async () => {
   await (await take()).release();
   await abandon({ pid: process.pid, process_start: "12345" });
 
@@ -161,7 +161,7 @@ test("is not fooled by a living process that got the pid of the dead holder", as
 });
 
 test.each(["", "{", "[]", "null", '{"pid": -1}', "\u0000\u0000"])(
-  "takes over a damaged lock file: %j",
+  "the lock of a data directory is taken over when its file is damaged: %j",
   async (text) => {
     await (await take()).release();
     await writeFile(file, text);
@@ -173,7 +173,7 @@ test.each(["", "{", "[]", "null", '{"pid": -1}', "\u0000\u0000"])(
   },
 );
 
-test("waits for a holder that is no hub, and tells once for whom", async () => {
+test("the lock of a data directory is waited for while its holder is no hub, which is reported once", async () => {
   const holder = await startHolder();
   const waited: number[] = [];
   const waiting = take({
@@ -190,7 +190,7 @@ test("waits for a holder that is no hub, and tells once for whom", async () => {
   expect(await readLock(file)).toMatchObject({ pid: process.pid });
 });
 
-test("stops waiting when the holder turns out to be a hub, or the caller gives up", async () => {
+test("the lock of a data directory is not waited for any longer when its holder becomes a hub, or the caller gives up", async () => {
   const holder = await startHolder();
   const stop = new AbortController();
   await expect(take({ waitMs: 20_000, signal: stop.signal, onWait: () => stop.abort() })).rejects.toThrow(
@@ -205,7 +205,7 @@ test("stops waiting when the holder turns out to be a hub, or the caller gives u
   });
 });
 
-test("of many who take over from a dead holder at once, exactly one wins", async () => {
+test("the lock of a data directory goes to exactly one of many who take over from a dead holder at once", async () => {
   await (await take()).release();
   for (let round = 0; round < 40; round++) {
     const head = await abandon();
@@ -224,7 +224,7 @@ test("of many who take over from a dead holder at once, exactly one wins", async
   }
 });
 
-test("of several processes that take over from a killed one at once, exactly one wins, every time", async () => {
+test("the lock of a data directory goes to exactly one of several processes that take over at once, every time", async () => {
   await (await take()).release();
   const peers = Array.from({ length: 3 }, () => startPeer());
   for (const peer of peers) await peer.line();
@@ -239,7 +239,7 @@ test("of several processes that take over from a killed one at once, exactly one
   }
 });
 
-test("sweeps what killed processes left beside the lock", async () => {
+test("the lock of a data directory clears away what killed processes left beside it", async () => {
   await (await take()).release();
   for (const name of ["proctor.lock.new-1", "proctor.lock.after-2"]) {
     const path = join(folder, "data", name);
@@ -253,7 +253,7 @@ test("sweeps what killed processes left beside the lock", async () => {
   expect(await readdir(join(folder, "data"))).toEqual(["proctor.db", "proctor.lock"]);
 });
 
-test("says that a directory cannot be written", async () => {
+test("the lock of a data directory is refused where the directory cannot be written", async () => {
   await writeFile(join(folder, "data"), "a file where the folder should be");
 
   expect(await readLock(file)).toBeUndefined();

@@ -77,7 +77,7 @@ export async function acquireLock(file: string, options: LockOptions): Promise<L
   }
 }
 
-/** Who holds the directory now; undefined when nobody does, or only the file of a dead process is left. */
+/** Resolves to the holder of the directory, or to undefined when nobody holds it or its holder is dead. */
 export async function readLock(file: string): Promise<LockInfo | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;

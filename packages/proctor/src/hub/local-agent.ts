@@ -12,7 +12,7 @@ export function localAgent(
   return onThisMachine ? agentIn(agent, cwd) : agent;
 }
 
-/** The agent with the directory that its command line or its path is meant for; a name or a server as it is. */
+/** Adds the directory that a command line or a path is meant for. A name or a server stays as it is. */
 export function agentIn(agent: string, cwd: string): string | AgentSpec {
   if (!isAddress(agent)) return agent;
   const spec = parseAddress(agent);

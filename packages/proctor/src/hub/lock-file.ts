@@ -6,9 +6,9 @@ import { isJsonObject } from "../core/json.ts";
 
 export interface LockInfo {
   pid: number;
-  /** Tells a recycled pid from the holder; null where the system does not tell. */
+  /** Start time of the process, which tells the holder from another process with its pid. Null where the system does not report it. */
   process_start: string | null;
-  /** Null until the hub listens, and for a command that is no hub. */
+  /** Address of the hub. Null until it listens, and for a command that is no hub. */
   url: string | null;
   token: string | null;
   command: string;
@@ -45,14 +45,14 @@ export function decodeLock(text: string): LockDocument | undefined {
   };
 }
 
-/** Written whole beside the lock, readable by its owner only, because it may hold a token. */
+/** Writes a whole file beside the lock, readable by its owner only, because it may hold a token. */
 export async function writeTemporary(file: string, document: LockDocument): Promise<string> {
   const temporary = `${file}.new-${randomUUID()}`;
   await writeFile(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   return temporary;
 }
 
-/** The name under which a successor of this exact lock text is marked. */
+/** Returns the name of the marker for the successor of this exact lock text. */
 export function successorOf(file: string, text: string): string {
   return `${file}.after-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
@@ -80,7 +80,7 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * Removes what processes killed in the middle of taking the lock left beside it long ago. Only for who holds the lock:
+ * Removes what processes killed in the middle of taking the lock left beside it long ago. Only the holder of the lock may call it:
  * before that, a marker of a dead process still decides who may succeed it.
  */
 export async function sweepLeftovers(file: string): Promise<void> {

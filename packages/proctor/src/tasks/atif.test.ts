@@ -21,7 +21,7 @@ const run = {
   metrics: { input_tokens: 30, output_tokens: 3, cost_usd: 0.5 },
 } as Run;
 
-it("has the question, each step with its tokens, and how it ended", async () => {
+it("a run in ATIF has the question, each step with its tokens, and how it ended", async () => {
   const events: EventDraft[] = [
     { type: "llm_request", payload: { model: "m", input_tokens: 10, output_tokens: 1, cost_usd: 0.25 } },
     { type: "llm_request", payload: { model: "m", input_tokens: 20, output_tokens: 2, cost_usd: 0.25 } },

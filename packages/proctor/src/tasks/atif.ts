@@ -102,7 +102,7 @@ function modelOf(steps: readonly JsonObject[]): JsonObject {
   return model === undefined ? {} : { model_name: model };
 }
 
-/** What an agent saw of a command is its output; everything else as JSON. */
+/** Returns the output of a command as it is, and everything else as JSON. */
 function textOf(value: Json): string {
   if (typeof value === "string") return value;
   if (isJsonObject(value) && typeof value["output"] === "string") return value["output"];

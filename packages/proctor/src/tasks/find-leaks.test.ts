@@ -14,18 +14,18 @@ async function leaks(more: Record<string, string>): Promise<Leak[]> {
   return findLeaks(await readTask(found ?? expect.fail("no task")));
 }
 
-it("has none of them in order", async () => {
+it("a sound task gives nothing away", async () => {
   expect(await leaks({})).toEqual([]);
 });
 
-it("is seen to hold a test in its environment", async () => {
+it("a task gives a test away when its environment holds it", async () => {
   const test = "def test_it():\n    assert open('/app/hello.txt').read() == 'hello'\n";
   expect(await leaks({ "hello/tests/test_it.py": test, "hello/environment/seen.py": test })).toEqual([
     { path: "environment/seen.py", message: "the environment holds tests/test_it.py" },
   ]);
 });
 
-it("is seen to tell its solution in the instruction", async () => {
+it("a task gives its solution away when its instruction holds a line of it", async () => {
   const line = "echo the-very-long-secret-answer-to-it-all > /app/hello.txt";
   const found = await leaks({
     "hello/solution/solve.sh": `${line}\n`,

@@ -11,12 +11,12 @@ export interface Leak {
   message: string;
 }
 
-/** Shorter files prove nothing: empty ones, licences of one line. */
+/** Bytes below which a file proves nothing, such as an empty one or a licence of one line. */
 const MIN_BYTES = 40;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** A line of a solution that long is no coincidence. */
+/** Characters from which a line of the solution in the instruction is no coincidence. */
 const MIN_LINE = 30;
-/** Beside what is copied into the environment. */
+/** Files of a Terminal-Bench task that are not copied into its environment. */
 const OUTSIDE = new Set([
   "tests",
   "solution",
@@ -46,10 +46,10 @@ export async function findLeaks(task: TerminalTask): Promise<Leak[]> {
       ? []
       : [{ path: relative(task.dir, twin), message: `the environment holds ${relative(task.dir, path)}` }];
   });
-  return [...leaks, ...(await toldSolution(task))];
+  return [...leaks, ...(await findLeakedSolution(task))];
 }
 
-async function toldSolution({ solution, instruction, dir }: TerminalTask): Promise<Leak[]> {
+async function findLeakedSolution({ solution, instruction, dir }: TerminalTask): Promise<Leak[]> {
   for (const { source } of solution?.files ?? []) {
     for (const { path } of await filesIn(source)) {
       const lines = (await readFile(path, "utf8")).split("\n").map((line) => line.trim());

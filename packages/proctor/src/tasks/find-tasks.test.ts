@@ -100,7 +100,7 @@ describe("a task of Harbor", () => {
     expect(shared.verifier).not.toHaveProperty("workdir");
   });
 
-  it("of several steps is refused for that alone: its steps have the files", async () => {
+  it("is refused for having several steps, and for nothing that its steps would have", async () => {
     const steps = "hello/steps/one/";
     const { message } = await read({
       "hello/task.toml": `[[steps]]\nname = "one"\n`,
@@ -147,7 +147,7 @@ describe("a task of Harbor", () => {
       { ...HELLO, "hello/environment/docker-compose.yaml": "services: {}" },
       ["several containers"],
     ],
-  ])("with %s is refused", async (_, files, said) => {
+  ])("is refused with %s", async (_, files, said) => {
     const error = await read(files).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ code: "TASK_INVALID" });
     for (const text of said) expect((error as Error).message).toContain(text);
@@ -223,13 +223,13 @@ describe("a task of Terminal-Bench", () => {
     ["an unknown key", { "old/task.yaml": "instruction: x\nparser: pytest\n" }, "old/task.yaml:2:1"],
     ["another parser", { "old/task.yaml": "instruction: x\nparser_name: swebench\n" }, "old/task.yaml:2:14"],
     ["several containers", { "old/docker-compose.yaml": "services: {client: {}, db: {}}" }, "client, db"],
-  ])("with %s is refused", async (_, files, said) => {
+  ])("is refused with %s", async (_, files, said) => {
     await expect(read({ ...BENCH, ...files }, "old")).rejects.toThrow(said);
   });
 });
 
-describe("a directory", () => {
-  it("of many tasks gives them all, by name", async () => {
+describe("a directory of tasks", () => {
+  it("gives all its tasks, sorted by name", async () => {
     folder = createTaskFolder({ ...HELLO, ...BENCH, "set/a/task.yaml": "", "notes/readme.md": "" });
     const { tasks } = await findTasks(".", folder.path);
     expect(tasks.map(({ shown, format }) => [shown, format])).toEqual([
@@ -265,7 +265,7 @@ describe("a directory", () => {
     ]);
   });
 
-  it("that is too deep is named with the reason", async () => {
+  it("names what is too deep to be searched", async () => {
     const levels = Array.from({ length: 20 }, (_, index) => `l${index}`);
     folder = createTaskFolder({ [`${levels.join("/")}/task.toml`]: "" });
     const below = levels.slice(0, 17).join("/");
@@ -274,7 +274,7 @@ describe("a directory", () => {
     );
   });
 
-  it("without any is refused, and so is one that is not there", async () => {
+  it("is refused when it holds no task, is not there, or is a file", async () => {
     folder = createTaskFolder({ "a/b.txt": "" });
     await expect(findTasks("a", folder.path)).rejects.toThrow("there is no task in it");
     await expect(findTasks("b", folder.path)).rejects.toThrow("is not there");

@@ -18,7 +18,7 @@ export interface FoundTask {
 }
 
 interface FoundTasks {
-  /** Sorted by name. */
+  /** Tasks, sorted by name. */
   tasks: FoundTask[];
   skipped: SkippedFolder[];
 }
@@ -35,7 +35,7 @@ const MARKS: readonly (readonly [string, TaskFormat])[] = [
   ["task.yaml", "terminal-bench"],
 ];
 const MAX_DEPTH = 16;
-/** A link may lead to a whole disk. */
+/** Number of directories that are searched, because a link may lead to a whole disk. */
 const MAX_FOLDERS = 100_000;
 
 /** Throws TASK_INVALID where there is none. */
@@ -67,7 +67,7 @@ interface Folder {
   depth: number;
 }
 
-/** `seen`: where links and names really lead to, and how that was first called. */
+/** `seen` maps the real paths of directories to the names under which they were first found. */
 async function search(
   { dir, shown, depth }: Folder,
   seen: Map<string, string>,

@@ -10,7 +10,7 @@ import type { TerminalTask } from "./terminal-task.ts";
 export async function judgeRun(
   run: Run,
   task: TerminalTask,
-  tools: { hub: Hub; services: CheckServices; signal: AbortSignal },
+  deps: { hub: Hub; services: CheckServices; signal: AbortSignal },
 ): Promise<Verdict> {
   const suite = taskSuite([task], {
     name: task.name,
@@ -21,6 +21,6 @@ export async function judgeRun(
     timeoutFactor: 1,
   });
   const check = suite.tests[0]?.checks[0];
-  const subject = subjectOf(run, task.dir, tools);
+  const subject = subjectOf(run, task.dir, deps);
   return check ? check.evaluate(subject) : unevaluated("the task has no tests");
 }

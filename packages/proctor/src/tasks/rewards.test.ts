@@ -10,14 +10,14 @@ const files = (given: Record<string, string>, exitCode = 0): ReturnType<typeof r
     exitCode,
   });
 
-describe("files of a verifier", () => {
+describe("the files of a verifier", () => {
   it.each([
     [{ "reward.txt": "1\n" }, { reward: 1 }],
     [{ "reward.txt": "0.25" }, { reward: 0.25 }],
     [{ "reward.json": "0.5" }, { reward: 0.5 }],
     [{ "reward.json": `{"speed": 0.5, "right": true}` }, { speed: 0.5, right: 1 }],
     [{ "reward.json": `{"reward": 1}`, "reward.txt": "0" }, { reward: 1 }],
-  ])("%j give %j", (given, rewards) => {
+  ])("give rewards: %j gives %j", (given, rewards) => {
     expect(files(given)).toEqual({ rewards });
   });
 
@@ -30,24 +30,24 @@ describe("files of a verifier", () => {
     [{ "reward.json": "{}" }, "no object with numbers"],
     [{ "reward.json": `{"a": "1"}` }, '"a" is no number'],
     [{ "reward.json": "[1]" }, "no object with numbers"],
-  ])("%j give none, and why", (given, why) => {
+  ])("give no reward, but a reason: %j", (given, why) => {
     const { rewards, reason } = files(given, 3);
     expect(rewards).toBeNull();
     expect(reason).toContain(why);
   });
 });
 
-describe("what pytest printed", () => {
+describe("the output of pytest", () => {
   it.each([
     ["===== 3 passed in 0.1s =====", { reward: 1 }],
     ["===== 1 failed, 2 passed in 0.1s =====", { reward: 0 }],
     ["===== 2 errors in 0.1s =====", { reward: 0 }],
     ["===== no tests ran in 0.1s =====", { reward: 0 }],
-  ])("%s", (summary, rewards) => {
+  ])("gives a reward by its summary: %s", (summary, rewards) => {
     expect(rewardsOf("pytest", { files: {}, output: `x\n${summary}\n`, exitCode: 0 })).toEqual({ rewards });
   });
 
-  it("without a summary is no judgement", () => {
+  it("gives no reward without a summary", () => {
     const { rewards, reason } = rewardsOf("pytest", {
       files: {},
       output: "bash: pytest: not found",
@@ -58,7 +58,7 @@ describe("what pytest printed", () => {
   });
 });
 
-it("an exit code alone decides where it is asked to", () => {
+it("the exit code of the tests is the reward where the task says so", () => {
   expect(rewardsOf("exit-code", { files: {}, output: "", exitCode: 0 }).rewards).toEqual({ reward: 1 });
   expect(rewardsOf("exit-code", { files: {}, output: "", exitCode: 2 }).rewards).toEqual({ reward: 0 });
 });

@@ -4,7 +4,7 @@ import type { Verification, VerifyRequest } from "../core/ports/verify.ts";
 
 export type Rewards = Pick<Verification, "rewards" | "reason">;
 
-/** `files`: what the tests wrote into /logs/verifier. */
+/** `files` holds what the tests wrote into /logs/verifier. */
 export function rewardsOf(
   kind: VerifyRequest["reward"],
   { files, output, exitCode }: Pick<Verification, "files" | "output" | "exitCode">,
@@ -56,7 +56,7 @@ function fromJson(text: string): Rewards {
 
 const PYTEST_SUMMARY = /^=+ .*\b(?:passed|failed|error|errors|skipped|no tests ran)\b.* =+$/m;
 
-/** The last line of pytest tells: all passed, and at least one. */
+/** The reward is 1 when the summary of pytest says that at least one test passed and none failed. */
 function fromPytest(output: string, exitCode: number): Rewards {
   const summary = PYTEST_SUMMARY.exec(output)?.[0];
   if (summary === undefined) {

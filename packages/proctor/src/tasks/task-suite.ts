@@ -10,14 +10,14 @@ interface TaskSuiteOptions {
   name: string;
   cwd: string;
   attempts: number;
-  /** Overrides what each task says. */
+  /** Options that override what each task says. */
   environment: EnvironmentOptions;
   terminal: TerminalOptions;
-  /** Variables for the program of the agent; stored nowhere in the clear. */
+  /** Environment variables for the agent's program, which are stored nowhere in the clear. */
   secrets?: Record<string, string>;
-  /** Multiplies each task's own time limits. */
+  /** Factor by which each task's own time limits are multiplied. */
   timeoutFactor: number;
-  /** Overrides what each task says in its metadata. */
+  /** Trust in the system's programs, which overrides what each task says in its metadata. */
   verify?: SystemTrust;
 }
 
@@ -46,7 +46,7 @@ function testOf(task: TerminalTask, options: TaskSuiteOptions): SuiteTest {
     },
     ...(options.secrets && Object.keys(options.secrets).length > 0 && { environment: options.secrets }),
     ...(task.solution && { solution: task.solution }),
-    // `proctor tasks fork` finds the tests by it.
+    // `proctor tasks fork` finds the tests in this directory.
     metadata: { task_dir: task.dir },
     runs: options.attempts,
     checks: [{ ...place, ...verifierOf(task, options) }],

@@ -19,10 +19,10 @@ export interface TerminalTask {
   instruction: string;
   environment: EnvironmentOptions;
   terminal: TerminalOptions;
-  /** Time limit of the agent's whole work. */
+  /** Time limit of the agent's whole work, in seconds. */
   timeoutSeconds: number;
   verifier: TaskVerifier;
-  /** Absent where the task has none. */
+  /** The task's own solution. Absent where it has none. */
   solution?: TestSolution;
   tags: string[];
   /** The task's own metadata: difficulty, category, author. */
@@ -37,6 +37,6 @@ export interface TaskVerifier {
   workdir?: string;
   timeoutSeconds: number;
   reward: "files" | "pytest" | "exit-code";
-  /** The tests run in an image of their own, with nothing but these artifacts of what the agent left. */
+  /** Present when the tests run in an image of their own, with only these artifacts of what the agent left. */
   separate?: { build?: string; artifacts: string[]; limits?: EnvironmentLimits };
 }

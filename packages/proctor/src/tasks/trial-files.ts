@@ -3,6 +3,7 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
@@ -29,27 +30,27 @@ interface TrialDeps {
   version: string;
 }
 
-/** Artifacts of the terminal, with their names in the folder. */
+/** Paths of artifacts that are copied, with their names in the folder. */
 const KEPT: readonly (readonly [string, string])[] = [["terminal/recording.cast", "recording.cast"]];
 
-/** Replaces what a trial of the same name left. */
+/** Writes the folder of a trial, in place of an earlier one of that name. */
 export async function writeTrial(
   { name, run, attempt, verification }: Trial,
-  tools: TrialDeps,
+  deps: TrialDeps,
 ): Promise<void> {
-  const target = join(tools.folder, name);
+  const target = join(deps.folder, name);
   const folder = `${target}.partial`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "verifier"), { recursive: true });
   const events: RunEvent[] = [];
-  for await (const event of readLog(tools.hub, run.id)) if (event.type !== "wire.message") events.push(event);
+  for await (const event of readLog(deps.hub, run.id)) if (event.type !== "wire.message") events.push(event);
   const write = (file: string, value: JsonObject | readonly JsonObject[]): Promise<void> =>
     writeFile(join(folder, file), `${JSON.stringify(value, null, 2)}\n`);
   await write("config.json", configOf(run));
   await write("result.json", resultOf(name, run, attempt, events, verification));
-  await write("trajectory.json", await atifOf(run, list(events), tools.version));
-  for (const [path, file] of KEPT) await copyArtifact(run, path, join(folder, file), tools.hub);
-  await copyData(run, "changes", join(folder, "changes.json"), tools.hub);
+  await write("trajectory.json", await atifOf(run, list(events), deps.version));
+  for (const [path, file] of KEPT) await copyArtifact(run, path, join(folder, file), deps.hub);
+  await copyData(run, "changes", join(folder, "changes.json"), deps.hub);
   await writeFile(join(folder, "agent.log"), logOf(events));
   if (verification) await writeVerifier(verification, join(folder, "verifier"));
   await rm(target, { recursive: true, force: true });
@@ -120,9 +121,7 @@ async function copyData(run: Run, name: string, file: string, hub: Hub): Promise
 
 async function dataOf(run: Run, artifact: Artifact, hub: Hub): Promise<unknown> {
   if (artifact.type === "structured" && artifact.data !== undefined) return artifact.data;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of await hub.readArtifact(run.id, artifact.id)) pieces.push(piece);
-  return JSON.parse(Buffer.concat(pieces).toString("utf8")) as unknown;
+  return json(await hub.readArtifact(run.id, artifact.id));
 }
 
 async function* list<T>(items: readonly T[]): AsyncGenerator<T> {

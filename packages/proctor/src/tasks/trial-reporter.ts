@@ -9,9 +9,9 @@ import { writeTrial } from "./trial-files.ts";
 
 interface TrialReporter {
   reporter: Reporter;
-  /** Judges, and remembers what the tests wrote until the trial has been written. */
+  /** Wraps `verify` so that what the tests wrote is kept until the trial has been written. */
   watching(verify: Verify): Verify;
-  /** Resolves when all are written; rejects with what went wrong first. */
+  /** Resolves when all trials are written. Rejects with what went wrong first. */
   settled(): Promise<void>;
 }
 

@@ -16,9 +16,9 @@ interface Played {
   code?: number;
   stdout?: string;
   timedOut?: boolean;
-  /** The agent's own, where it is still open. */
+  /** The agent's environment, where it is still open. */
   terminal?: Environment;
-  /** What the tests leave in /logs/verifier. */
+  /** Files that the tests leave in /logs/verifier. */
   logs?: Readonly<Record<string, string>>;
 }
 
@@ -93,13 +93,13 @@ describe("the verifier", () => {
     expect(place.destroyed).toBe(1);
   });
 
-  it("takes over nothing that somebody put into its own places", async () => {
+  it("clears everything that stands in its own places", async () => {
     const { place } = await verify({ logs: { "reward.txt": "1" } });
     expect(place.opened[0]?.without).toEqual(["/logs/verifier", "/solution", "/oracle", "/tests"]);
     expect(place.commands[0]?.[2]).toContain("rm -rf /logs/verifier");
   });
 
-  it("prepares as root what another user then judges", async () => {
+  it("prepares its directories as root where another user judges", async () => {
     const { place } = await verify({ logs: { "reward.txt": "1" } }, { user: "judge" });
     expect(place.opened[0]?.options.user).toBe("judge");
     expect(place.commands).toHaveLength(2);
@@ -119,7 +119,7 @@ describe("the verifier", () => {
     expect((await verify({ logs: { "reward.txt": "1" } })).place.opened[0]).not.toHaveProperty("network");
   });
 
-  it("judges the agent's files themselves where they are still there, and what was kept of them otherwise", async () => {
+  it("judges the agent's files themselves where they are still there, and otherwise their snapshot", async () => {
     const terminal = {} as Environment;
     const { place } = await verify({ terminal, logs: { "reward.txt": "1" } });
     expect(place.opened[0]).toMatchObject({ over: terminal, restoreSystem: true });
@@ -128,7 +128,7 @@ describe("the verifier", () => {
     expect(kept.opened[0]).toMatchObject({ restore: KEPT, restoreSystem: false });
   });
 
-  it("says that nothing is left where neither is there", async () => {
+  it("says that nothing is left where there are neither files nor a snapshot", async () => {
     const { done, place } = await verify({}, { snapshot: undefined } as object);
     expect(done).toMatchObject({
       rewards: null,
@@ -137,7 +137,7 @@ describe("the verifier", () => {
     expect(place.opened).toEqual([]);
   });
 
-  it("gives nothing away that the run keeps secret", async () => {
+  it("removes the run's secrets from what it returns", async () => {
     const redact = (content: Uint8Array): Uint8Array =>
       Buffer.from(Buffer.from(content).toString().replaceAll("hunter2", "[hidden]"));
     const { done } = await verify({
@@ -149,7 +149,7 @@ describe("the verifier", () => {
     expect(Buffer.from(done.files["log.txt"] ?? []).toString()).toBe("[hidden]");
   });
 
-  it("says which limit fired", async () => {
+  it("names the limit that ended the tests", async () => {
     const { done } = await verify({ timedOut: true, logs: { "reward.txt": "1" } });
     expect(done).toMatchObject({ rewards: null, timedOut: true });
     expect(done.reason).toContain("limit: verifier");
@@ -157,7 +157,7 @@ describe("the verifier", () => {
 
   const LACKS = `proctor: rdflib==7.1.4 ${MISSING_WORDS} (pip)\nproctor: expect ${MISSING_WORDS} (apt)\n`;
 
-  it("does not take a zero from tests that lacked something, whatever they printed", async () => {
+  it("gives no reward when failed tests lacked a package, whatever they printed", async () => {
     const { done } = await verify({
       stdout: "===== 1 failed, 2 passed in 0.1s =====\n",
       logs: { "reward.txt": "0", "missing.txt": LACKS },
@@ -168,12 +168,12 @@ describe("the verifier", () => {
     );
   });
 
-  it("keeps the reward of tests that passed without it", async () => {
+  it("keeps the reward of tests that passed although they lacked a package", async () => {
     const { done } = await verify({ logs: { "reward.txt": "1", "missing.txt": LACKS } });
     expect(done.rewards).toEqual({ reward: 1 });
   });
 
-  it("does not believe an output that says so: the agent's programs may have written it", async () => {
+  it("does not believe output about missing packages, which the agent's programs may have written", async () => {
     const { done } = await verify({ stdout: LACKS, logs: { "reward.txt": "0" } });
     expect(done.rewards).toEqual({ reward: 0 });
   });

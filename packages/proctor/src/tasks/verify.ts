@@ -21,7 +21,7 @@ const SOLUTIONS = ["/solution", "/oracle"];
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_LOGS = { maxBytes: 64 * 1024 * 1024, maxFiles: 500 };
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** A link would lead to a reward that somebody put there. */
+/** Removes a link at /logs first, because it could lead to a reward that the agent wrote. */
 const PREPARE = [
   "{ [ ! -L /logs ] || rm -f /logs; }",
   `rm -rf ${LOGS}`,
@@ -71,7 +71,7 @@ export function createVerify(environments: Environments, openArtifact: OpenArtif
     try {
       const setupMs = performance.now() - startedAt;
       const { notes, restored } = place.facts;
-      const judged = hidden(await judge(place, request, signal), terminal?.redact);
+      const judged = redacted(await judge(place, request, signal), terminal?.redact);
       return { ...judged, notes, ...(restored && { restored }), setupMs };
     } finally {
       await place.destroy();
@@ -89,8 +89,8 @@ function unjudged(): Verification {
 
 type Judged = Omit<Verification, "setupMs" | "notes">;
 
-/** The agent's own files hold what a snapshot of them would not. */
-function hidden(judged: Judged, redact: Environment["redact"]): Judged {
+/** Removes secrets, which the agent's own files may hold and a snapshot of them would not. */
+function redacted(judged: Judged, redact: Environment["redact"]): Judged {
   if (!redact) return judged;
   const output = Buffer.from(redact(Buffer.from(judged.output))).toString("utf8");
   const files = Object.entries(judged.files).map(([path, content]) => [path, redact(content)] as const);
@@ -112,7 +112,7 @@ async function judge(place: Environment, request: VerifyRequest, signal: AbortSi
   const files = await logsOf(place);
   const output = stderr === "" ? stdout : `${stdout}\n${stderr}`;
   const ended = { exitCode: code, output, files, timedOut, durationMs };
-  if (!timedOut) return { ...ended, ...honest(rewardsOf(request.reward, ended), files) };
+  if (!timedOut) return { ...ended, ...distrustFailures(rewardsOf(request.reward, ended), files) };
   const reason = `the tests took longer than ${request.timeoutMs / 1000} s (limit: verifier)`;
   return { ...ended, rewards: null, reason };
 }
@@ -129,8 +129,8 @@ async function prepareAsRoot(place: Environment, signal: AbortSignal): Promise<v
   if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
 }
 
-/** Tests that lacked a package prove nothing, unless they passed all the same. What they lacked is read from a file, because the agent's programs can write to their output. */
-function honest(found: Rewards, files: Verification["files"]): Rewards {
+/** Tests that failed and lacked a package prove nothing. What they lacked is read from a file, because the agent's programs can write to their output. */
+function distrustFailures(found: Rewards, files: Verification["files"]): Rewards {
   const missing = findMissing(Buffer.from(files[MISSING_FILE] ?? []).toString("utf8"));
   if (missing.length === 0 || (found.rewards && mainReward(found.rewards) >= 1)) return found;
   return { rewards: null, reason: tellMissing("the tests need", missing) };

@@ -9,7 +9,7 @@ export type {
   TestDefinition,
 } from "../suites/format/gen/suite-types.ts";
 
-/** Gives back what it is given; here it is typed, so that an editor completes checks and their settings. */
+/** Returns the definition unchanged. Its type lets an editor complete checks and their settings. */
 export function defineSuite(definition: SuiteDefinition): SuiteDefinition {
   return definition;
 }

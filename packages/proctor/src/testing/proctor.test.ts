@@ -1,4 +1,4 @@
-// The door for test runners, tried with the real one: a small project in a folder of its own.
+// The entry for test runners, in this one and in a small project of its own.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("a run", () => {
+describe("a run of proctor/testing", () => {
   test("is judged, and has everything to look at", async () => {
     const result = await proctor.run({
       agent: AGENT,
@@ -43,7 +43,7 @@ describe("a run", () => {
     result.expectPass();
   });
 
-  test("that fails says what failed", async () => {
+  test("says which checks failed", async () => {
     const result = await proctor.run({
       agent: { address: AGENT, cwd: root },
       task: { description: "x", input_data: { a: 1 } },
@@ -60,14 +60,14 @@ describe("a run", () => {
     expect(() => result.text("none")).toThrow('there is no artifact "none"; there is: "result"');
   });
 
-  test("that crashes is a result, too", async () => {
+  test("is a result even when the agent crashes", async () => {
     const result = await proctor.run({ agent: fixture("crash.mjs"), task: "x" });
     expect(result).toMatchObject({ passed: false, status: "failed", toolCalls: [] });
     expect(() => result.expectPass()).toThrow(/^the run ended as failed: /);
     expect(() => result.text()).toThrow("the run has no artifact; the run ended as failed and left none");
   });
 
-  test("of several at once shares one hub, and one can be cancelled", async () => {
+  test("shares one hub with others at once, and can be cancelled", async () => {
     const stop = new AbortController();
     const sleeping = proctor.run({ agent: fixture("sleeps.mjs"), task: "x", signal: stop.signal });
     const others = await Promise.all([1, 2, 3].map(() => proctor.run({ agent: AGENT, task: "x" })));
@@ -76,7 +76,7 @@ describe("a run", () => {
     await expect(sleeping).rejects.toThrow(/abort/i);
   });
 
-  test("that is asked for wrongly is refused with its place", async () => {
+  test("is refused with the place of a mistake in the request", async () => {
     const request = {
       agent: AGENT,
       task: "x",
@@ -90,7 +90,7 @@ describe("a run", () => {
   });
 });
 
-describe("in vitest", () => {
+describe("proctor/testing in vitest", () => {
   const project = {
     "agent.test.mjs": `import { afterAll, expect, test } from "vitest";
 import { proctor } from "proctor/testing";
@@ -119,7 +119,7 @@ test("does not answer", async () => {
 `,
   };
 
-  test("passes, fails with the checks' words, and leaves nothing running or lying about", async () => {
+  test("passes, fails with the checks' words, and leaves no process and no file behind", async () => {
     const temporary = join(folder, "tmp");
     await mkdir(temporary);
     for (const [name, text] of Object.entries(project)) await writeFile(join(folder, name), text);

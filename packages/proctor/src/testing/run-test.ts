@@ -23,18 +23,18 @@ export interface TestRequest {
   agent: TestAgent;
   task: string | Task;
   constraints?: Constraints;
-  /** Secrets and settings for the agent's `context.environment`. */
+  /** Secrets and settings that the agent finds in `context.environment`. */
   environment?: Record<string, string>;
-  /** What the agent's tools do: a file, or its content. */
+  /** Path of a file that defines the agent's tools, or its content. */
   tools?: string | ToolSet;
   workspace?: { fixture?: string; collect?: readonly string[] };
   checks?: readonly CheckDefinition[];
-  /** A violation of the agent's protocol fails the run. */
+  /** Whether a violation of the agent's protocol fails the run. */
   strict?: boolean;
-  /** A unique secret in the environment fails the run in which it turns up again. */
+  /** Whether the agent gets a unique secret, which fails the run when it turns up again. */
   canary?: boolean;
   timeoutSeconds?: number;
-  /** Cancels the run. */
+  /** Cancels the run when aborted. */
   signal?: AbortSignal;
 }
 
@@ -94,13 +94,13 @@ async function planFor(request: TestRequest, schemes: readonly string[]): Promis
   };
   const place = { file: "proctor.run", folder: resolve("."), variables: null, schemes };
   const suite = await loadDefinition(definition, place).catch((error: unknown) => {
-    throw asAsked(error);
+    throw inRequest(error);
   });
   return createPlan([suite], typeof agent === "string" ? { agents: [agent] } : {});
 }
 
-/** The caller wrote no suite: problems are placed in what was written. */
-function asAsked(error: unknown): unknown {
+/** Places problems in the request: the caller wrote no suite. */
+function inRequest(error: unknown): unknown {
   if (!ProctorError.is(error)) return error;
   return new ProctorError(
     "INVALID_REQUEST",

@@ -9,7 +9,7 @@ let opened: Promise<HubSession> | undefined;
 let users = 0;
 let idle: NodeJS.Timeout | undefined;
 
-/** The hub is closed this long after the last run: what it listens on must not keep a program from ending. */
+/** Milliseconds after the last run at which the hub is closed, so that it does not keep a program from ending. */
 const IDLE_MS = 2000;
 
 /** All callers in this process share one session, opened when it is first needed. */
@@ -34,7 +34,7 @@ export async function closeSession(): Promise<void> {
 
 function openSession(): Promise<HubSession> {
   const pending = (opened ??= open());
-  // The next one may try again.
+  // The next caller may try again.
   pending.catch(() => {
     if (opened === pending) opened = undefined;
   });
@@ -69,7 +69,7 @@ async function open(): Promise<HubSession> {
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** Test runners end their workers with a signal; what runs then must end, too. Returns how to undo it. */
+/** Closes the session when a test runner ends its worker with a signal. Returns a function that undoes this. */
 function onEnd(remove: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     void closeSession().finally(() => {

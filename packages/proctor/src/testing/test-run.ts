@@ -1,4 +1,5 @@
 // What came of a run, ready to be looked at without waiting: its log, its artifacts, and what the checks say.
+import { buffer } from "node:stream/consumers";
 import { artifactName, type Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Json } from "../core/json.ts";
@@ -21,7 +22,7 @@ export interface TestVerdict {
 export interface TestRun {
   run: Run;
   status: RunStatus;
-  /** The run completed, and every check passed. */
+  /** True when the run completed and every check passed. */
   passed: boolean;
   verdicts: TestVerdict[];
   /** The whole log, in order. */
@@ -30,24 +31,24 @@ export interface TestRun {
   toolCalls: ToolCall[];
   metrics: Metrics;
   artifacts: Artifact[];
-  /** The content of an artifact; of the only one when no name is given. Throws when there is none. */
+  /** Returns the content of an artifact, or of the only one when no name is given. Throws when there is none. */
   text(name?: string): string;
-  /** The content of an artifact, parsed as JSON. */
+  /** Returns the content of an artifact, parsed as JSON. */
   json(name?: string): Json;
   /** Throws an error that says what is wrong unless everything passed. */
   expectPass(): void;
   toString(): string;
 }
 
-/** Bytes of all artifacts together that are read; the rest is left out. */
+/** Bytes of all artifacts together that are read. The rest is left out. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export async function readTestRun(
   attempt: AttemptResult,
   runId: string,
-  tools: SubjectDeps,
+  deps: SubjectDeps,
 ): Promise<TestRun> {
-  const { hub } = tools;
+  const { hub } = deps;
   const run = await hub.run(runId);
   const events: RunEvent[] = [];
   for await (const event of readLog(hub, runId)) events.push(event);
@@ -86,7 +87,7 @@ export async function readTestRun(
     passed,
     verdicts,
     events,
-    toolCalls: await toolCalls(subjectOf(run, "", tools, events), run.options.tools !== undefined),
+    toolCalls: await toolCalls(subjectOf(run, "", deps, events), run.options.tools !== undefined),
     metrics: run.metrics,
     artifacts: run.artifacts,
     text,
@@ -113,9 +114,7 @@ async function readContents(run: Run, hub: Hub): Promise<Map<string, string>> {
     if (artifact.type === "structured" && artifact.data !== undefined)
       contents.set(name, JSON.stringify(artifact.data));
     else if (artifact.content_hash !== undefined && (artifact.size_bytes ?? 0) <= left) {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of await hub.readArtifact(run.id, artifact.id)) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
+      const bytes = await buffer(await hub.readArtifact(run.id, artifact.id));
       left -= bytes.byteLength;
       contents.set(name, bytes.toString("utf8"));
     }

@@ -51,7 +51,7 @@ function suite(agent: string, ...assertions: string[]): string {
 const PASSES = "{ type: contains, config: { pattern: Say hello } }";
 const FAILS = "{ type: contains, config: { pattern: Goodbye } }";
 
-describe("what is wrong with the input ends with exit code 2 and says what, where and what next", () => {
+describe("proctor ends with exit code 2 and says what, where and what next, for", () => {
   const folder = folderOf("wrong", {
     "syntax.yaml": "test_suite: s\ntests:\n  - id: [a\n",
     "key.yaml": suite("atp+stdio:x", PASSES).replace("    assertions:", "    asertions:"),
@@ -108,15 +108,15 @@ describe("what is wrong with the input ends with exit code 2 and says what, wher
       "--env NOT_SET_1: the variable is not set",
     ],
     [
-      "a timeout that is no number",
+      "a timeout that is not a number",
       [...run, "--timeout", "soon"],
       "--timeout <seconds>",
       "'soon' is invalid",
     ],
     ["a timeout of nothing", [...run, "--timeout", "0"], "a whole number of at least 1"],
-    ["input that is no object", [...run, "--input", "list.json"], "list.json holds an array"],
+    ["input that is not an object", [...run, "--input", "list.json"], "list.json holds an array"],
     ["input that is not there", [...run, "--input", "none.json"], "--input none.json: there is no such file"],
-    ["a port that is none", ["up", "--port", "70000"], "--port", "from 0 to 65535"],
+    ["a port out of range", ["up", "--port", "70000"], "--port", "from 0 to 65535"],
     [
       "an unknown key in the configuration",
       ["runs", "list", "--config", "wrong.yaml"],
@@ -139,15 +139,15 @@ describe("what is wrong with the input ends with exit code 2 and says what, wher
     expect(ended.stderr).not.toMatch(/\n\s+at |INTERNAL_ERROR/);
   });
 
-  it("as JSON where JSON was asked for", async () => {
+  it("a wrong suite as JSON where --json is given", async () => {
     const ended = await proctor(folder, ["validate", "key.yaml", "--json"]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(JSON.parse(ended.stderr)).toMatchObject({ code: "SUITE_INVALID" });
   });
 });
 
-describe("proctor run", () => {
-  it("that cannot start its agent fails and says why", async () => {
+describe("the built proctor run", () => {
+  it("fails and says why when its agent cannot be started", async () => {
     const folder = folderOf("cannot-start", { "plain.txt": "hello\n" });
     chmodSync(join(folder, "plain.txt"), 0o644);
     const missing = await proctor(folder, ["run", "--agent", "atp+stdio:no-such-program", "--task", "x"]);
@@ -246,7 +246,7 @@ describe("proctor run", () => {
     await eventually(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
   });
 
-  it("while another command is at work in the directory: says which one and what to do, and waits for nothing", async () => {
+  it("names the command that is at work in the directory, and what to do, instead of waiting", async () => {
     const folder = folderOf("busy");
     const first = startProgram(["run", "--agent", address("sleeps"), "--task", "x"], { folder });
     await first.printed(/going to sleep/);
@@ -278,7 +278,7 @@ describe("proctor run", () => {
   });
 });
 
-describe("proctor test", () => {
+describe("the built proctor test", () => {
   const good = suite(address("ok"), PASSES, "{ type: no_errors }");
   const folder = folderOf("suites", {
     "good.yaml": good,
@@ -373,7 +373,7 @@ describe("proctor test", () => {
   });
 });
 
-describe("with a hub that runs", () => {
+describe("a hub that is running", () => {
   const folder = folderOf("hub", { "good.yaml": suite(address("ok"), PASSES) });
   let hub: HubProcess;
   beforeAll(async () => {
@@ -381,14 +381,14 @@ describe("with a hub that runs", () => {
   });
   afterAll(() => hub.stop());
 
-  it("a command goes through it, without being told", async () => {
+  it("is used by a command in its directory without a flag", async () => {
     const ended = await proctor(folder, ["run", "--agent", address("ok"), "--task", "x", "--json"]);
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     const { items } = await hub.get<Page<Run>>("/runs");
     expect(items.map(({ id }) => id)).toEqual([responseOf(ended).task_id]);
   });
 
-  it("a command from elsewhere goes through the one it is given", async () => {
+  it("is used by a command elsewhere that names it", async () => {
     const elsewhere = folderOf("elsewhere", { "good.yaml": suite(address("ok"), PASSES) });
     const before = (await hub.get<Page<Run>>("/runs")).items.length;
     const tested = await proctor(elsewhere, ["test", "good.yaml", "--hub", hub.url]);
@@ -399,7 +399,7 @@ describe("with a hub that runs", () => {
     expect(readdirSync(join(elsewhere, ".proctor"))).toEqual(["results"]);
   });
 
-  it("Ctrl-C cancels the run there", async () => {
+  it("cancels a run at Ctrl-C of the command", async () => {
     const program = startProgram(["run", "--agent", address("sleeps"), "--task", "x"], { folder });
     const [, id = ""] = await program.printed(/run (\S+) on[^]*going to sleep/);
     program.child.kill("SIGINT");
@@ -408,7 +408,7 @@ describe("with a hub that runs", () => {
     expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]);
   });
 
-  it("agents are added, replaced, listed and removed through it", async () => {
+  it("adds, replaces, lists and removes agents for commands", async () => {
     const add = ["agents", "add", "writer", address("ok")];
     expect((await proctor(folder, add)).code).toBe(0);
     const again = await proctor(folder, add);

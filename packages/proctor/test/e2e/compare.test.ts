@@ -61,7 +61,7 @@ describe("a baseline", () => {
     expect(await proctor(["baseline", "save", "baseline.json"])).toMatchObject({ code: 0, err: "" });
   });
 
-  it("is saved from the last results, replaced by others, and says what it is", async () => {
+  it("is saved from the last results and replaced by others, with a summary", async () => {
     const first = await proctor(["baseline", "save", "again.json"]);
     expect(first.out).toMatch(/^✓ saved again\.json\n {2}cases {7}6: 6 passed, 0 failed, 0 unevaluated\n/);
     expect(first.out).toContain("proctor test … --baseline again.json");
@@ -86,7 +86,7 @@ describe("a baseline", () => {
     expect(twice.err).toContain("name each part of the results once");
   });
 
-  it("passes results that are no worse, and fails those that are", async () => {
+  it("passes results that are no worse, and fails those that are worse", async () => {
     const same = await proctor(["baseline", "compare", "baseline.json", "--results", "baseline.json"]);
     expect(same).toMatchObject({ code: 0, err: "" });
     expect(same.out).toMatch(/\n= 6 unchanged\n✓ no regression against baseline\.json of \S+\n$/);
@@ -122,7 +122,7 @@ describe("a baseline", () => {
     expect(strict.code).toBe(0);
   });
 
-  it("is a document with --json, has colours on a terminal, and none in a pipe", async () => {
+  it("is compared as a document with --json, with colours on a terminal, and without in a pipe", async () => {
     const compare = ["baseline", "compare", "baseline.json", "--results", "part.json"];
     const json = await proctor([...compare, "--json"]);
     const document = JSON.parse(json.out) as Comparison;
@@ -139,13 +139,13 @@ describe("a baseline", () => {
     expect((await proctor(compare)).out).not.toContain("\u001b");
   });
 
-  it("says 3 when a case of it is missing: that is no pass", async () => {
+  it("is compared with exit code 3 when one of its cases is missing", async () => {
     const ended = await proctor(["baseline", "compare", "baseline.json", "--results", "part.json"]);
     expect(ended).toMatchObject({ code: 3, err: "" });
     expect(ended.out).toContain("4 missing cases: t0 [it] (1/1 before), t3 [it] (1/1 before)");
   });
 
-  it("is shown by proctor test, whose exit code knows of it", async () => {
+  it("is shown by proctor test, and decides its exit code", async () => {
     const ended = await proctor(["test", "suite.yaml", "--baseline", "baseline.json"]);
     expect(ended).toMatchObject({ code: 0, err: "" });
     expect(ended.out).toContain("no regression against baseline.json");
@@ -159,13 +159,16 @@ describe("a baseline", () => {
   });
 });
 
-it.each(["baseline save", "baseline compare", "compare"])("%s has help with examples", async (command) => {
-  const { code, out } = await proctor([...command.split(" "), "--help"]);
-  expect(code).toBe(0);
-  expect(out).toContain("Examples:\n  $ proctor ");
-});
+it.each(["baseline save", "baseline compare", "compare"])(
+  "proctor %s --help has examples to copy",
+  async (command) => {
+    const { code, out } = await proctor([...command.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Examples:\n  $ proctor ");
+  },
+);
 
-describe("what cannot be a baseline is refused, and nothing is written", () => {
+describe("proctor baseline refuses, and writes nothing for,", () => {
   it.each<[what: string, args: string[], said: string]>([
     [
       "no results",
@@ -184,11 +187,11 @@ describe("what cannot be a baseline is refused, and nothing is written", () => {
       "is no baseline: it is left as it is",
     ],
     ["a folder", ["save", ".", "--results", "part.json"], "is no baseline"],
-    ["a path that cannot be", ["save", "suite.yaml/x.json", "--results", "part.json"], "cannot be written"],
+    ["a path below a file", ["save", "suite.yaml/x.json", "--results", "part.json"], "cannot be written"],
     ["a baseline that is not there", ["compare", "nowhere.json"], "there is no such file"],
-    ["an alpha that is none", ["compare", "baseline.json", "--alpha", "2"], "between 0 and 1"],
+    ["an alpha above 1", ["compare", "baseline.json", "--alpha", "2"], "between 0 and 1"],
     [
-      "a rule that is none",
+      "an unknown --fail-on",
       ["compare", "baseline.json", "--fail-on", "x"],
       "Allowed choices are regression, flip",
     ],
@@ -201,7 +204,7 @@ describe("what cannot be a baseline is refused, and nothing is written", () => {
     expect(readFileSync(file("suite.yaml"), "utf8")).toBe(suite("numbers", 6));
   });
 
-  it("interrupted results, unless that is meant", async () => {
+  it("interrupted results, unless --partial is given", async () => {
     await proctor(["test", "suite.yaml", "--agent", agent(0), "--fail-fast", "--concurrency", "1"]);
     const refused = await proctor(["baseline", "save", "half.json"]);
     expect(refused).toMatchObject({ code: 2, out: "" });
@@ -215,11 +218,11 @@ describe("what cannot be a baseline is refused, and nothing is written", () => {
   });
 });
 
-describe("two agents", () => {
+describe("two agents in proctor compare", () => {
   const compare = (a: string, b: string, ...more: string[]): Promise<Ended> =>
     proctor(["compare", a, b, ...more]);
 
-  it("stand side by side, with the winner", async () => {
+  it("are shown side by side, with the winner", async () => {
     const ended = await compare(agent(99), agent(0), "suite.yaml", "--runs", "2");
     expect(ended).toMatchObject({ code: 0, err: "" });
     expect(ended.out).toContain(`PASS  t0 [${agent(99)}]`);
@@ -239,7 +242,7 @@ describe("two agents", () => {
     expect(JSON.parse(better.out)).toMatchObject({ winner: agent(99), regression: false });
   });
 
-  it("are equal where no difference is found, and it is said what could have been", async () => {
+  it("are equal where no difference is found, with how many runs would show one", async () => {
     const ended = await compare(
       agent(98),
       agent(99),
@@ -271,7 +274,7 @@ describe("two agents", () => {
     expect(await compare("a.json", "part.json")).toMatchObject({ code: 3 });
   });
 
-  it("give 3 when something could not be run or evaluated", async () => {
+  it("end with exit code 3 when something could not be run or evaluated", async () => {
     const stopped = await compare(
       agent(98),
       agent(99),
@@ -308,14 +311,14 @@ describe("two agents", () => {
       "the comparison goes to stdout",
     ],
     ["one agent", [agent(1)], "missing required argument 'b'"],
-  ])("refuses %s", async (_what, args, said) => {
+  ])("are refused: %s", async (_what, args, said) => {
     const ended = await proctor(["compare", ...args]);
     expect(ended).toMatchObject({ code: 2, out: "" });
     expect(ended.err).toContain(said);
   });
 });
 
-describe("a gate that cannot compare", () => {
+describe("a regression gate that cannot compare", () => {
   const nowhere = "atp+http://127.0.0.1:9";
   const pass = agent(99);
   const test = (...args: string[]): Promise<Ended> => proctor(["test", ...args]);
@@ -328,7 +331,7 @@ describe("a gate that cannot compare", () => {
     await test("two.yaml", "--agent", nowhere, "--reporter", "json=unreachable.json");
   });
 
-  it("is shut when no case is in both", async () => {
+  it("fails when no case is in both results", async () => {
     const ended = await test("renamed.yaml", "--baseline", "two.json");
     expect(ended.code).toBe(3);
     expect(ended.out).toContain("not compared with two.json");
@@ -339,7 +342,7 @@ describe("a gate that cannot compare", () => {
     expect(lastLine(compared)).toMatch(/^\? not compared with two\.json/);
   });
 
-  it("is shut when a case is missing, unless it was not asked for", async () => {
+  it("fails when a case is missing, unless it was not chosen", async () => {
     writeFileSync(file("one.yaml"), suite("two", 1));
     const missing = await test("one.yaml", "--baseline", "two.json");
     expect(missing.code).toBe(3);
@@ -352,7 +355,7 @@ describe("a gate that cannot compare", () => {
   it.each([
     ["the second", [pass, nowhere]],
     ["the first", [nowhere, pass]],
-  ])("finds no difference to an agent that cannot be reached: %s", async (_, agents) => {
+  ])("finds no difference when %s of two agents cannot be reached", async (_, agents) => {
     const ended = await proctor(["compare", ...agents, "two.yaml"]);
     expect(ended.code).toBe(3);
     expect(lastLine(ended)).toBe(`not compared: no run of ${nowhere} could be evaluated`);
@@ -361,7 +364,7 @@ describe("a gate that cannot compare", () => {
     });
   });
 
-  it("says of files that one side could not be reached", async () => {
+  it("says that an agent could not be reached when it compares files", async () => {
     const ended = await proctor(["compare", "two.json", "unreachable.json"]);
     expect(ended).toMatchObject({ code: 3 });
     expect(lastLine(ended)).toBe(`not compared: no run of ${nowhere} could be evaluated`);
@@ -396,7 +399,7 @@ describe("the example of a regression gate", () => {
     command = line.trim().split(/\s+/);
   });
 
-  it("has a baseline as it is saved", async () => {
+  it("has a baseline as proctor baseline save writes it", async () => {
     const baseline = join(gate, "baseline.json");
     await proctor(["baseline", "save", "copy.json", "--results", baseline]);
     expect(readFileSync(file("copy.json"), "utf8")).toBe(readFileSync(baseline, "utf8"));
@@ -412,7 +415,7 @@ describe("the example of a regression gate", () => {
     expect(readFileSync(join(gate, "report/index.html"), "utf8")).toMatch(/^<!doctype html>/i);
   });
 
-  it("stops one that got worse, with an annotation and the words of the README", async () => {
+  it("stops an agent that got worse, with an annotation and the words of the README", async () => {
     const source = readFileSync(join(gate, "agent.mjs"), "utf8");
     writeFileSync(join(gate, "agent.mjs"), source.replace('"refund", ', ""));
     const ended = await proctor(command, { cwd: gate });

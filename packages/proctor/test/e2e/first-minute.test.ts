@@ -30,8 +30,8 @@ const proctor = (...args: string[]): Promise<Ended> => runProgram(args, { folder
 const run = (task: string, ...flags: string[]): Promise<Ended> =>
   proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", task, ...flags);
 
-describe("proctor run", () => {
-  it("ends with the answer, which runs show and runs artifact show again", async () => {
+describe("the first proctor run", () => {
+  it("ends with the answer, which runs show and runs artifact print again", async () => {
     const { stdout } = await run("Hello");
     const id = /^run (\S+)/.exec(stdout)?.[1] ?? "";
 
@@ -68,7 +68,7 @@ describe("proctor run", () => {
   });
 });
 
-it("a run is named by its beginning or as last through a hub, too", async () => {
+it("a run on a hub is named by the beginning of its id or by last", async () => {
   const hub = await startHubProcess({ folder });
   try {
     const { stdout } = await run("Hub");

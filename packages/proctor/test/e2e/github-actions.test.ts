@@ -44,7 +44,7 @@ const commands = ({ stdout, stderr }: Ended): string[] =>
     .filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
 
 it.each(["console", "tap", "markdown", "jsonl", "json", "junit"])(
-  "proctor test with the reporter %s",
+  "in GitHub Actions the reporter %s prints no workflow command",
   async (reporter) => {
     const ended = await proctor("test", "suite.yaml", "--reporter", reporter);
 
@@ -55,7 +55,7 @@ it.each(["console", "tap", "markdown", "jsonl", "json", "junit"])(
   },
 );
 
-it("proctor run, runs show, runs events and runs artifact", async () => {
+it("in GitHub Actions proctor run, runs show, runs events and runs artifact print no workflow command", async () => {
   const failed = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Fail");
   const json = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Answer", "--json");
   const others = [
@@ -69,7 +69,7 @@ it("proctor run, runs show, runs events and runs artifact", async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ artifacts: [{ content: SAID }] });
 });
 
-it("only the annotations of the github reporter are commands, and agents write none of them", async () => {
+it("in GitHub Actions only the annotations of the github reporter are workflow commands, and agents write none of them", async () => {
   const found = commands(await proctor("test", "suite.yaml", "--reporter", "github"));
 
   expect(found.length).toBeGreaterThan(2);

@@ -1,4 +1,4 @@
-// docs/guides/many-runs.md, with the built program: interrupted, killed, judged anew, cached, shared out, recorded.
+// docs/guides/many-runs.md, with the built program: interrupted, killed, re-graded, cached, shared out, recorded.
 import { createServer, type Server } from "node:http";
 import { existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -52,7 +52,7 @@ async function report(folder: string, ...flags: string[]) {
   return { ...ended, report: JSON.parse(ended.stdout || "{}") };
 }
 
-describe("a suite that was ended in the middle", () => {
+describe("proctor test --resume", () => {
   it.each(["SIGINT", "SIGKILL"] as const)("goes on after %s with what is missing", async (signal) => {
     const folder = folderOf(`resume-${signal}`, suite(test("t0"), test("t1"), test("t2")));
     writeFileSync(join(folder, "wait"), "");
@@ -78,7 +78,7 @@ describe("a suite that was ended in the middle", () => {
     expect(calls(folder)).toHaveLength(before + 2);
   });
 
-  it("begins at the beginning when there is nothing to go on from", async () => {
+  it("runs everything when there are no earlier results", async () => {
     const folder = folderOf("fresh", suite(test("t0")));
     expect((await report(folder, "--resume")).report.summary).toMatchObject({
       passed: 1,
@@ -87,11 +87,11 @@ describe("a suite that was ended in the middle", () => {
   });
 });
 
-describe("results of the last time", () => {
+describe("earlier results of proctor test", () => {
   const folder = folderOf("again", suite(test("t0"), test("t1", "nowhere")));
   beforeAll(async () => expect((await proctor(folder)).code).toBe(1));
 
-  it("--rerun-failed runs only what did not pass", async () => {
+  it("choose with --rerun-failed what did not pass", async () => {
     const before = calls(folder).length;
     const { code, report: found } = await report(folder, "--rerun-failed");
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe("results of the last time", () => {
     expect(calls(folder)).toHaveLength(before + 1);
   });
 
-  it("--rescore judges old runs by new checks, calls nobody, and says what has no run", async () => {
+  it("are re-graded with --rescore by new checks, without an agent, and a case without a run is unevaluated", async () => {
     const before = calls(folder).length;
     writeFileSync(join(folder, "suite.yaml"), suite(test("t1", "hello")));
     const { code, report: found } = await report(folder, "--rescore");
@@ -110,7 +110,7 @@ describe("results of the last time", () => {
     expect(calls(folder)).toHaveLength(before);
   });
 
-  it("are not spoilt by an invocation that could not begin", async () => {
+  it("are not replaced by an invocation that could not begin", async () => {
     const own = folderOf("cannot-begin", suite(test("t0")));
     await proctor(own);
     const refused = await proctor(own, "--record", "suite.yaml/tapes");
@@ -121,7 +121,7 @@ describe("results of the last time", () => {
     expect(found.summary.runs).toMatchObject({ total: 1, resumed: 1 });
   });
 
-  it("are missed with a word on what to do", async () => {
+  it("are asked for with advice when there are none", async () => {
     const fresh = folderOf("no-results", suite(test("t0")));
     const ended = await proctor(fresh, "--rerun-failed");
     expect(ended).toMatchObject({ code: 2, stdout: "" });
@@ -135,14 +135,14 @@ describe("results of the last time", () => {
     [["--results", "x"], /--results says where from, and not what for/],
     [["--shard", "4/3"], /It must be like 2\/3/],
     [["--max-cost", "free"], /It must be a number above 0/],
-  ])("%j is refused", async (flags, message) => {
+  ])("are not mixed with flags that contradict: %j", async (flags, message) => {
     const ended = await proctor(folder, ...flags);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(message);
   });
 });
 
-it("--cache takes runs of the same content, until the agent changes", async () => {
+it("proctor test --cache takes runs of the same content, until the agent changes", async () => {
   const folder = folderOf("cache", suite(test("t0"), test("t1")));
   await proctor(folder, "--cache");
   const second = await report(folder, "--cache");
@@ -154,7 +154,7 @@ it("--cache takes runs of the same content, until the agent changes", async () =
   expect(calls(folder)).toHaveLength(4);
 });
 
-it("--shard shares the cases out: each is run once", async () => {
+it("proctor test --shard shares the cases out: each is run once", async () => {
   const tests = Array.from({ length: 5 }, (_, index) => test(`t${index}`));
   const folder = folderOf("shard", suite(...tests));
   for (const part of ["1/3", "2/3", "3/3"]) expect((await proctor(folder, "--shard", part)).code).toBe(0);
@@ -162,7 +162,7 @@ it("--shard shares the cases out: each is run once", async () => {
   expect((await proctor(folder, "--shard", "9/9")).code).toBe(0);
 });
 
-it("--fail-fast and --max-cost end it early, and the exit code is not 0", async () => {
+it("proctor test --fail-fast and --max-cost end early with an exit code other than 0", async () => {
   const tests = [test("t0", "nowhere"), test("t1"), test("t2")];
   const failing = folderOf("fail-fast", suite(...tests));
   const first = await report(failing, "--fail-fast", "--concurrency", "1");
@@ -179,7 +179,7 @@ it("--fail-fast and --max-cost end it early, and the exit code is not 0", async 
   });
 });
 
-it("--watch runs again when a file changes, and goes on when a suite is wrong for a while", async () => {
+it("proctor test --watch runs again when a file changes, and goes on when a suite is wrong for a while", async () => {
   const folder = folderOf("watch", suite(test("t0", "nowhere")));
   const program = startProgram(["test", "suite.yaml", "--watch"], { folder });
   await program.printed(/waiting for a change/);
@@ -194,7 +194,7 @@ it("--watch runs again when a file changes, and goes on when a suite is wrong fo
   expect(calls(folder)).toHaveLength(2);
 });
 
-it("--record keeps what travelled, and --replay needs no agent", async () => {
+it("proctor test --record keeps what travelled, and --replay needs no agent", async () => {
   const folder = folderOf("record", suite(test("t0"), test("t1", "nowhere")));
   const recorded = await report(folder, "--record", "tapes");
   expect(recorded.code).toBe(1);
@@ -215,7 +215,7 @@ it("--record keeps what travelled, and --replay needs no agent", async () => {
   expect(missing.code).toBe(3);
 });
 
-describe("a collector of traces", () => {
+describe("an OpenTelemetry collector", () => {
   const bodies: string[] = [];
   let server: Server;
   let url: string;
@@ -262,7 +262,7 @@ describe("a collector of traces", () => {
     expect(refused.code).toBe(1);
   });
 
-  it("that is not there costs a warning, and no verdict", async () => {
+  it("costs a warning and no verdict when it is not there", async () => {
     const folder = folderOf("otlp-away", suite(test("t0")));
     const ended = await proctor(folder, "--otlp", "http://127.0.0.1:9");
     expect(ended.code).toBe(0);

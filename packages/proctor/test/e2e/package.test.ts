@@ -33,7 +33,7 @@ beforeAll(async () => {
   );
   [packed] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [Packed];
   await install();
-}, 300_000);
+});
 
 function copied(part: string): string {
   const target = join(folder, "checkout", part);
@@ -90,7 +90,7 @@ describe("the package that npm makes", () => {
     expect(paths.filter((path) => /^(?:src|test)\/|\.(?:test|case)\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
   });
 
-  it("says its version", async () => {
+  it("prints its version", async () => {
     const { version } = JSON.parse(readFileSync(join(root, "packages/proctor/package.json"), "utf8")) as {
       version: string;
     };

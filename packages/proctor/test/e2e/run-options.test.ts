@@ -69,12 +69,12 @@ const lineWith = ({ stdout }: Ended, text: string): string =>
 describe.each<["in its own process" | "through a hub", string]>([
   ["in its own process", alone],
   ["through a hub", besideHub],
-])("%s", (way, folder) => {
-  describe.each(["stdio", "http", "ws"] as const)("an agent over %s", (transport) => {
+])("a run %s", (way, folder) => {
+  describe.each(["stdio", "http", "ws"] as const)("of an agent over %s", (transport) => {
     const start = (task: string, ...flags: string[]): Promise<Ended> =>
       run(folder, addresses[transport], task, ...flags);
 
-    it("that keeps the rules and the canary to itself passes, and each call of its tools is seen", async () => {
+    it("passes when the agent keeps the rules and the canary to itself, and shows each call of its tools", async () => {
       const ended = await start("search", "--tools", "tools.yaml", "--strict", "--canary");
       expect(ended).toMatchObject({ code: 0, stderr: "" });
       expect(lineWith(ended, "⇄ called")).toMatch(
@@ -88,7 +88,7 @@ describe.each<["in its own process" | "through a hub", string]>([
       expect(byHub, "who carried it out").toBe(way === "through a hub");
     });
 
-    it("that reports a call it never made breaks a rule, which --strict does not forgive", async () => {
+    it("fails under --strict when the agent reports a call it never made", async () => {
       const ended = await start("lie", "--tools", "tools.yaml", "--strict");
       expect(ended).toMatchObject({ code: 1, stderr: "" });
       const said = "tool.unobserved: a call of web_search was reported and never made";
@@ -104,7 +104,7 @@ describe.each<["in its own process" | "through a hub", string]>([
       );
     });
 
-    it("starts with a copy of --workspace; --collect keeps what it makes, and the rest is gone", async () => {
+    it("starts with a copy of --workspace, keeps what --collect names, and removes the rest", async () => {
       const ended = await start("write", "--workspace", "fixture", "--collect", "*.md", "--json");
       expect(ended).toMatchObject({ code: 0, stderr: "" });
       const { artifacts } = atpResponse.parse(JSON.parse(ended.stdout));
@@ -119,7 +119,7 @@ describe.each<["in its own process" | "through a hub", string]>([
       expect(readdirSync(join(folder, "fixture"))).toEqual(["seed.txt"]);
     });
 
-    it("that gives the canary to a tool fails, and the output says where", async () => {
+    it("fails when the agent gives the canary to a tool, and says where", async () => {
       const ended = await start("tell", "--tools", "tools.yaml", "--canary");
       expect(ended).toMatchObject({ code: 1, stderr: "" });
       expect(lineWith(ended, "  failure ")).toMatch(
@@ -130,7 +130,7 @@ describe.each<["in its own process" | "through a hub", string]>([
     });
   });
 
-  it("an agent may use only what --allow-tool names", async () => {
+  it("lets its agent use only the tools that --allow-tool names", async () => {
     const flags = ["--tools", "tools.yaml", "--allow-tool", "file_write"];
     const ended = await run(folder, addresses.ws, "search", ...flags);
     expect(ended).toMatchObject({ code: 1, stderr: "" });
@@ -138,13 +138,13 @@ describe.each<["in its own process" | "through a hub", string]>([
     expect(ended.stdout).not.toContain("⇄ called");
   });
 
-  it("a lie is forgiven without --strict, and shown", async () => {
+  it("completes without --strict although a reported call was never made, and shows it", async () => {
     const ended = await run(folder, addresses.stdio, "lie", "--tools", "tools.yaml");
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(lineWith(ended, "  violations ")).toContain("tool.unobserved");
   });
 
-  it("--keep-workspace leaves it there and says where", async () => {
+  it("leaves its workspace with --keep-workspace and says where", async () => {
     const ended = await run(folder, addresses.stdio, "write", "--workspace", "fixture", "--keep-workspace");
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     const [, place = ""] = /▣ workspace {2}kept: (\/.*)\n/.exec(ended.stdout) ?? [];
@@ -153,7 +153,7 @@ describe.each<["in its own process" | "through a hub", string]>([
   });
 });
 
-it("is over when it has said so: nothing is left that keeps it", async () => {
+it("proctor run leaves nothing open that would keep its process alive", async () => {
   const program = startProgram(
     ["run", "--agent", addresses.stdio, "--task", "search", "--tools", "tools.yaml"],
     {
@@ -195,7 +195,7 @@ console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artif
     ["think aloud", "a reasoning event"],
     ["log", "its stderr"],
     ["answer", "artifact answer.txt"],
-  ])("that leaks the canary when told to %s fails", async (task, place) => {
+  ])("fails when it leaks the canary, asked to %s", async (task, place) => {
     const ended = await run(alone, raw, task, "--canary");
     expect(ended).toMatchObject({ code: 1, stderr: "" });
     expect(lineWith(ended, "  failure ")).toContain(`CANARY_LEAKED  the canary turned up in ${place}`);
@@ -224,7 +224,7 @@ console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artif
   });
 });
 
-describe("what is wrong with a flag ends with exit code 2 and says what, where and what next", () => {
+describe("proctor run ends with exit code 2 and says what, where and what next, for", () => {
   it.each<[what: string, flags: string[], ...said: string[]]>([
     [
       "a file of tools that is not there",
@@ -244,7 +244,7 @@ describe("what is wrong with a flag ends with exit code 2 and says what, where a
       'error: key.yaml:3:5  unknown key "responces"',
       'did you mean "responses"?',
     ],
-    ["YAML that is none", ["--tools", "syntax.yaml"], "error: syntax.yaml:3:1  Flow sequence"],
+    ["a file that is not YAML", ["--tools", "syntax.yaml"], "error: syntax.yaml:3:1  Flow sequence"],
     [
       "a workspace that is not there",
       ["--workspace", "none"],
@@ -284,7 +284,7 @@ describe("what is wrong with a flag ends with exit code 2 and says what, where a
     for (const text of said) expect(ended.stderr).toContain(text);
   });
 
-  it("beside a hub, too, and with --json as one line", async () => {
+  it("a wrong file through a hub, with --json as one line", async () => {
     const ended = await run(besideHub, "atp+stdio:x", "x", "--tools", "key.yaml", "--json");
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(JSON.parse(ended.stderr)).toMatchObject({

@@ -85,13 +85,13 @@ const AGENT = "term+stdio:node agent.mjs";
 const SOLVE = `printf 'Hello, world!' > hello.txt`;
 
 describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
-  it("run: the solution gets the reward, doing nothing does not", async () => {
+  it("run gives the reward to the solution, and none for doing nothing", async () => {
     const folder = folderOf("both");
     expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
     expect(await run(folder, "nop")).toMatchObject({ code: 1 });
   });
 
-  it("run: each trial leaves what was asked, what came of it, and how it went", async () => {
+  it("run writes for each trial what was asked, what came of it, and how it went", async () => {
     const folder = folderOf("files", { "agent.mjs": typist("ls -a", SOLVE) });
     const ended = await run(folder, AGENT);
     expect(ended).toMatchObject({ code: 0 });
@@ -119,7 +119,7 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     );
   });
 
-  it("run: the terminal has several users where the machine can, and one where that is asked for", async () => {
+  it("run gives the terminal several users where the machine can, and one with --profile strict", async () => {
     const folder = folderOf("profile", {
       "agent.mjs": typist("useradd -m joe; chown joe /app; su joe -c 'id -un > /app/hello.txt'"),
       "tasks/hello/tests/test.sh":
@@ -137,7 +137,7 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     ]);
   });
 
-  it("run: the verifier judges what is left, also by an agent that broke", async () => {
+  it("run judges what is left even by an agent that crashed", async () => {
     const agent = typist(SOLVE).replace("?? null;", "?? null; if (step === 2) process.exit(7);");
     const folder = folderOf("broken", { "agent.mjs": agent });
     expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
@@ -148,11 +148,12 @@ describe.skipIf(lacksBwrap("terminal tasks"))("proctor tasks", () => {
     });
   });
 
-  it("run: a server that the agent left running answers to the tests, and is gone afterwards", async () => {
+  it("run lets the tests reach a server that the agent left running, and ends it afterwards", async () => {
     const folder = folderOf("server", {
       "agent.mjs": typist(
         "echo served > page.txt",
-        "python3 -m http.server 8123 >/dev/null 2>&1 & sleep 1; true",
+        "python3 -m http.server 8123 >/dev/null 2>&1 &",
+        `until python3 -c 'import socket; socket.create_connection(("127.0.0.1", 8123))' 2>/dev/null; do sleep 0.1; done`,
       ),
       "tasks/hello/tests/test.sh": `
 page=$(python3 -c 'import urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8123/page.txt", timeout=5).read().decode())')
@@ -170,7 +171,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(commands).toEqual([]);
   });
 
-  it("run: nothing that an agent leaves for the verifier helps it", async () => {
+  it("run gives no reward for anything that an agent leaves for the verifier", async () => {
     const commands = [
       "ls /tests /solution /oracle 2>&1",
       "mkdir -p /logs/verifier /tests && echo 1 > /logs/verifier/reward.txt",
@@ -191,7 +192,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(steps[1].observation.results[0].content).not.toMatch(/test\.sh|solve\.sh/);
   });
 
-  it("run: several attempts, and how often one of so many passes", async () => {
+  it("run --attempts reports pass_at_k over several trials", async () => {
     const folder = folderOf("attempts");
     const ended = await run(folder, "oracle", "--attempts", "3", "--json");
     const report = JSON.parse(ended.stdout);
@@ -200,7 +201,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(JSON.stringify(report)).toContain("pass_at_k");
   });
 
-  it("run --env: the agent's program gets the variable, and nothing that is kept holds its value", async () => {
+  it("run --env gives the agent's program the variable, and keeps its value nowhere", async () => {
     const key = "sk-e2e-0123456789abcdef";
     const agent = typist(SOLVE).replace(
       "commands[step - 1]",
@@ -222,7 +223,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(unset.stderr).toContain("API_KEY");
   });
 
-  it("run --command-seconds: a command that takes longer is ended, and the agent goes on", async () => {
+  it("run --command-seconds ends a command that takes longer, and the agent goes on", async () => {
     const folder = folderOf("command-seconds", { "agent.mjs": typist("sleep 1000", SOLVE) });
     expect(await run(folder, AGENT, "--command-seconds", "5")).toMatchObject({ code: 0 });
     const { steps } = json(folder, "job", trial(folder), "trajectory.json");
@@ -232,7 +233,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     ]);
   });
 
-  it("proctor run --command-seconds: the command that took longer has exit code 124 in the log", async () => {
+  it("and proctor run --command-seconds record exit code 124 for a command that took longer", async () => {
     const folder = folderOf("run-command-seconds", { "agent.mjs": typist("sleep 1000") });
     const words = ["run", "--agent", AGENT, "--task", "wait", "--command-seconds", "1"];
     expect(await runProgram(words, { folder })).toMatchObject({ code: 0 });
@@ -247,7 +248,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     ]);
   });
 
-  it("run --resume: goes on after a kill, and does again only what was not done", async () => {
+  it("run --resume goes on after a kill with what was not done", async () => {
     const folder = folderOf("resume", {
       "agent.mjs": typist(`test "$PWD" = /app && ${SOLVE}`, "sleep 5"),
     });
@@ -263,7 +264,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(readdirSync(join(folder, "job")).filter((name) => name.endsWith("__1"))).toHaveLength(2);
   });
 
-  it("run: leaves nothing behind, also when it is killed in the middle", async () => {
+  it("run leaves nothing behind, even when it is killed in the middle", async () => {
     const folder = folderOf("leftovers", {
       "agent.mjs": typist("sleep 1000 & setsid sleep 1000 & true", "sleep 1000"),
     });
@@ -284,7 +285,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(filesBelow(join(folder, ".proctor/environments")).filter((path) => ofRuns.test(path))).toEqual([]);
   });
 
-  it("run: works through a hub that holds the data directory, and is seen there", async () => {
+  it("run works through a hub that holds the data directory, which lists its runs", async () => {
     const folder = folderOf("hub");
     const hub = startProgram(["up", "--port", "0", "--log", "silent"], { folder });
     await hub.printed(/hub +(http\S+)/);
@@ -297,7 +298,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(await hub.ended).toMatchObject({ code: 0 });
   });
 
-  it("regrade: changed tests judge the same trials, and no agent is called", async () => {
+  it("regrade judges the same trials by changed tests, without calling an agent", async () => {
     const folder = folderOf("regrade", { "agent.mjs": typist(SOLVE) });
     expect(await run(folder, AGENT)).toMatchObject({ code: 0 });
     writeFileSync(join(folder, "agent.mjs"), "process.exit(1)");
@@ -310,7 +311,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     });
   });
 
-  it("fork: another agent goes on from a step, and is judged", async () => {
+  it("fork lets another agent go on from a step, and judges it", async () => {
     const folder = folderOf("fork", {
       "agent.mjs": typist("echo one > one.txt", "rm one.txt; echo two > two.txt"),
       "other.mjs": typist("test -e one.txt && test ! -e two.txt && printf 'Hello, world!' > hello.txt"),
@@ -324,7 +325,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     expect(missing.stdout + missing.stderr).toContain("no snapshot of step 9");
   });
 
-  it("check: a task is sound, or it is said why not", async () => {
+  it("check says that a task is sound, or why it is not", async () => {
     const folder = folderOf("check");
     expect(await proctor(folder, "check", "tasks", "--runs", "2")).toMatchObject({ code: 0 });
     writeFileSync(
@@ -344,7 +345,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     });
   });
 
-  it("refuses what cannot be built, with the line, before anything is judged", async () => {
+  it("run and list --plan name the line of a Dockerfile that cannot be built", async () => {
     const folder = folderOf("refused", {
       "tasks/hello/environment/Dockerfile": "FROM debian:12\nRUN apt-get install -y no-such-package-here\n",
     });
@@ -360,7 +361,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     );
   });
 
-  it("run --skip-unsupported: a task that cannot be run is counted, and does not stop the others", async () => {
+  it("run --skip-unsupported counts a task that cannot be run, and runs the others", async () => {
     const folder = folderOf("skip", { "tasks/deep/er/gpu/task.toml": "[environment]\ngpus = 1\n" });
     const stopped = await run(folder, "oracle");
     expect(stopped.code).toBe(2);
@@ -372,7 +373,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
   });
 });
 
-it("list: shows tasks, and what is wrong with others", async () => {
+it("proctor tasks list shows tasks, and what is wrong with others", async () => {
   const folder = folderOf("list", { "tasks/broken/task.toml": "[agent]\ntimeout_sec = 'x'\n" });
   const ended = await proctor(folder, "list", "tasks");
   expect(ended.code).toBe(2);
@@ -380,7 +381,7 @@ it("list: shows tasks, and what is wrong with others", async () => {
   expect(ended.stdout).toContain("tasks/broken/task.toml:2:1");
 });
 
-it("list: tells two tasks of one name apart, and says what was not searched", async () => {
+it("proctor tasks list tells two tasks of one name apart, and says what was not searched", async () => {
   const folder = folderOf("twins");
   cpSync(HELLO, join(folder, "tasks/other/hello"), { recursive: true });
   symlinkSync("..", join(folder, "tasks/other/up"));

@@ -88,7 +88,7 @@ beforeAll(() => {
   writeFileSync(join(folder, "plain.yaml"), PLAIN);
 });
 
-describe("a suite with everything", () => {
+describe("a suite with environment, tools, workspace, strictness and canary", () => {
   let ended: Ended;
   beforeAll(async () => {
     ended = await test(["suite.yaml", "--reporter", "console", "--reporter", "json=report.json"]);
@@ -109,7 +109,7 @@ describe("a suite with everything", () => {
     expect(ended.stdout).toMatch(/\n5 passed, 2 failed, 0 unevaluated {2}in /);
   });
 
-  it("says why, with the run", () => {
+  it("says why tests failed, and names their runs", () => {
     expect(ended.stdout).toMatch(
       /FAIL {2}lies \[it\] .*\n {4}the run ended as failed: PROTOCOL_VIOLATION: .*tool\.unobserved: a call of web_search was reported and never made\n {6}suite\.yaml:30:5\n {6}proctor runs show [\w-]{36}\n/,
     );
@@ -133,7 +133,7 @@ describe("a suite with everything", () => {
   });
 });
 
-it("--strict and --canary hold for every test, whatever the suite says", async () => {
+it("proctor test --strict --canary holds for every test, whatever the suite says", async () => {
   const ended = await test([
     "suite.yaml",
     "--only",
@@ -148,7 +148,7 @@ it("--strict and --canary hold for every test, whatever the suite says", async (
   expect(ended.stdout).toMatch(/^PASS {2}defaults \[it\]/m);
 });
 
-describe("what is wrong with a suite is refused with its place", () => {
+describe("proctor validate refuses, with the place,", () => {
   const withTest = (task: string, rest = ""): string =>
     `test_suite: s\ndefaults:\n  secrets: { API_KEY: "\${API_KEY}" }\n  environment: { STYLE: brief }${rest}\n` +
     `tests:\n  - id: a\n    name: A\n    task:\n      ${task}\n`;
@@ -214,7 +214,7 @@ describe("what is wrong with a suite is refused with its place", () => {
     expect(ended.stderr).not.toContain(folder);
   });
 
-  it("and nothing of it runs", async () => {
+  it("a suite beside a good one, before anything runs", async () => {
     writeFileSync(join(folder, "wrong.yaml"), withTest(`description: log in with ${SECRET}`));
     const ended = await test(["suite.yaml", "wrong.yaml", "--agent", "atp+stdio:node agent.mjs"]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
@@ -247,7 +247,7 @@ describe("one agent over several transports", () => {
     expect(ended.stdout).toMatch(/\n6 passed, 0 failed, 0 unevaluated/);
   });
 
-  it("fails where it does not, and says where in every report", async () => {
+  it("fails where its answers differ, and every report says where", async () => {
     const { stdio, http, ws } = divided;
     const ended = await test([
       "plain.yaml",
@@ -313,7 +313,7 @@ describe("one agent over several transports", () => {
       'unknown transport "htp"',
       'did you mean "http"?',
     ],
-  ])("with %s is refused", async (_what, flags, ...said) => {
+  ])("is refused with %s", async (_what, flags, ...said) => {
     const ended = await test(["plain.yaml", ...flags]);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     for (const words of said) expect(ended.stderr).toContain(words);

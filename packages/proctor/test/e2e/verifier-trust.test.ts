@@ -8,7 +8,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
 const folder = temporaryFolder("verifier-trust");
-const HOOK_MS = 240_000;
 
 /** Believes whichever of its tools says that the file is there. */
 const CREDULOUS = `
@@ -61,21 +60,21 @@ function resultOf(job: string, task: string) {
   return JSON.parse(readFileSync(join(folder, job, trial, "result.json"), "utf8"));
 }
 
-describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier", () => {
+describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built program", () => {
   let all: Ended;
   beforeAll(async () => {
     for (const [name, solution] of Object.entries(TASKS)) writeTask(name, solution);
     all = await run("all");
-  }, HOOK_MS);
+  });
 
-  it.each(Object.keys(ATTACKS))("gives no reward for another %s, and says that it was put back", (name) => {
+  it.each(Object.keys(ATTACKS))("gives no reward for a changed %s, and says that it was put back", (name) => {
     const result = resultOf("all", name);
     expect(result).toMatchObject({ outcome: "fail", rewards: { reward: 0 } });
     expect(result.restored).toHaveLength(1);
     expect(all.stdout).toContain(result.restored[0]);
   });
 
-  it("judges more than an archive keeps, and nobody escapes by writing much or removing all", () => {
+  it("judges more files than a snapshot keeps, even when the agent wrote much or removed all", () => {
     expect(resultOf("all", "large")).toMatchObject({ outcome: "pass", rewards: { reward: 1 } });
     expect(resultOf("all", "escape")).toMatchObject({ outcome: "fail", rewards: { reward: 0 } });
   });
@@ -86,28 +85,20 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier", () => {
     expect(result.verifier_notes.join()).toContain("used up its disk (disk_mb: 1024)");
   });
 
-  it(
-    "takes the system as it was left where the task or the caller says so",
-    async () => {
-      expect(resultOf("all", "opted")).toMatchObject({ outcome: "pass" });
-      await run("as-left", "--only", "cat", "--verify", "as-left");
-      expect(resultOf("as-left", "cat")).toMatchObject({ outcome: "pass" });
-    },
-    HOOK_MS,
-  );
+  it("takes the system as it was left where the task or the caller says so", async () => {
+    expect(resultOf("all", "opted")).toMatchObject({ outcome: "pass" });
+    await run("as-left", "--only", "cat", "--verify", "as-left");
+    expect(resultOf("as-left", "cat")).toMatchObject({ outcome: "pass" });
+  });
 
-  it(
-    "judges where no snapshot is kept",
-    async () => {
-      writeTask("solved", SOLVE);
-      await run("kept-nothing", "--only", "solved", "--snapshots", "off");
-      expect(resultOf("kept-nothing", "solved")).toMatchObject({ outcome: "pass" });
-      await run("too-large", "--only", "large");
-      const again = await runProgram(["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"], {
-        folder,
-      });
-      expect(again.stdout).toContain("nothing is left to judge");
-    },
-    HOOK_MS,
-  );
+  it("judges without a snapshot", async () => {
+    writeTask("solved", SOLVE);
+    await run("kept-nothing", "--only", "solved", "--snapshots", "off");
+    expect(resultOf("kept-nothing", "solved")).toMatchObject({ outcome: "pass" });
+    await run("too-large", "--only", "large");
+    const again = await runProgram(["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"], {
+      folder,
+    });
+    expect(again.stdout).toContain("nothing is left to judge");
+  });
 });

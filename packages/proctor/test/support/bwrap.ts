@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 
 const tried = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"], { encoding: "utf8" });
 
-export const hasBwrap = tried.status === 0;
+const hasBwrap = tried.status === 0;
 
 /** For `describe.skipIf(lacksBwrap("…"))`. */
 export function lacksBwrap(what: string): boolean {

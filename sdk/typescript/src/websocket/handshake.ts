@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isForeignOrigin } from "../http/origin.ts";
 
-export const SUBPROTOCOL = "atp.v1";
+const SUBPROTOCOL = "atp.v1";
 
 /** The key of every WebSocket handshake, section 1.3. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

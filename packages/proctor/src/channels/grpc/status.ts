@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ProctorError } from "../../core/errors.ts";
 
 /** The metadata under which the code of the hub's own catalogue travels. */
-export const ERROR_CODE_METADATA = "proctor-error-code";
+const ERROR_CODE_METADATA = "proctor-error-code";
 
 const BY_HTTP_STATUS: ReadonlyMap<number, Code> = new Map([
   [400, Code.InvalidArgument],

@@ -32,7 +32,7 @@ export interface SseParserOptions {
   maxMessageBytes?: number;
 }
 
-export const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 const DIGITS = /^[0-9]+$/;

@@ -74,7 +74,7 @@ test.each([
   expect(await completeInBash(...words)).toEqual(expected);
 });
 
-test("every shell gets every command and flag", async () => {
+test("the completion script of every shell has every command and flag", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const { out } = await createProgramDouble().run(["completion", shell]);
     for (const word of ["validate", "cancel", "agent-concurrency", "follow", "partial"])
@@ -83,7 +83,7 @@ test("every shell gets every command and flag", async () => {
 });
 
 for (const shell of ["bash", "zsh", "fish"]) {
-  test.skipIf(!isInstalled(shell))(`${shell}, where installed, accepts its script`, () => {
+  test.skipIf(!isInstalled(shell))(`${shell}, where installed, accepts its completion script`, () => {
     execFileSync(shell, ["-n", join(folder, shell)], { stdio: "pipe" });
   });
 }

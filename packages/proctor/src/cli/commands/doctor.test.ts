@@ -56,7 +56,7 @@ function doctor(environments: Partial<MachineEnvironments>, args: string[] = [],
 }
 
 describe("proctor doctor", () => {
-  test("says what there is, what is missing, and what to do about it", async () => {
+  test("shows what there is, what is missing, and what to do about it", async () => {
     const { code, out, err } = await doctor(machine([bwrap, container, local]));
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const lines = out.split("\n");
@@ -138,7 +138,7 @@ describe("proctor doctor", () => {
     expect(closed).toBe(1);
   });
 
-  test("asks the hub that it is told of", async () => {
+  test("asks the hub that the configuration names", async () => {
     const server = createServer((request, response) => {
       response.statusCode = request.url === "/healthz" ? 200 : 404;
       response.end("{}");

@@ -54,7 +54,7 @@ const ends =
     { type: "run.ended", payload: { status, failure: { code: "NO_RESPONSE", message: "it said nothing" } } },
   ];
 
-test("asks for what the flags say", async () => {
+test("proctor run asks the hub for what the flags say", async () => {
   const program = createProgramDouble();
   const io = createIo({ cwd: folder, env: { API_KEY: "s3cret" } });
   const limits = [
@@ -97,7 +97,7 @@ test("asks for what the flags say", async () => {
   expect(program.hub.closed).toBe(1);
 });
 
-test("reads the input from stdin", async () => {
+test("proctor run --input - reads the input from stdin", async () => {
   const program = createProgramDouble();
 
   await program.run([...RUN, "--input", "-"], createIo({ stdin: '{"n": 1}' }));
@@ -112,7 +112,7 @@ test.each([
   [["--env", "NOT_SET"], "USAGE", "--env NOT_SET: the variable is not set here"],
   [["--env", "=x"], "USAGE", "takes KEY or KEY=VALUE"],
   [["--metadata", "lonely"], "USAGE", "takes KEY=VALUE"],
-])("refuses %j before anything runs", async (flags, code, message) => {
+])("proctor run refuses %j before anything runs", async (flags, code, message) => {
   const program = createProgramDouble();
 
   const result = await program.run([...RUN, ...flags], createIo({ cwd: folder }));
@@ -126,7 +126,7 @@ test.each([
   expect(result.err).toContain(message);
 });
 
-test("runs a command line in the current directory when the hub is here, and only then", async () => {
+test("proctor run starts a command line in the current directory when the hub is on this machine, and only then", async () => {
   const here = createProgramDouble();
   const there = createProgramDouble({ hubUrl: "http://elsewhere" });
   const argv = ["run", "--agent", "atp+stdio:python 'my agent.py'", "--task", "x"];
@@ -145,7 +145,7 @@ test("runs a command line in the current directory when the hub is here, and onl
   expect(here.hub.requests[1]?.agent).toBe("atp+http://localhost:1");
 });
 
-test("prints one plain line per event in a pipe, and a summary", async () => {
+test("proctor run prints one plain line per event in a pipe, and a summary", async () => {
   const program = createProgramDouble({ script: busy });
 
   const { code, out, err } = await program.run(RUN);
@@ -174,7 +174,7 @@ test("prints one plain line per event in a pipe, and a summary", async () => {
   );
 });
 
-test("keeps a live line at the bottom of a terminal and removes it at the end", async () => {
+test("proctor run keeps a live line at the bottom of a terminal and removes it at the end", async () => {
   const { out } = await createProgramDouble({ script: busy }).run(
     RUN,
     createIo({ columns: 100, env: { NO_COLOR: "1" } }),
@@ -187,7 +187,7 @@ test("keeps a live line at the bottom of a terminal and removes it at the end", 
   expect(last).not.toContain("Ctrl-C");
 });
 
-test("prints exactly one response object with --json, with the bytes of artifacts", async () => {
+test("proctor run --json prints exactly one response object, with the bytes of artifacts", async () => {
   const program = createProgramDouble({ script: busy });
 
   const { code, out, err } = await program.run([...RUN, "--json"]);
@@ -198,7 +198,7 @@ test("prints exactly one response object with --json, with the bytes of artifact
 });
 
 test.each(["failed", "timeout", "cancelled", "partial"] as const)(
-  "ends with 1 when the run is %s",
+  "proctor run ends with 1 when the run is %s",
   async (status) => {
     const { code, out } = await createProgramDouble({ script: ends(status) }).run(RUN);
 
@@ -207,7 +207,7 @@ test.each(["failed", "timeout", "cancelled", "partial"] as const)(
   },
 );
 
-test("follows the runs that take over by retry policy", async () => {
+test("proctor run follows the runs that take over by retry policy", async () => {
   const script: Script = function* (_, __, hub): Generator<EventDraft> {
     const successor = hub.create({ agent: "writer", task: { description: "x" } });
     const failure = { code: "NO_RESPONSE", message: "nothing" };
@@ -226,7 +226,7 @@ test("follows the runs that take over by retry policy", async () => {
   expect(out).toContain("\n✓ completed");
 });
 
-test("cancels the run on Ctrl-C, waits for its end and leaves with 130", async () => {
+test("proctor run cancels the run on Ctrl-C, waits for its end and ends with 130", async () => {
   const script: Script = async function* (run, _, hub) {
     yield { type: "run.started", payload: { worker: "here" } };
     yield { type: "log", payload: { stream: "stdout", text: "working" } };
@@ -251,7 +251,7 @@ test("cancels the run on Ctrl-C, waits for its end and leaves with 130", async (
   expect(program.hub.closed).toBe(1);
 });
 
-test("takes a run that ended in the moment of Ctrl-C as it ended, still with 130", async () => {
+test("proctor run shows a run that ended in the moment of Ctrl-C as it ended, still with exit code 130", async () => {
   const io = createIo();
   const script: Script = function* (): Generator<EventDraft> {
     yield { type: "run.started", payload: { worker: "here" } };

@@ -1,4 +1,5 @@
 // What a run produced, as people see it: at the end of `run` and `runs show`, and by `runs artifact`; and how runs are named.
+import { getEventListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,8 +52,8 @@ function withRuns(ids: readonly string[], artifacts: readonly Artifact[] = []): 
   return program;
 }
 
-describe("what the agent said", () => {
-  it("ends the output of run and of runs show", async () => {
+describe("the answer of an agent", () => {
+  it("stands at the end of what run and runs show print", async () => {
     const program = withRuns([FIRST], [structured("result", { output: "Hello,\nAda!" }), file("notes.md")]);
 
     const ran = await program.run(["run", "--agent", "writer", "--task", "Greet Ada"]);
@@ -63,13 +64,13 @@ describe("what the agent said", () => {
     expect(shown.out.endsWith(end)).toBe(true);
   });
 
-  it("is JSON where it is more than one text", async () => {
+  it("is shown as JSON where it is more than one text", async () => {
     const { out } = await withRuns([FIRST], [structured("result", { sum: 3 })]).run(["runs", "show", FIRST]);
 
     expect(out).toContain('\nresult\n  {\n    "sum": 3\n  }\n');
   });
 
-  it("is cut after twenty lines, and what is large or not text is named with its size; both with the command", async () => {
+  it("is cut after twenty lines or, if large or not text, only named, each time with the command that prints it", async () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
     const program = withRuns([FIRST], [structured("long one", lines), file("big.bin", 3_000_000)]);
 
@@ -93,10 +94,10 @@ describe("what the agent said", () => {
   });
 });
 
-describe("runs artifact", () => {
+describe("proctor runs artifact", () => {
   const answer = structured("result", "text");
 
-  it("prints the bytes as they are in a pipe, by name, by id, or as the only one", async () => {
+  it("prints the bytes into a pipe as they are, by name, by id, or of the only artifact", async () => {
     const program = withRuns([FIRST], [answer]);
 
     for (const name of [["result"], ["id-result"], []]) {
@@ -121,6 +122,33 @@ describe("runs artifact", () => {
     });
   });
 
+  it("waits for a slow reader, and leaves no listener behind", async () => {
+    const program = withRuns([FIRST], [answer]);
+    const chunks = Array.from({ length: 20 }, (_, index) => Buffer.from(`${index} `));
+    program.hub.readArtifact = async () => chunks as unknown as AsyncIterable<Uint8Array>;
+    const io = createIo();
+    let written = "";
+    io.stdout.write = (content) => {
+      written += Buffer.from(content).toString();
+      return false;
+    };
+    io.stdout.once = (_event, drained) => setImmediate(drained);
+
+    const { code } = await program.run(["runs", "artifact", "last"], io);
+
+    expect({ code, written }).toEqual({ code: 0, written: chunks.join("") });
+    expect(getEventListeners(io.signal, "abort")).toEqual([]);
+  });
+
+  it("stops waiting for a reader that takes nothing more when it is interrupted", async () => {
+    const program = withRuns([FIRST], [answer]);
+    const io = createIo();
+    io.stdout.write = () => false;
+    io.stdout.once = () => io.interrupt();
+
+    expect(await program.run(["runs", "artifact", "last"], io)).toMatchObject({ code: 130 });
+  });
+
   it("writes to a file", async () => {
     const program = withRuns([FIRST], [answer]);
     const io = createIo({ cwd: folder });
@@ -132,7 +160,7 @@ describe("runs artifact", () => {
     expect(await readFile(join(folder, "out.txt"), "utf8")).toBe("bytes of id-result");
   });
 
-  it("says what there is when the name is missing or wrong", async () => {
+  it("lists the artifacts when the name is missing or wrong", async () => {
     const program = withRuns([FIRST], [answer, file("notes.md")]);
     const error = async (...words: string[]) =>
       (await program.run(["runs", "artifact", FIRST, ...words])).err;
@@ -143,8 +171,8 @@ describe("runs artifact", () => {
   });
 });
 
-describe("a run", () => {
-  it("is named by the beginning of its id, or by last, wherever a run is asked for", async () => {
+describe("the name of a run", () => {
+  it("may be the beginning of its id, or last, wherever a run is asked for", async () => {
     const program = withRuns([FIRST, SECOND, THIRD], [structured("result", "x")]);
 
     for (const command of [["show"], ["events"], ["artifact"]]) {
@@ -158,7 +186,7 @@ describe("a run", () => {
     expect((await program.run(["runs", "export", "nope", "--otlp", "http://h:1"])).code).not.toBe(0);
   });
 
-  it("is not guessed: several that fit are listed, and none is an error", async () => {
+  it("is not guessed: several runs that fit are listed, and none is an error", async () => {
     const program = withRuns([FIRST, SECOND]);
 
     const several = await program.run(["runs", "show", "0190c3a4"]);

@@ -25,7 +25,7 @@ const ENDED: EventDraft[] = [
   },
 ];
 
-test("lists runs as a table", async () => {
+test("proctor runs list prints a table", async () => {
   const program = withRun(ENDED);
 
   const { code, out } = await program.run(["runs", "list"]);
@@ -36,7 +36,7 @@ test("lists runs as a table", async () => {
   expect(program.modes).toEqual(["read"]);
 });
 
-test("fits the table to the terminal, ids whole", async () => {
+test("proctor runs list fits its table to the terminal and keeps ids whole", async () => {
   const { out } = await withRun(ENDED).run(
     ["runs", "list"],
     createIo({ columns: 90, env: { NO_COLOR: "1" } }),
@@ -46,7 +46,7 @@ test("fits the table to the terminal, ids whole", async () => {
   expect(out).toContain(ID);
 });
 
-test("lists as {items, next_cursor}, filtered and paged", async () => {
+test("proctor runs list --json prints {items, next_cursor}, filtered and paged", async () => {
   const program = withRun(ENDED);
   program.hub.create({ agent: "other", task: { description: "x" } });
 
@@ -61,7 +61,7 @@ test("lists as {items, next_cursor}, filtered and paged", async () => {
   expect(out).toContain("more: proctor runs list --cursor next");
 });
 
-test("says how to begin when there is nothing", async () => {
+test("proctor runs list and agents list show how to begin when there is nothing", async () => {
   const program = createProgramDouble();
 
   expect((await program.run(["runs", "list"])).out).toContain("no runs yet");
@@ -69,7 +69,7 @@ test("says how to begin when there is nothing", async () => {
   expect((await program.run(["agents", "list"])).out).toContain("proctor agents add");
 });
 
-test("shows a run whole, for people and as JSON", async () => {
+test("proctor runs show prints everything about a run, for people and as JSON", async () => {
   const program = withRun(ENDED);
 
   const { out } = await program.run(["runs", "show", ID]);
@@ -83,7 +83,7 @@ test("shows a run whole, for people and as JSON", async () => {
   expect(JSON.parse(json.out)).toEqual(await program.hub.run(ID));
 });
 
-test("prints the log, from a sequence on, and never lets an agent write to the terminal", async () => {
+test("proctor runs events prints the log from a sequence on, and makes control characters visible", async () => {
   const program = withRun(ENDED);
 
   const { code, out } = await program.run(
@@ -97,7 +97,7 @@ test("prints the log, from a sequence on, and never lets an agent write to the t
   );
 });
 
-test("prints the log as one JSON object per line", async () => {
+test("proctor runs events --json prints one JSON object per line", async () => {
   const { out } = await withRun(ENDED).run(["runs", "events", ID, "--json"]);
 
   const events = out
@@ -108,7 +108,7 @@ test("prints the log as one JSON object per line", async () => {
   expect(events[0]).toMatchObject({ run_id: ID, type: "run.created" });
 });
 
-test("follows the log until the run ends, or until Ctrl-C", async () => {
+test("proctor runs events --follow prints until the run ends, or until Ctrl-C", async () => {
   const program = withRun();
   const following = program.run(["runs", "events", ID, "--follow"]);
   for (const draft of ENDED) program.hub.append(ID, draft);
@@ -121,7 +121,7 @@ test("follows the log until the run ends, or until Ctrl-C", async () => {
   expect((await interrupted).code).toBe(130);
 });
 
-test("cancels a run, and says when that is not possible", async () => {
+test("proctor runs cancel cancels a run, and says when that is not possible", async () => {
   const program = withRun();
   const ended = withRun(ENDED);
 
@@ -133,7 +133,7 @@ test("cancels a run, and says when that is not possible", async () => {
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("[ILLEGAL_TRANSITION]") });
 });
 
-test("adds, lists, replaces and removes agents", async () => {
+test("proctor agents adds, lists, replaces and removes agents", async () => {
   const program = createProgramDouble();
   const io = () => createIo({ cwd: "/home/me/dir", env: { KEY: "s3cret" } });
   const add = [
@@ -177,14 +177,14 @@ test.each([
   [["w", "nonsense"], "is not an agent's address"],
   [["w", "atp+http://h", "--cwd", "x"], "for agents that are programs"],
   [["w", "atp+stdio:x", "--header", "A=b"], "for agents that are servers"],
-])("refuses to add %j", async (args, message) => {
+])("proctor agents add refuses %j", async (args, message) => {
   const { code, err } = await createProgramDouble().run(["agents", "add", ...args]);
 
   expect(code).toBe(2);
   expect(err).toContain(message);
 });
 
-test("passes directories to a hub elsewhere as they were typed", async () => {
+test("proctor agents add passes directories to a hub elsewhere as they were typed", async () => {
   const program = createProgramDouble({ hubUrl: "http://elsewhere" });
 
   await program.run(["agents", "add", "a", "atp+stdio:x"], createIo({ cwd: "/here" }));

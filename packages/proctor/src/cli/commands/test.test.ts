@@ -44,7 +44,7 @@ const fails: Script = (run) => [
   { type: "run.ended", payload: { status: "completed" } },
 ];
 
-test("runs suites and reports to the console", async () => {
+test("proctor test runs suites and reports to the console", async () => {
   const program = createProgramDouble();
 
   const { code, out, err } = await program.run(["test", "suites/smoke.yaml"], io());
@@ -62,7 +62,7 @@ const JUDGED = SUITE.replaceAll(
 );
 const MISSING = "/judged.yaml:11:14  llm_judge needs a judge, and none is configured (and 3 more checks)";
 
-test("refuses to run agents for a judge that nobody configured, before anything is opened", async () => {
+test("proctor test and compare refuse checks that need a judge where none is configured, before anything is opened", async () => {
   await writeFile(join(folder, "judged.yaml"), JUDGED);
   const program = createProgramDouble();
   const refused = await program.run(["test", "judged.yaml", "--reporter", "json=judged.json"], io());
@@ -81,14 +81,14 @@ test("refuses to run agents for a judge that nobody configured, before anything 
   expect(anyway.out).toContain("[writer]");
 });
 
-test("runs tests that need no judge beside those that do", async () => {
+test("proctor test runs chosen tests that need no judge beside others that do", async () => {
   const half = SUITE.replace("[{type: no_errors}]", "[{type: llm_judge, config: {rubric: Is kind}}]");
   await writeFile(join(folder, "half.yaml"), half);
   const chosen = await createProgramDouble().run(["test", "half.yaml", "--only", "works"], io());
   expect(chosen).toMatchObject({ code: 0, err: "" });
 });
 
-test("validate says that checks cannot be evaluated here, unless it is told that they need not", async () => {
+test("proctor validate reports checks that lack a judge, unless --without-judge is given", async () => {
   await writeFile(join(folder, "judged.yaml"), JUDGED);
   const validate = (...args: string[]) =>
     createProgramDouble().run(["validate", "judged.yaml", ...args], io());
@@ -104,14 +104,14 @@ test("validate says that checks cannot be evaluated here, unless it is told that
   });
 });
 
-test("ends with 1 when something failed", async () => {
+test("proctor test ends with 1 when a test failed", async () => {
   const { code, out } = await createProgramDouble({ script: fails }).run(["test", "suites/smoke.yaml"], io());
 
   expect(code).toBe(1);
   expect(out).toContain("FAIL  works [writer]");
 });
 
-test("selects by tag, id and agent, overrides time and repetition, takes folders", async () => {
+test("proctor test selects by tag, id and agent, overrides time limit and repetition, and takes folders", async () => {
   const program = createProgramDouble();
   const flags = [
     "--only",
@@ -140,13 +140,13 @@ test("selects by tag, id and agent, overrides time and repetition, takes folders
   );
 });
 
-test("prints one JSON document with --json", async () => {
+test("proctor test --json prints one JSON document", async () => {
   const { out } = await createProgramDouble().run(["test", "suites/smoke.yaml", "--json"], io());
 
   expect(JSON.parse(out)).toMatchObject({ summary: { total: 2, passed: 2 } });
 });
 
-test("writes several reports at once", async () => {
+test("proctor test writes several reports at once", async () => {
   const flags = ["--reporter", "console", "--reporter", "junit=out/junit.xml", "-r", "json=out/report.json"];
 
   const { code, out } = await createProgramDouble().run(["test", "suites/smoke.yaml", ...flags], io());
@@ -168,7 +168,7 @@ test.each([
   [["nowhere.yaml"], "nowhere.yaml"],
   [["empty"], "holds no suite"],
   [["broken.yaml"], "broken.yaml:2:1"],
-])("refuses %j before anything runs", async (args, message) => {
+])("proctor test refuses %j before anything runs", async (args, message) => {
   const program = createProgramDouble();
 
   const { code, out, err } = await program.run(["test", ...args], io());
@@ -177,7 +177,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("leaves with 130 when interrupted, after reporting what ended", async () => {
+test("proctor test ends with 130 when interrupted, after reporting what ended", async () => {
   const stopped = io();
   const script: Script = async function* (run, _, hub) {
     yield { type: "run.started", payload: { worker: "here" } };
@@ -198,7 +198,7 @@ test("leaves with 130 when interrupted, after reporting what ended", async () =>
   expect(out).toContain("interrupted");
 });
 
-test("validates without a hub, and reports everything wrong at once", async () => {
+test("proctor validate needs no hub, and reports everything wrong at once", async () => {
   const program = createProgramDouble();
   await writeFile(join(folder, "worse.yaml"), "test_suite: [");
 
@@ -217,7 +217,7 @@ test("validates without a hub, and reports everything wrong at once", async () =
   expect(program.modes).toEqual([]);
 });
 
-test("--list prints the tests that would run, and runs nothing", async () => {
+test("proctor test --list prints the tests that would run, and runs nothing", async () => {
   const program = createProgramDouble();
   const list = (...flags: string[]) =>
     program.run(["test", "suites/smoke.yaml", "--list", ...flags], createIo({ cwd: folder }));

@@ -13,7 +13,7 @@ const agent = (name: string): Agent => ({
   created_at: "2026-01-01T00:00:00.000Z",
 });
 
-test("says where it is and what to try, stops on Ctrl-C and leaves with 0", async () => {
+test("proctor up prints its address and what to try, stops on Ctrl-C and ends with 0", async () => {
   const io = createIo();
   const program = createProgramDouble({
     async serve(_, { onReady, signal }) {
@@ -37,7 +37,7 @@ test("says where it is and what to try, stops on Ctrl-C and leaves with 0", asyn
   expect(program.sources[0]?.flags).toEqual({ port: "0", databaseUrl: "file:x.db", artifactsDir: "a" });
 });
 
-test("shows how to add an agent when there is none", async () => {
+test("proctor up shows how to add an agent when there is none", async () => {
   const program = createProgramDouble({
     serve: async (_, { onReady }) => onReady({ url: "http://127.0.0.1:3001/", agents: [] }),
   });
@@ -68,7 +68,7 @@ const busy = createProgramDouble({
   },
 });
 
-test("a terminal gets a calm line when a run starts and ends, and problems; never the log of requests", async () => {
+test("proctor up prints a line on a terminal for each start, end and problem of a run, and no log of requests", async () => {
   const { err } = await busy.run(["up"], createIo({ columns: 100, env: { NO_COLOR: "1" } }));
 
   expect(err.split("\n")).toEqual([
@@ -79,6 +79,6 @@ test("a terminal gets a calm line when a run starts and ends, and problems; neve
   ]);
 });
 
-test("a pipe gets the log, and nothing else", async () => {
+test("proctor up writes the log into a pipe, and nothing else", async () => {
   expect((await busy.run(["up"])).err).toBe(LOG_LINE);
 });

@@ -2,21 +2,21 @@
 import type { Command, Option } from "commander";
 
 export interface CompletionFlag {
-  /** `--agent`, and `-a` when there is one. */
+  /** Spellings of the flag: `--agent`, and `-a` when there is one. */
   names: string[];
   description: string;
   takesValue: boolean;
-  /** The values it takes, where there are only so many. */
+  /** Values that the flag takes. Empty where any value will do. */
   choices: string[];
 }
 
 export interface CompletionCommand {
-  /** Without the program: empty for the program itself, `runs show`. */
+  /** Words of the command without the program: `runs show`, or empty for the program itself. */
   path: string;
   description: string;
   subcommands: { name: string; description: string }[];
   flags: CompletionFlag[];
-  /** Values of its arguments, where there are only so many. */
+  /** Values of its arguments. Empty where any value will do. */
   choices: string[];
 }
 

@@ -1,12 +1,12 @@
 // What every action is given, and the one way in which it gets a hub. The parts of the program are functions that load
 // their files when they are first called: each is a world of its own, and most commands need few of them.
 import type { CliIo } from "../cli-io.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import type { HubFlags } from "../flags.ts";
 import type { OpenHub } from "./open-hub.ts";
 
 export const composition = {
-  loadConfig: later(async () => (await import("../config.ts")).loadConfig),
+  loadConfig: later(async () => (await import("../config/load-config.ts")).loadConfig),
   openHub: later(async () => (await import("./open-hub.ts")).openHub),
   serve: later(async () => (await import("./serve.ts")).serve),
   schemes: later(async () => (await import("./protocols.ts")).schemes),

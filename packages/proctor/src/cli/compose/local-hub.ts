@@ -21,14 +21,14 @@ import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import { createVerify } from "../../tasks/verify.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
 import { serveWebhooks } from "./serve-webhooks.ts";
 
-/** How often a command that only reads looks for what the process that writes has written. */
+/** Milliseconds after which a command that only reads looks again at what another process writes. */
 const POLL_MS = 200;
 
 interface LocalHub {
@@ -38,32 +38,32 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
-  /** Continues the webhooks that the last process left; for a hub that carries on with everything. */
+  /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
   startWebhooks: () => Promise<void>;
 }
 
-interface LocalParts {
+interface LocalHubDeps {
   store: Store;
   blobs: BlobStore;
   workspaces: Workspaces;
   sealer: Sealer;
   hubId: string;
-  /** A command runs what it submitted itself; a hub runs whatever is queued. */
+  /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
-  /** Another process writes: look for what is new so often. */
+  /** Milliseconds between looks at a store that another process writes to. Absent where this process writes. */
   pollMs?: number;
 }
 
-async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHub, "startWebhooks">> {
-  const { store, blobs, sealer, hubId, ownRunsOnly, report } = parts;
+async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalHub, "startWebhooks">> {
+  const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId });
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
   const judging = createJudging({
-    workspaces: parts.workspaces,
+    workspaces: deps.workspaces,
     environments,
     verify: createVerify(environments, (runId, artifactId) => hub.readArtifact(runId, artifactId)),
     clock,
@@ -72,7 +72,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHu
   const engine = createEngine({
     onHeld: (runId) => judging.onHeld(runId),
     tools: tools.host,
-    workspaces: parts.workspaces,
+    workspaces: deps.workspaces,
     environments,
     agentMounts: async (spec, path) =>
       (await import("../../environments/agent-mounts.ts")).agentMounts(spec, path, [
@@ -95,7 +95,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHu
     agentConcurrency: config.agentConcurrency,
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
-  const log = createLogReader(store, clock, parts.pollMs);
+  const log = createLogReader(store, clock, deps.pollMs);
   const hub = createHub({
     store,
     log,
@@ -119,7 +119,7 @@ async function assemble(config: Config, parts: LocalParts): Promise<Omit<LocalHu
 /** Call it only while holding the lock. */
 export async function openLocal(
   config: Config,
-  options: Pick<LocalParts, "ownRunsOnly" | "report">,
+  options: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): Promise<LocalHub> {
   const store = await openSqliteStore({
     file: config.databaseFile,
@@ -145,7 +145,7 @@ function withWebhooks(
   config: Config,
   local: Omit<LocalHub, "startWebhooks">,
   sealer: Sealer,
-  { ownRunsOnly, report }: Pick<LocalParts, "ownRunsOnly" | "report">,
+  { ownRunsOnly, report }: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): LocalHub {
   const { hub, log, engine } = local;
   const webhooks = serveWebhooks(config, { hub, log, sealer, report });
@@ -159,7 +159,12 @@ function withWebhooks(
 }
 
 /** Removes files that a crash left without an owner, while the hub works. */
-function withSweep(local: LocalHub, blobs: FileBlobs, hubId: string, report: LocalParts["report"]): LocalHub {
+function withSweep(
+  local: LocalHub,
+  blobs: FileBlobs,
+  hubId: string,
+  report: LocalHubDeps["report"],
+): LocalHub {
   const { hub, store } = local;
   const stop = new AbortController();
   const swept = blobs

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { all, block, section } from "../../../test/support/markdown.ts";
 import { describeCall } from "../../llm/describe-call.ts";
 import { MODEL_LIMITS } from "../../llm/limits.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { serveLlm } from "./serve-llm.ts";
 
 const guide = readFileSync(
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the guide's agent says to two requests. */
+/** Resolves to the answers of the guide's agent to two requests. */
 async function runAgent(env: Record<string, string>): Promise<unknown[]> {
   const served = serveLlm(await loadConfig({ cwd: folder, env, flags: {} }));
   try {
@@ -47,14 +47,14 @@ async function runAgent(env: Record<string, string>): Promise<unknown[]> {
   }
 }
 
-test("its agent works with the built-in mock", async () => {
+test("the guide to models has an agent that works with the built-in mock", async () => {
   expect(await runAgent({})).toMatchObject([
     { command: expect.stringContaining("echo") as string, task_complete: false },
     { command: null, task_complete: true },
   ]);
 });
 
-test("its agent works with its script", async () => {
+test("the guide to models has an agent that works with the script beside it", async () => {
   writeFileSync(join(folder, "llm.yaml"), block(guide, "yaml", "# llm.yaml"));
   expect(await runAgent({ PROCTOR_LLM_SCRIPT: "llm.yaml" })).toEqual([
     { command: "echo hello > hello.txt", task_complete: false },
@@ -62,7 +62,7 @@ test("its agent works with its script", async () => {
   ]);
 });
 
-test("its configuration loads", async () => {
+test("the guide to models has a configuration that loads", async () => {
   writeFileSync(join(folder, "proctor.yaml"), block(guide, "yaml", "# proctor.yaml"));
   const { llm } = await loadConfig({ cwd: folder, env: {}, flags: {} });
   expect(llm).toMatchObject({
@@ -71,7 +71,7 @@ test("its configuration loads", async () => {
   });
 });
 
-test("has the fields that are recorded, and the limits as they are", () => {
+test("the guide to models has the fields that are recorded, and the limits as they are", () => {
   const { call } = describeCall({
     chat: {
       model: "a",

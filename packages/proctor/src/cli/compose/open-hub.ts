@@ -4,21 +4,21 @@ import { readSse } from "../../channels/sse/read-sse.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { createHttpHub } from "../../hub/http-hub.ts";
 import { acquireLock, lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {
   hub: Hub;
   where: "in-process" | "remote";
-  /** The hub is in this process, or holds a data directory here; one that was named by its address counts as elsewhere. */
+  /** True when the hub is in this process or holds a data directory here. A hub that was named by its address counts as elsewhere. */
   onThisMachine: boolean;
   close(): Promise<void>;
 }
 
-/** How long a command waits for another that is about to end, short enough to go unnoticed. */
+/** Milliseconds for which a command waits for another that is about to end: too short to be noticed. */
 const WAIT_FOR_LOCK_MS = 2000;
 
-/** How many words of a command others are shown: `proctor tasks run`. */
+/** Words of a command that others are shown: `proctor tasks run`. */
 const MAX_WORDS = 3;
 
 async function closeLocal(hub: Hub, lock: Lock): Promise<void> {
@@ -88,7 +88,7 @@ function connect({ onThisMachine, ...address }: HubAddress): OpenHub {
   return { hub, where: "remote", onThisMachine, close: () => hub.close() };
 }
 
-/** As it was typed, up to the first flag: what follows may be a secret. */
+/** Returns the command as it was typed, up to the first flag: what follows may be a secret. */
 function commandName(): string {
   const words = process.argv.slice(2);
   const flag = words.findIndex((word) => word.startsWith("-"));

@@ -7,7 +7,7 @@ import type { Run } from "../../core/run.ts";
 
 export interface TracesOptions {
   url: string;
-  /** As OTEL_EXPORTER_OTLP_HEADERS has them: `key=value,key=value`. */
+  /** Headers in the form of OTEL_EXPORTER_OTLP_HEADERS: `key=value,key=value`. */
   headers?: string;
   /** Called with what could not be sent. */
   report: (problem: string) => void;
@@ -15,7 +15,7 @@ export interface TracesOptions {
 
 export interface Traces {
   send(run: Run, events: AsyncIterable<RunEvent>): Promise<void>;
-  /** Waits a little for what is under way. */
+  /** Waits a little for traces that are being sent. */
   close(): Promise<void>;
 }
 

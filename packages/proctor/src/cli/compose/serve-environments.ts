@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Toolchain } from "../../environments/toolchain/toolchain.ts";
 import { openEnvironments } from "../../environments/open-environments.ts";
 import type { Environments } from "../../core/ports/environments.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 
 export interface MachineEnvironments extends Environments {
-  /** What serves a verifier without a network. */
+  /** Reports the test tools that a verifier without a network can use. */
   toolchain(): Promise<ToolchainReport>;
 }
 
@@ -18,7 +18,7 @@ export interface ToolchainReport {
   notes: readonly string[];
 }
 
-/** A command that is its own hub looks at the machine once. */
+/** Environments by configuration, so that a command that is its own hub examines the machine once. */
 const known = new WeakMap<EnvironmentOptions, MachineEnvironments>();
 
 type EnvironmentOptions = Pick<Config, "dataDir" | "unsafeLocal" | "environmentRoot" | "buildNetwork">;

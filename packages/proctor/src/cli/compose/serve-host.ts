@@ -10,12 +10,12 @@ interface LoadedHost {
 interface ServedHost<H> {
   load(): Promise<H>;
   fetch(request: Request): Promise<Response>;
-  /** From now on it is found here; the first address counts. */
+  /** Sets the address at which the host is found. Only the first address counts. */
   publish(url: string): void;
   close(): Promise<void>;
 }
 
-/** `published`: where it is found, whatever is published later. */
+/** `published` is the address at which the host is found, whatever is published later. */
 export function serveHost<H extends LoadedHost>(
   create: (baseUrl: () => Promise<string>) => Promise<H>,
   published?: string,

@@ -16,7 +16,7 @@ import {
 import { llmMount } from "../../server/llm-mount.ts";
 import { createHarness } from "../../../test/support/server/app-harness.ts";
 import { listen } from "../../runtime/http/listen.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 
 let cwd: string;
@@ -46,15 +46,15 @@ const said = async (endpoint: ModelEndpoint, content: string): Promise<string> =
   return (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
 };
 
-describe("without a configuration", () => {
-  test("the mock answers on a port of its own, and says what it is", async () => {
+describe("the model of a run without a configuration", () => {
+  test("is a mock on a port of its own, which says what it is", async () => {
     const endpoint = await open(await serve());
     expect(endpoint).toMatchObject({ provider: "mock", model: "mock" });
     expect(endpoint.url).toBe(`http://127.0.0.1:${endpoint.port}/llm/run-1/v1`);
     expect(await said(endpoint, "Who are you?")).toMatch(/mock model.*PROCTOR_LLM_URL/);
   });
 
-  test("a terminal agent gets a command, and then the end, in every run anew", async () => {
+  test("gives a terminal agent a command and then the end, anew in every run", async () => {
     const served = await serve();
     const ask = 'Answer as {"command": …, "task_complete": …}';
     for (const runId of ["run-1", "run-2"]) {
@@ -64,7 +64,7 @@ describe("without a configuration", () => {
     }
   });
 
-  test("nothing is opened before a run needs it, and nothing is left", async () => {
+  test("opens nothing before a run needs it, and leaves nothing open", async () => {
     const served = await serve();
     await served.close();
     const endpoint = await open(await serve());
@@ -73,8 +73,8 @@ describe("without a configuration", () => {
   });
 });
 
-describe("with a script", () => {
-  test("the mock says what it says, to each run from its beginning", async () => {
+describe("the model of a run with a script", () => {
+  test("answers from the script, for each run from its beginning", async () => {
     await writeFile(
       join(cwd, "llm.yaml"),
       "model: scripted\nanswers:\n  - {then: {content: first}, times: 1}\ndefault: {content: '${WORD:later}'}\n",
@@ -89,7 +89,7 @@ describe("with a script", () => {
     expect(calls).toMatchObject([{ cost_usd: 0.003 }, { cost_usd: 0.003 }]);
   });
 
-  test("that is wrong, a run is refused with the place, until it is mended", async () => {
+  test("refuses runs with the place of a mistake until the script is mended", async () => {
     await writeFile(join(cwd, "llm.yaml"), "anwsers: []\n");
     const served = await serve("", { PROCTOR_LLM_SCRIPT: "llm.yaml" });
     await expect(open(served)).rejects.toMatchObject({
@@ -114,7 +114,7 @@ test("a configured model is asked with its key, which goes nowhere else", async 
   expect(calls).toMatchObject([{ model: "other", note: expect.stringContaining("no price") as string }]);
 });
 
-describe("behind a hub", () => {
+describe("the model of a run behind a hub", () => {
   async function hub(served: ServedModels, tokens: string[] = []) {
     const { app, logs } = createHarness({ mounts: [llmMount((request) => served.fetch(request))], tokens });
     const server = await listen({ app, host: "127.0.0.1", port: 0 });
@@ -123,7 +123,7 @@ describe("behind a hub", () => {
   }
 
   test.each([[[]], [["token-of-the-hub"]]])(
-    "agents reach it on the hub's port with their key alone: %j",
+    "is reached on the hub's port with the key of the run alone, where the hub's tokens are %j",
     async (tokens) => {
       const served = await serve();
       const { server, logs } = await hub(served, tokens);
@@ -143,7 +143,7 @@ describe("behind a hub", () => {
   );
 
   test.each(["http://192.0.2.7:3001", "http://[::1]:3001", "https://hub.example.com"])(
-    "that listens on %s, models have a port of their own on 127.0.0.1",
+    "has a port of its own on 127.0.0.1 when the hub listens on %s",
     async (url) => {
       const served = await serve();
       served.publish(url);
@@ -153,7 +153,7 @@ describe("behind a hub", () => {
     },
   );
 
-  test("is described", async () => {
+  test("is described in the OpenAPI document and on the page of docs", async () => {
     const { app } = await hub(await serve());
     const { paths, components, tags } = app.openapi();
     const described = Object.entries(paths).flatMap(([path, methods]) =>

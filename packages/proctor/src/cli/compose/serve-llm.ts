@@ -1,16 +1,16 @@
-// The models of runs, where agents can reach them on this machine: on the hub's own port, or where that is none of 127.0.0.1 on a port
-// that is opened when the first run needs it.
+// The models of runs, where agents can reach them on this machine: on the hub's own port or, where the hub does not listen on 127.0.0.1,
+// on a port that is opened when the first run needs it.
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import type { ModelHost } from "../../core/ports/model-host.ts";
 import type { MockModel } from "../../llm/model-host.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
 
 export interface ServedModels {
   host: ModelHost;
   fetch(request: Request): Promise<Response>;
-  /** From now on agents find their models here, if that is on 127.0.0.1: where environments forward ports to. */
+  /** Sets the address at which agents find their models, if it is on 127.0.0.1, to which environments forward ports. */
   publish(url: string): void;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function serveLlm({ llm }: Config): ServedModels {
   };
 }
 
-/** Read again for each run: a script that was mended is taken as it is now. */
+/** Reads the script again for each run, so that a change of it counts. */
 async function openMock(file: string | undefined): Promise<MockModel> {
   const { createMockModel } = await import("./mock-model.ts");
   const script = await (file === undefined ? defaultScript() : readScript(file));

@@ -3,6 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import { parseFault } from "../../doubles/agent/fault.ts";
 import { createMockAgent, type MockAgent, type NamedRecording } from "../../doubles/agent/mock-agent.ts";
 import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
@@ -19,7 +20,7 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_RECORDINGS = 10_000;
 
 export interface MockAgentReady {
-  /** The addresses under which it can be run. */
+  /** Addresses of the agent, as `--agent` takes them. */
   addresses: readonly string[];
   recordings: readonly string[];
 }
@@ -27,13 +28,13 @@ export interface MockAgentReady {
 export interface MockAgentTask {
   taskId: string;
   description: string;
-  /** The recording it was answered from. */
+  /** Name of the recording that the task was answered from. */
   file: string;
   outcome: "answered" | "silent" | "cut" | "left";
 }
 
 export interface ServeMockAgentOptions {
-  /** A file, or a folder of them. */
+  /** Path of a recording, or of a folder of recordings. */
   path: string;
   faults: readonly string[];
   seed: number;
@@ -41,13 +42,13 @@ export interface ServeMockAgentOptions {
   port: number;
   onReady: (info: MockAgentReady) => void;
   onTask: (task: MockAgentTask) => void;
-  /** Instead of a socket: one task over these. */
+  /** Streams over which one task is answered, instead of a socket. */
   stdio?: {
     stdin: AsyncIterable<Uint8Array | string>;
     writeOut: (line: string) => void;
     writeError: (line: string) => void;
   };
-  /** Aborted to stop. */
+  /** Stops the mock when aborted. */
   signal: AbortSignal;
 }
 
@@ -104,10 +105,7 @@ async function serveHere(
     addresses: [`atp+${listening.url}`, `atp+${listening.url.replace(/^http/, "ws")}`],
     recordings: recordings.map(({ file }) => file),
   });
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await whenAborted(signal);
   await listening.close(0);
 }
 

@@ -1,11 +1,12 @@
 // A mock LLM, served until it is told to stop.
 import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import { openMockLlm } from "../../doubles/llm/open-mock-llm.ts";
 
 export interface MockLlmReady {
-  /** What clients take as their base URL. */
+  /** Base URL for clients. */
   url: string;
-  /** Where the log of calls can be read. */
+  /** Address at which the log of calls can be read. */
   callsUrl: string;
 }
 
@@ -13,12 +14,12 @@ export interface ServeMockLlmOptions {
   script: LlmScript;
   host: string;
   port: number;
-  /** What callers must send as a bearer token. */
+  /** Bearer token that callers must send. When absent, none is asked for on this machine. */
   key?: string;
   onReady: (info: MockLlmReady) => void;
-  /** Every call, before it is answered; the answer waits. */
+  /** Called with every call before it is answered. The answer waits for it. */
   onCall: (call: LlmCall) => Promise<void>;
-  /** Aborted to stop. */
+  /** Stops the mock when aborted. */
   signal: AbortSignal;
 }
 
@@ -26,10 +27,7 @@ export async function serveMockLlm({ onReady, signal, ...options }: ServeMockLlm
   const llm = await openMockLlm(options);
   try {
     onReady({ url: llm.url, callsUrl: llm.url.replace(/\/v1$/, "/calls") });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await whenAborted(signal);
   } finally {
     await llm.close();
   }

@@ -6,15 +6,16 @@ import { join } from "node:path";
 import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
 
 export interface MockToolsReady {
-  /** What an agent is given as `tools_endpoint`. */
+  /** Address that an agent is given as `tools_endpoint`. */
   endpoint: string;
-  /** Where the log of calls can be read. */
+  /** Address at which the log of calls can be read. */
   callsUrl: string;
   names: readonly string[];
 }
@@ -26,9 +27,9 @@ export interface ServeMockToolsOptions {
   host: string;
   port: number;
   onReady: (info: MockToolsReady) => void;
-  /** Every call, before it is answered; the answer waits. */
+  /** Called with every call before it is answered. The answer waits for it. */
   onCall: (call: AnsweredCall) => Promise<void>;
-  /** Aborted to stop. */
+  /** Stops the mock when aborted. */
   signal: AbortSignal;
 }
 
@@ -41,7 +42,7 @@ export async function serveMockTools(options: ServeMockToolsOptions): Promise<vo
   }
 }
 
-/** There is no hub here whose environments these could be. */
+/** Opens environments of its own: there is no hub here that has some. */
 async function openPlaces(): Promise<{ open: OpenToolPlace; close(): Promise<void> }> {
   const { serveEnvironments } = await import("./serve-environments.ts");
   const { createToolPlaces } = await import("./tool-places.ts");
@@ -75,10 +76,7 @@ async function serve(options: ServeMockToolsOptions, openPlace: OpenToolPlace | 
     const listening = await listen({ app: server, host, port });
     const { path, callsPath, names } = server;
     onReady({ endpoint: `${listening.url}${path}`, callsUrl: `${listening.url}${callsPath}`, names });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await whenAborted(signal);
     await server.close();
     await listening.close(0);
   } finally {

@@ -5,13 +5,13 @@ import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
 import type { Environments } from "../../core/ports/environments.ts";
 import type { OpenToolPlace, StartProcess } from "../../doubles/tools/tool-process.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
 
 export interface ServedTools {
   host: ToolHost;
   fetch(request: Request): Promise<Response>;
-  /** From now on agents find the tools here. Otherwise a port of its own is opened for the first run that has tools. */
+  /** Sets the address at which agents find the tools. Without it, the first run that has tools opens a port for them. */
   publish(url: string): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ function startToolProcess(hubId: string): StartProcess {
     });
 }
 
-/** Loaded when a set of tools asks for it. */
+/** Loads environments for tools when a set of tools asks for one. */
 function openToolPlace(environments: Environments, hubId: string, hidden: readonly string[]): OpenToolPlace {
   return async (request) => {
     const { createToolPlaces } = await import("./tool-places.ts");

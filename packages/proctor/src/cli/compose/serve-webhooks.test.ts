@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fixture } from "../../../test/support/test-hub.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { openHub } from "./open-hub.ts";
 
 test("a hub in this process sends the webhooks of its runs before it closes", async () => {

@@ -7,7 +7,7 @@ import type { WebhookEncoding } from "../../core/ports/webhook-encoding.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/webhooks.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 
 export interface ServeWebhooksDeps {
   hub: Hub;

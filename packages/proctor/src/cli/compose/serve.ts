@@ -1,8 +1,9 @@
-// `proctor up`: the hub with all its doors.
+// `proctor up`: the hub with the surfaces of all protocols.
 import { randomBytes } from "node:crypto";
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -20,7 +21,7 @@ import { toolsMount } from "../../server/tools-mount.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load-config.ts";
 import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
 import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
@@ -28,24 +29,24 @@ import { version } from "../version.ts";
 import { openLocal } from "./local-hub.ts";
 import { watchRuns } from "./watch-runs.ts";
 
-/** How often an idle stream or socket of a client shows that it lives. */
+/** Milliseconds after which an idle stream or socket gets a sign of life. */
 const KEEP_ALIVE_MS = 15_000;
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export interface ServeOptions {
-  /** Called when the hub listens; `trouble` says why it takes no work. */
+  /** Called when the hub listens. `trouble` says why it takes no work. */
   onReady: (info: { url: string; grpcUrl?: string; agents: Agent[]; trouble?: string }) => void;
   /** Gets the log, one JSON object per line, some lines at a time. */
   writeLog: (text: string) => void;
   /** Called when a run has started and when it has ended. */
   onRun?: (run: Run) => void;
-  /** Called for what went wrong in the hub itself; it is in the log as well. */
+  /** Called with problems of the hub itself, which are in the log as well. */
   onProblem?: (message: string, runId: string) => void;
-  /** Aborted to stop gracefully. */
+  /** Stops the hub gracefully when aborted. */
   signal: AbortSignal;
 }
 
-/** `proctor up`; resolves after a graceful stop. */
+/** Resolves after a graceful stop. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
   assertSafeBind(config.apiHost, config.tokens);
   assertSafeOrigins(config.allowedOrigins, config.tokens);
@@ -105,7 +106,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       ...(grpc && { grpcUrl: grpc.url }),
       agents: trouble === undefined ? (await hub.agents({ limit: 100 })).items : [],
     });
-    await aborted(options.signal);
+    await whenAborted(options.signal);
     await Promise.all([
       engine.stop(config.graceMs),
       server.close(config.graceMs),
@@ -146,7 +147,7 @@ async function openSurfaces(
   return (await Promise.all(opening)).flat();
 }
 
-/** Only where a port is set: most hubs never load it. */
+/** Does nothing unless a port is set: most hubs never load gRPC. */
 async function serveGrpc(
   config: Config,
   surfaces: readonly Surface[],
@@ -180,7 +181,7 @@ async function readiness(config: Config, store: Store, lock: Lock, stopping: Abo
   await store.ping();
 }
 
-/** What /readyz would say; undefined when it is well. */
+/** Returns what /readyz would report, or undefined when the hub is ready. */
 async function troubleOf(ready: () => Promise<void>): Promise<string | undefined> {
   try {
     await ready();
@@ -188,13 +189,6 @@ async function troubleOf(ready: () => Promise<void>): Promise<string | undefined
   } catch (error) {
     return ProctorError.is(error) && error.code === "SHUTTING_DOWN" ? undefined : describe(error);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function describe(problem: unknown): string {

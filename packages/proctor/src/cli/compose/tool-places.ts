@@ -9,9 +9,9 @@ import { agentVariables } from "../../environments/agent-variables.ts";
 
 interface ToolPlacesOptions {
   environments: Pick<Environments, "open">;
-  /** Marks the programs. */
+  /** Id of the hub, which marks the programs. */
   hubId: string;
-  /** Absolute: the hub's own directories, which no tool sees. */
+  /** Absolute paths of the hub's own directories, which no tool sees. */
   hidden: readonly string[];
 }
 

@@ -1,17 +1,17 @@
-// Tells of every run twice: when it has started, and when it has ended. For the terminal of a hub; programs follow logs.
+// Reports every run twice, when it has started and when it has ended, to the terminal of a hub. Programs follow logs instead.
 import type { Store } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 
 export function watchRuns(store: Pick<Store, "watch" | "readRun">, onRun: (run: Run) => void): void {
   const started = new Set<string>();
-  // One after the other: a run never ends before it starts.
-  let told: Promise<void> = Promise.resolve();
+  // One after the other, so that no run is reported as ended before it is reported as started.
+  let reported: Promise<void> = Promise.resolve();
   store.watch((id, _last, appended, ended) => {
     if (appended === 0 || (started.has(id) && !ended)) return;
-    told = told.then(() => tell(id)).catch(() => undefined);
+    reported = reported.then(() => report(id)).catch(() => undefined);
   });
 
-  async function tell(id: string): Promise<void> {
+  async function report(id: string): Promise<void> {
     const run = await store.readRun(id);
     if (run === undefined) return;
     if (isTerminal(run.status)) {

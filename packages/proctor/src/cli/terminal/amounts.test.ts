@@ -11,7 +11,7 @@ test.each([
   [3_599_600, "1h 00m"],
   [90_061_000, "25h 01m"],
   [-5, "0ms"],
-])("duration %d", (ms, text) => expect(formatDuration(ms)).toBe(text));
+])("a duration of %d ms is written as people read it", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
 test.each([
   [0, "0:00.0"],
@@ -19,7 +19,7 @@ test.each([
   [59_999, "0:59.9"],
   [750_000, "12:30.0"],
   [-1, "0:00.0"],
-])("offset %d", (ms, text) => expect(formatOffset(ms)).toBe(text));
+])("an offset of %d ms is written with a fixed width", (ms, text) => expect(formatOffset(ms)).toBe(text));
 
 test.each([
   [0, "0 B"],
@@ -27,9 +27,11 @@ test.each([
   [1000, "1.0 kB"],
   [999_960, "1.0 MB"],
   [5.5e9, "5.5 GB"],
-])("bytes %d", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+])("a size of %d bytes is written in the unit that fits", (bytes, text) =>
+  expect(formatBytes(bytes)).toBe(text),
+);
 
-test("money, counts and moments", () => {
+test("money, counts and moments are written as people read them", () => {
   const now = Date.parse("2026-02-01T00:00:00.000Z");
   expect([formatCost(0), formatCost(0.0123), formatCost(12.5)]).toEqual(["$0.00", "$0.0123", "$12.50"]);
   expect([plural(1, "step"), plural(1200, "step")]).toEqual(["1 step", "1,200 steps"]);

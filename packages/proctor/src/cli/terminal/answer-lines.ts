@@ -7,7 +7,7 @@ import { manyLines, oneLine, wrap } from "./text.ts";
 export interface Answer {
   name: string;
   sizeBytes?: number;
-  /** Absent for what is too large, or is not text. */
+  /** The answer itself. Absent when it is too large, or not text. */
   text?: string;
 }
 

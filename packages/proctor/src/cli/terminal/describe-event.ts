@@ -13,7 +13,7 @@ const SEPARATOR = " · ";
 const MAX_JSON = 2000;
 const MIN_INPUT_COLUMNS = 12;
 
-/** `columns`: what there is room for. It is not kept to, but of what is too long the less important is cut. */
+/** `columns` is the room there is. The result may be longer, but then its less important parts are cut. */
 export function describeEvent(event: RunEvent, columns = Infinity): string {
   switch (event.type) {
     case "run.created":
@@ -141,7 +141,7 @@ function describeDelay(notBefore: string | undefined, queuedAt: string): string 
   return waitMs > 0 ? `waits ${formatDuration(waitMs)}` : "";
 }
 
-/** How the call went is more than what went in: where there is little room, the input is cut. */
+/** How the call went matters more than what went in: where there is little room, the input is cut. */
 function describeObserved(call: ObservedCall, columns: number): string {
   const { tool, input, status, error, error_code, duration_ms, mode } = call;
   const trouble = error === undefined ? status : [error_code, error].filter(Boolean).join(": ");
@@ -165,7 +165,7 @@ function describeTool(call: AgentEventPayloads["tool_call"]): string {
   ]);
 }
 
-/** What was typed into a terminal, and what it answered. */
+/** Describes what was typed into a terminal, and what it printed. */
 function describeCommand({ input, output }: AgentEventPayloads["tool_call"]): string | undefined {
   if (!isJsonObject(input) || !isJsonObject(output)) return undefined;
   const { output: shown, exit_code: code } = output;

@@ -101,16 +101,18 @@ test.each<[EventDraft, string]>([
     "✗ error      Rate: slow down · recoverable",
   ],
   [{ type: "progress", payload: { percentage: 33.4 } }, "▸ progress   33%"],
-])("%j", (draft, text) => expect(render(draft)).toBe(`  1:02.5  ${text}`));
+])("an event is one line with its time, kind and essence: %j", (draft, text) =>
+  expect(render(draft)).toBe(`  1:02.5  ${text}`),
+);
 
-test("fits the terminal, however much an agent says", () => {
+test("an event line fits the terminal, however much an agent says", () => {
   const line = render({ type: "log", payload: { stream: "stdout", text: "日本語 ".repeat(1000) } }, 60);
 
   expect(textWidth(line)).toBeLessThanOrEqual(60);
   expect(line.endsWith("…")).toBe(true);
 });
 
-test("cuts what went into a tool rather than how the call went", () => {
+test("an event line cuts what went into a tool rather than how the call went", () => {
   const input = { query: "long ".repeat(100) };
   const payload = { tool: "search", input, status: "success", duration_ms: 5, mode: "mock" as const };
   const line = render({ type: "tool.called", payload }, 80);
@@ -119,13 +121,13 @@ test("cuts what went into a tool rather than how the call went", () => {
   expect(line).toMatch(/search\(\{"query":"long .*…\) · success · 5ms · mock$/);
 });
 
-test("does not cut what the platform says: a path is of no use without its end", () => {
+test("an event line does not cut the path of a kept workspace", () => {
   const path = `/${"folder/".repeat(20)}end`;
 
   expect(render({ type: "workspace.kept", payload: { path } }, 60)).toMatch(/folder\/end$/);
 });
 
-test("leaves no blanks behind what says nothing, coloured or not", () => {
+test("an event line of an empty payload ends without blanks, coloured or not", () => {
   const event = { run_id: "r", sequence: 0, timestamp: "2026-01-01T00:00:00.000Z" };
   const paint = picocolors.createColors(true);
   const line = renderEventLine({ ...event, type: "run.queued", payload: {} }, { startMs, paint });
@@ -133,7 +135,7 @@ test("leaves no blanks behind what says nothing, coloured or not", () => {
   expect(line.replaceAll(/\u001b\[\d+m/g, "")).toBe("  0:00.0  ○ queued");
 });
 
-test("renders one safe line whatever an agent sends as a payload", () => {
+test("an event line is one safe line whatever an agent sends as a payload", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...AGENT_EVENT_TYPES),

@@ -9,7 +9,7 @@ interface EventLineOptions {
   /** Epoch milliseconds from which the offset counts. */
   startMs: number;
   paint: Paint;
-  /** Columns of the terminal; in a pipe absent. */
+  /** Columns of the terminal. Absent in a pipe. */
   width?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export function renderEventLine(event: RunEvent, { startMs, paint, width }: Even
   const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
   const { icon, kind, colour } = look(event, paint);
   const head = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
-  const room = (isOurs(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - head;
+  const room = (isUncut(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - head;
   const essence = truncate(oneLine(describeEvent(event, room)), room);
   const start = `${paint.dim(offset)}  ${colour(icon)}`;
   if (event.type === "log") {
@@ -35,7 +35,7 @@ export function renderEventLine(event: RunEvent, { startMs, paint, width }: Even
   return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
 }
 
-/** A traceback on one line is unreadable: what was said in lines stays in lines. */
+/** Keeps lines apart: a traceback on one line is unreadable. */
 function logLines(text: string, room: number): string[] {
   const lines = manyLines(text).replace(/\n+$/, "").split("\n");
   const shown = lines.slice(0, MAX_LOG_LINES).map((line) => truncate(line.trimEnd(), room));
@@ -43,8 +43,8 @@ function logLines(text: string, room: number): string[] {
   return more > 0 ? [...shown, `… ${formatCount(more)} more lines`] : shown;
 }
 
-/** A path is useless when cut. */
-function isOurs(event: RunEvent): boolean {
+/** True for a line that is never cut: a path is useless without its end. */
+function isUncut(event: RunEvent): boolean {
   return event.type === "workspace.kept";
 }
 

@@ -11,13 +11,13 @@ const progress = {
   hint: "Ctrl-C cancels",
 } as const;
 
-test("says that it lives, for how long, and what it used", () => {
+test("the progress line shows the status, the time and what was used", () => {
   expect(renderProgressLine(progress, plain, 100)).toBe(
     "⠸ running 12.3s · 3 steps · 1,540 tokens · $0.0100 · Ctrl-C cancels",
   );
 });
 
-test("turns with time", () => {
+test("the progress line turns with time", () => {
   const frames = [0, 100, 200].map(
     (elapsedMs) => renderProgressLine({ ...progress, elapsedMs }, plain, 100)[0],
   );
@@ -25,6 +25,9 @@ test("turns with time", () => {
   expect(new Set(frames).size).toBe(3);
 });
 
-test.each([40, 41, 50, 69])("leaves the last of %d columns free, so that it never wraps", (width) => {
-  expect(textWidth(renderProgressLine(progress, plain, width))).toBeLessThan(width);
-});
+test.each([40, 41, 50, 69])(
+  "the progress line leaves the last of %d columns free, so that it never wraps",
+  (width) => {
+    expect(textWidth(renderProgressLine(progress, plain, width))).toBeLessThan(width);
+  },
+);

@@ -9,16 +9,20 @@ export interface Progress {
   status: RunStatus;
   elapsedMs: number;
   metrics: Metrics;
-  /** What Ctrl-C does now. */
+  /** Words on what Ctrl-C does now. */
   hint: string;
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const FRAME_MS = 100;
 
+/** The sign that turns while something goes on. */
+export function frameAt(elapsedMs: number): string {
+  return FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
+}
+
 export function renderProgressLine(progress: Progress, paint: Paint, width: number): string {
   const { status, elapsedMs, metrics, hint } = progress;
-  const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
   const state = `${status} ${formatDuration(elapsedMs)}`;
   const used = [
     metrics.total_steps !== undefined && plural(metrics.total_steps, "step"),
@@ -31,5 +35,5 @@ export function renderProgressLine(progress: Progress, paint: Paint, width: numb
   // One column stays free: a full line would wrap, and the next redraw would leave half of it behind.
   const room = width - 1 - 2 - state.length;
   const rest = truncate(` · ${used.join(" · ")}`, room);
-  return `${paint.cyan(frame)} ${paintStatus(paint, status)(state)}${paint.dim(rest)}`;
+  return `${paint.cyan(frameAt(elapsedMs))} ${paintStatus(paint, status)(state)}${paint.dim(rest)}`;
 }

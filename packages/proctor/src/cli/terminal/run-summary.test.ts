@@ -5,7 +5,7 @@ import { describeUse, renderRunSummary } from "./run-summary.ts";
 
 const plain = picocolors.createColors(false);
 
-/** What a summary looks at. */
+/** A run with the fields that a summary shows. */
 const run = (fields: Partial<Run>): Run =>
   ({
     id: "r",
@@ -20,7 +20,7 @@ const run = (fields: Partial<Run>): Run =>
 
 const message = "the canary turned up in its stderr, a reasoning event, a call of the tool web_search";
 
-test("says all of why a run failed, on as many lines as the terminal needs", () => {
+test("the summary of a run says all of why it failed, on as many lines as the terminal needs", () => {
   const failed = run({ failure: { code: "CANARY_LEAKED", message: `${message}\nlook there` } });
 
   expect(renderRunSummary(failed, plain, 60)).toEqual([
@@ -34,7 +34,7 @@ test("says all of why a run failed, on as many lines as the terminal needs", () 
   expect(renderRunSummary(failed, plain)).toContain(`  failure     CANARY_LEAKED  ${message}`);
 });
 
-test("gives a message its own lines where its code leaves no room, and cuts what would fill the screen", () => {
+test("the summary of a run gives a message its own lines where its code leaves no room, and cuts what would fill the screen", () => {
   const code = "A_CODE_OF_ITS_OWN_THAT_AN_AGENT_MADE_UP";
   const [, first, second, ...more] = renderRunSummary(
     run({ failure: { code, message: "word ".repeat(1000) } }),
@@ -48,7 +48,7 @@ test("gives a message its own lines where its code leaves no room, and cuts what
   expect(more.at(-2)).toBe("              …");
 });
 
-test("wraps violations, too", () => {
+test("the summary of a run wraps violations", () => {
   const violations = [
     { rule: "tool.unobserved", message: "a call of web_search was reported and never made" },
   ];
@@ -59,13 +59,13 @@ test("wraps violations, too", () => {
   ]);
 });
 
-test("does not mention what was not used", () => {
+test("the summary of a run does not mention what was not used", () => {
   const metrics = { total_tokens: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0, tool_calls: 0 };
 
   expect(describeUse({ ...metrics, total_steps: 1 })).toBe("1 step");
 });
 
-test("a violation says where it is", () => {
+test("the summary of a run says where a violation is", () => {
   const violations = [{ rule: "atp.response", message: "metrics is missing", where: "response.metrics" }];
 
   expect(renderRunSummary(run({ violations }), plain)).toContain(

@@ -119,7 +119,7 @@ function roomOf(width: number | undefined): number {
   return width === undefined ? Infinity : width - LABEL_COLUMNS - 2;
 }
 
-/** Why something went wrong is worth several lines, but not a whole screen. */
+/** Leaves several lines for the reason of a failure, but not a whole screen. */
 function shorten(lines: readonly string[]): string[] {
   return lines.length <= MAX_SHOWN ? [...lines] : [...lines.slice(0, MAX_SHOWN), "…"];
 }

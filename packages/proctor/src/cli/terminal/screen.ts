@@ -5,10 +5,10 @@ import { createPaint, type Paint } from "./paint.ts";
 
 export interface Screen {
   paint: Paint;
-  /** Columns of the terminal; undefined in a pipe, where nothing is cut. */
+  /** Columns of the terminal. Undefined in a pipe, where nothing is cut. */
   readonly width: number | undefined;
   print(...lines: string[]): void;
-  /** Indented for eyes, one line for pipes. */
+  /** Prints JSON, indented on a terminal and on one line in a pipe. */
   printJson(document: object | Json): void;
 }
 

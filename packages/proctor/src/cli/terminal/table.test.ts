@@ -17,7 +17,7 @@ const ROWS: Row[] = [
   { name: "日本", note: "two\nlines \u001b[31m", size: "1000" },
 ];
 
-test("aligns columns by what they show, cuts nothing in a pipe", () => {
+test("a table aligns columns by what they show, and cuts nothing in a pipe", () => {
   expect(renderTable(COLUMNS, ROWS)).toEqual([
     "NAME  NOTE                               SIZE",
     "a     a rather long note that gives way     1",
@@ -25,7 +25,7 @@ test("aligns columns by what they show, cuts nothing in a pipe", () => {
   ]);
 });
 
-test("cuts flexible columns, and only those, to fit the terminal", () => {
+test("a table cuts flexible columns, and only those, to fit the terminal", () => {
   expect(renderTable(COLUMNS, ROWS, { width: 24 })).toEqual([
     "NAME  NOTE          SIZE",
     "a     a rather lo…     1",
@@ -34,7 +34,7 @@ test("cuts flexible columns, and only those, to fit the terminal", () => {
   expect(renderTable(COLUMNS, ROWS, { width: 5 })[1]).toBe("a     a rat…     1");
 });
 
-test("paints after aligning, so colours never shift a column", () => {
+test("a table paints after aligning, so colours never shift a column", () => {
   const painted = COLUMNS.map((column) =>
     Object.assign({}, column, { paint: (text: string) => `<${text}>` }),
   );

@@ -6,9 +6,9 @@ export interface Column<T> {
   title: string;
   cell(row: T): string;
   align?: "left" | "right";
-  /** May be cut, down to this many columns. */
+  /** Columns that remain when the cell is cut. Absent for a cell that is never cut. */
   minWidth?: number;
-  /** Applied after alignment, so that colours never count as width. */
+  /** Colours the cell after alignment, so that colours never count as width. */
   paint?(text: string, row: T): string;
 }
 

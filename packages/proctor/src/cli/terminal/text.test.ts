@@ -5,13 +5,13 @@ import { manyLines, oneLine, padEnd, padStart, textWidth, truncate, wrap } from 
 // oxlint-disable-next-line no-control-regex -- what must never get through
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-test("keeps text on one line and shows what would have moved the cursor", () => {
+test("text for a terminal stays on one line and shows what would have moved the cursor", () => {
   expect(oneLine("  a\r\nb\tc\u001b[2J\u0007\u009b1m ")).toBe("a⏎ b c\\x1b[2J\\x07\\x9b1m");
   expect(oneLine("user\u202etxt.exe")).toBe("user\\u202etxt.exe");
   expect(manyLines("a\n\u001b]0;title\u0007b")).toBe("a\n\\x1b]0;title\\x07b");
 });
 
-test("lets no control character through, whatever comes", () => {
+test("text for a terminal holds no control character, whatever comes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(oneLine(text)).not.toMatch(CONTROL);
@@ -21,7 +21,7 @@ test("lets no control character through, whatever comes", () => {
   );
 });
 
-test("counts columns, not characters", () => {
+test("the width of a text counts columns, not characters", () => {
   expect(textWidth("abc")).toBe(3);
   expect(textWidth("日本")).toBe(4);
   expect(textWidth("e\u0301")).toBe(1);
@@ -30,14 +30,14 @@ test("counts columns, not characters", () => {
   expect(padStart("7", 3)).toBe("  7");
 });
 
-test("cuts to the width and says so", () => {
+test("a text is cut to the width, with a mark", () => {
   expect(truncate("hello", 5)).toBe("hello");
   expect(truncate("hello!", 5)).toBe("hell…");
   expect(truncate("日本語", 5)).toBe("日本…");
   expect(truncate("hello", 0)).toBe("");
 });
 
-test("never cuts to more than the width, and never inside a character", () => {
+test("a text is never cut to more than the width, and never inside a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(30), (text, columns) => {
       const cut = truncate(oneLine(text), columns);
@@ -47,7 +47,7 @@ test("never cuts to more than the width, and never inside a character", () => {
   );
 });
 
-test("breaks lines between words, and words only when they are longer than a line", () => {
+test("a text is wrapped between words, and inside words only when they are longer than a line", () => {
   expect(wrap("the quick brown fox", 10)).toEqual(["the quick", "brown fox"]);
   expect(wrap("the quick brown fox", 20, 12)).toEqual(["the quick", "brown fox"]);
   expect(wrap("the quick brown fox", 20, 4)).toEqual(["", "the quick brown fox"]);
@@ -57,7 +57,7 @@ test("breaks lines between words, and words only when they are longer than a lin
   expect(wrap("", 10)).toEqual([""]);
 });
 
-test("wraps to no more than the width, and loses nothing but blanks", () => {
+test("a text is wrapped to no more than the width, and loses nothing but blanks", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 30 }), (text, columns) => {
       const safe = oneLine(text);

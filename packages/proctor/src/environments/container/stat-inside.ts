@@ -38,7 +38,7 @@ export async function statInside(container: Docker.Container, path: string): Pro
   return readStat(answer.headers["x-docker-container-path-stat"]);
 }
 
-export function readStat(header: unknown): PathStat {
+function readStat(header: unknown): PathStat {
   const stat: unknown = JSON.parse(Buffer.from(String(header), "base64").toString("utf8"));
   if (typeof stat !== "object" || stat === null) throw new Error("the engine says nothing about the path");
   const { size, mode, mtime, linkTarget } = { size: 0, mode: 0, mtime: "", linkTarget: "", ...stat };

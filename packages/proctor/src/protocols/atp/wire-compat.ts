@@ -7,7 +7,7 @@ import { isUuid } from "./formats.ts";
 import { integer, json, object, texts, uri } from "./wire-parts.ts";
 
 /** Later platforms allow ten times the document's 10,000. */
-export const COMPAT_DESCRIPTION_CHARS = 100_000;
+const COMPAT_DESCRIPTION_CHARS = 100_000;
 
 const COMPAT_TASK_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const version = z.union([z.string(), z.number().transform(String)]);

@@ -5,7 +5,7 @@ import { AGENT_EVENT_TYPES } from "../../core/event.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { dateTime, integer, object, texts, uri, uuid } from "./wire-parts.ts";
 
-export { compatArtifact, compatEvent, compatRequest, compatResponse } from "./wire-compat.ts";
+export { compatArtifact, compatResponse } from "./wire-compat.ts";
 export type { CompatEvent, CompatRequest, CompatResponse } from "./wire-compat.ts";
 
 export const ATP_VERSION = "1.0";

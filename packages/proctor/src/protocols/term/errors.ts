@@ -8,9 +8,6 @@ export interface AgentExit {
   signal: string | null;
 }
 
-/** The limits that this protocol has, by their names. Beside them: `task_total`, the engine's, and `verifier`. */
-export const LIMIT_NAMES = ["agent_response", "command", "max_steps", "noop_limit"] as const;
-
 export function responseTimeout(seconds: number, step: number, said: JsonObject): Failure {
   const message = `the agent did not answer step ${step} within ${seconds} s`;
   return failure("AGENT_RESPONSE_TIMEOUT", message, { limit: "agent_response", seconds, step, ...said });

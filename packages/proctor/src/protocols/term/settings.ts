@@ -14,7 +14,7 @@ export interface TermSettings {
   snapshots: NonNullable<EnvironmentOptions["snapshots"]>;
 }
 
-export const TERM_DEFAULTS = {
+const TERM_DEFAULTS = {
   max_steps: 100,
   /** "If the agent times out (300s default)". */
   agent_response_seconds: 300,

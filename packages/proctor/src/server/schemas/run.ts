@@ -203,7 +203,7 @@ const Metrics = z
   })
   .meta({ id: "Metrics" });
 
-export const RunStatus = z.enum(RUN_STATUSES).meta({ id: "RunStatus" });
+const RunStatus = z.enum(RUN_STATUSES).meta({ id: "RunStatus" });
 
 // A later version may have stored fields that this one does not know.
 const StoredConstraints = z.looseObject(Constraints.shape).meta({ id: "StoredConstraints" });

@@ -38,7 +38,7 @@ export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - textWidth(text))) + text;
 }
 
-export function characterWidth(character: string): number {
+function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300 || character === AS_PICTURE) return 1;
   if (NO_WIDTH.test(character)) return 0;

@@ -64,7 +64,7 @@ async function evaluate({ checks }: SuiteTest, subject: CheckSubject): Promise<C
 }
 
 /** Every check that counts must pass; with a threshold, that share of their weight and every critical check. */
-export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
+function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
   const counted = checks.filter(({ weight }) => weight > 0);
   if (threshold === undefined) return combineOutcomes(counted.map(({ verdict }) => verdict.outcome));
   if (counted.length === 0) return "pass";

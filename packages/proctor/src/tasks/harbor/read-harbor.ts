@@ -1,12 +1,12 @@
 // A task directory of Harbor or Terminal-Bench 2: task.toml, instruction.md, environment/, solution/, tests/.
 import { basename, join } from "node:path";
+import { quoteWord } from "../../core/command-line.ts";
 import type { EnvironmentLimits, EnvironmentOptions } from "../../core/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { problemsError } from "../../runtime/yaml/problem.ts";
 import { readText } from "../../runtime/yaml/read-text.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import { loadToml } from "../load-toml.ts";
-import { shellWord } from "../shell-word.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TaskVerifier, TerminalTask } from "../terminal-task.ts";
 import { refusals } from "./refusals.ts";
@@ -15,7 +15,7 @@ import { taskFile, type TaskFile } from "./task-file.ts";
 const AGENT_SECONDS = 600;
 const VERIFIER_SECONDS = 600;
 
-/** Throws TASK_INVALID with everything that is wrong or that we cannot do. `shown`: the directory as it was given. */
+/** Throws TASK_INVALID with everything that is wrong or that we cannot do. `shown` is the directory as it was given. */
 export async function readHarbor(dir: string, shown: string): Promise<TerminalTask> {
   const file = await loadToml(join(dir, "task.toml"), join(shown, "task.toml"), taskFile);
   const problems = await refusals(dir, shown, file);
@@ -55,7 +55,7 @@ function isSeparate({ verifier = {} }: TaskFile): boolean {
   return (verifier.environment_mode ?? (verifier.environment ? "separate" : "shared")) === "separate";
 }
 
-/** An image of the verifier's own stands beside its tests. */
+/** The Dockerfile of a separate verifier stands beside its tests. */
 async function separateOf(
   dir: string,
   { artifacts = [], verifier = {} }: TaskFile,
@@ -107,7 +107,7 @@ function megabytes(size: string | undefined): number | undefined {
 async function solutionOf(dir: string, { solution = {} }: TaskFile): Promise<TestSolution | undefined> {
   const folder = join(dir, "solution");
   if (!(await exists(join(folder, "solve.sh")))) return undefined;
-  const variables = Object.entries(solution.env ?? {}).map(([name, value]) => `${name}=${shellWord(value)} `);
+  const variables = Object.entries(solution.env ?? {}).map(([name, value]) => `${name}=${quoteWord(value)} `);
   return {
     files: [{ source: folder, target: "/solution" }],
     commands: [`${variables.join("")}bash /solution/solve.sh`],

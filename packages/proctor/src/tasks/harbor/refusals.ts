@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../../runtime/yaml/problem.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import { locateToml } from "../locate-toml.ts";
 import type { TaskFile } from "./task-file.ts";
 
@@ -48,7 +48,7 @@ export async function refusals(dir: string, shown: string, file: TaskFile): Prom
       "an image of the verifier's own is not supported: it works on the files that the agent left",
     );
   for (const [name, value] of Object.entries(environment.env ?? {})) {
-    // They would be stored with the run.
+    // Their values would be stored with the run.
     if (TEMPLATE.test(value))
       at(
         ["environment", "env", name],

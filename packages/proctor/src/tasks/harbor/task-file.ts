@@ -1,5 +1,5 @@
 // `task.toml` of Harbor and Terminal-Bench 2, as far as a task can say something in it. What we cannot do is refused by
-// read-harbor.ts; a key that is not here is a mistake.
+// refusals.ts; a key that is not here is a mistake.
 import { z } from "zod";
 
 const seconds = z.number().positive();

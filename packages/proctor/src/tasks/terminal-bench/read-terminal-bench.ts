@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { EnvironmentFile } from "../../core/environment.ts";
 import { loadPositioned } from "../../runtime/yaml/load-yaml.ts";
 import { problemsError, type Problem } from "../../runtime/yaml/problem.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../../runtime/files/exists.ts";
 import type { TestSolution } from "../../suites/suite.ts";
 import type { TerminalTask } from "../terminal-task.ts";
 import { taskFile, typedCommands } from "./task-file.ts";
@@ -13,7 +13,7 @@ import { taskFile, typedCommands } from "./task-file.ts";
 /** The default limits of the Terminal-Bench harness. */
 const AGENT_SECONDS = 360;
 const TEST_SECONDS = 60;
-/** What it runs where a task has tests and no script. */
+/** Command for a task that has tests and no script. */
 const PYTEST = ["bash", "-c", "pytest -rA /tests"];
 
 /** Throws TASK_INVALID. */
@@ -75,7 +75,7 @@ async function solutionOf(dir: string): Promise<TestSolution | undefined> {
   };
 }
 
-/** A list of commands; one that is keys without Enter is nothing that a shell could be given. */
+/** Reads the list of commands. Undefined where one is typed without Enter, which no shell could run. */
 async function typedSolution(dir: string): Promise<TestSolution | undefined> {
   const text = await readFile(join(dir, "solution.yaml"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

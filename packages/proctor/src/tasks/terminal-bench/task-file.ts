@@ -28,5 +28,3 @@ export const taskFile = z.strictObject({
 export const typedCommands = z
   .array(z.looseObject({ command: z.string(), append_enter: z.literal(true).optional() }))
   .min(1);
-
-export type TaskFile = z.output<typeof taskFile>;

@@ -14,8 +14,8 @@ const said = {
   input: z.string().nullable().optional(),
   additional_input: z.looseObject({}).nullable().optional(),
 };
-export const TASK = z.looseObject({ task_id: z.string(), ...said, artifacts: z.array(artifact) });
-export const STEP = z.looseObject({
+const TASK = z.looseObject({ task_id: z.string(), ...said, artifacts: z.array(artifact) });
+const STEP = z.looseObject({
   ...said,
   task_id: z.string(),
   step_id: z.string(),

@@ -53,7 +53,7 @@ const loaded = loadPackageDefinition(
   }),
 );
 
-export function peerService(path: string): ServiceClientConstructor {
+function peerService(path: string): ServiceClientConstructor {
   const found = path.split(".").reduce<unknown>((at, name) => (at as GrpcObject)[name], loaded);
   return found as ServiceClientConstructor;
 }

@@ -14,7 +14,7 @@ import { isTerminal, type Run } from "../../../src/core/run.ts";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
 import type { Composition } from "../../../src/cli/compose/compose.ts";
 import type { MachineEnvironments } from "../../../src/cli/compose/serve-environments.ts";
-import type { Config, ConfigSources } from "../../../src/cli/config.ts";
+import type { Config, ConfigSources } from "../../../src/cli/config/load-config.ts";
 import { main } from "../../../src/cli/main.ts";
 
 export interface IoDouble extends CliIo {

@@ -12,7 +12,7 @@ import { createModelHost, type ModelHostOptions, type ServedModelHost } from "..
 /** Key of the hub for its own model. */
 export const HUB_KEY = "sk-hub-secret-0123456789abcdef";
 export const RUN_KEY = "proctor-key-of-the-run-42";
-export const PRICES = { real: { input: 1, output: 2 }, other: { input: 10, output: 20 } };
+const PRICES = { real: { input: 1, output: 2 }, other: { input: 10, output: 20 } };
 
 const opened: (() => Promise<void>)[] = [];
 

@@ -36,7 +36,7 @@ export const HOSTILE = [
 
 export const LONG = "🙂<|`".repeat(200_000);
 
-export function test(id: string, file = "suites/smoke.yaml"): SuiteTest {
+function test(id: string, file = "suites/smoke.yaml"): SuiteTest {
   return {
     id,
     name: `Test ${id}`,

@@ -9,7 +9,7 @@ import type { Given } from "./check-subject.ts";
 
 export type Files = Record<string, string>;
 
-export function writeFiles(folder: string, files: Files): void {
+function writeFiles(folder: string, files: Files): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

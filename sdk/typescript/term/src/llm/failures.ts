@@ -36,7 +36,7 @@ export const isWorthRetrying = ({ code }: LLMError): boolean =>
   code === "rate_limit" || code === "server_error" || code === "network_error";
 
 /** A time in milliseconds, in seconds, or a date. */
-export function retryAfterSeconds(headers: Headers): number | undefined {
+function retryAfterSeconds(headers: Headers): number | undefined {
   const milliseconds = number(headers.get("retry-after-ms"));
   if (milliseconds !== undefined) return milliseconds / 1000;
   const text = headers.get("retry-after");

@@ -6,7 +6,8 @@ import type { CompareBaselineFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { caseTable, findingLines, verdictLines, type SideWords } from "../compare/compare-report.ts";
-import { givenResults, pathOf } from "./given-results.ts";
+import { pathOf } from "../path-of.ts";
+import { givenResults } from "./given-results.ts";
 
 const WORDS: SideWords = {
   before: "BEFORE",

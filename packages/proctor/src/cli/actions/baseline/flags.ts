@@ -1,7 +1,7 @@
 // The flags of `proctor baseline`.
 import { choice, flag, jsonFlag, list, orElse, share, type FlagsOf } from "../../flags.ts";
 
-/** Which results: files, or else the last ones of the data directory. */
+/** Flags that choose results: files, or the last ones of the data directory. */
 const RESULTS_FLAGS = [
   list(
     "--results <file>",

@@ -1,5 +1,4 @@
 // The results that a command is about: the files it was given, as one, or else the last ones of the data directory.
-import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { ResultSet } from "../../../suites/compare/comparison.ts";
 import { mergeResults } from "../../../suites/compare/merge-results.ts";
@@ -7,6 +6,7 @@ import { readResults } from "../../../suites/compare/read-results.ts";
 import { latestJournal } from "../../../suites/journal/journal-files.ts";
 import type { ResultsFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import { pathOf } from "../path-of.ts";
 
 export async function givenResults(flags: ResultsFlags, context: CommandContext): Promise<ResultSet> {
   const { results = [], database, config } = flags;
@@ -24,9 +24,4 @@ export async function givenResults(flags: ResultsFlags, context: CommandContext)
     "USAGE",
     "there are no results here yet\nrun `proctor test` first, or name them: --results <file>",
   );
-}
-
-/** As it was typed, where that is enough: messages show it. */
-export function pathOf(file: string, cwd: string): string {
-  return cwd === process.cwd() ? file : resolve(cwd, file);
 }

@@ -12,7 +12,8 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";
-import { givenResults, pathOf } from "./given-results.ts";
+import { pathOf } from "../path-of.ts";
+import { givenResults } from "./given-results.ts";
 
 export async function saveBaseline(
   file: string,
@@ -22,7 +23,7 @@ export async function saveBaseline(
   const { io } = context;
   const path = pathOf(file, io.cwd);
   const results = await givenResults(flags, context);
-  refuseHalf(results, flags);
+  refuseIncomplete(results, flags);
   const earlier = await earlierBaseline(path, file);
   await writeWhole(path, renderBaseline(results), file);
 
@@ -53,7 +54,7 @@ export async function saveBaseline(
   return 0;
 }
 
-function refuseHalf({ name, incomplete, cases }: ResultSet, { partial }: SaveBaselineFlags): void {
+function refuseIncomplete({ name, incomplete, cases }: ResultSet, { partial }: SaveBaselineFlags): void {
   if (cases.length === 0)
     throw new ProctorError("USAGE", `${name} has no finished case\nrun \`proctor test\` first`);
   if (incomplete === undefined || partial === true) return;
@@ -63,7 +64,7 @@ function refuseHalf({ name, incomplete, cases }: ResultSet, { partial }: SaveBas
   );
 }
 
-/** Undefined when there is none. A file that is something else was not meant. */
+/** Undefined when there is none. Throws USAGE for a file that is something else. */
 async function earlierBaseline(path: string, file: string): Promise<ResultSet | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;
@@ -107,9 +108,11 @@ interface Saved {
   failed: number;
   unevaluated: number;
   runs: number;
-  /** Cases that were not in the baseline before, that are not in it any more, and whose outcome is another. */
+  /** Number of cases that the earlier baseline did not have. */
   added: number;
+  /** Number of cases that only the earlier baseline had. */
   removed: number;
+  /** Number of cases whose outcome differs from the earlier baseline. */
   changed: number;
 }
 

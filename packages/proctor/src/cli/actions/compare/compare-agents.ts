@@ -14,7 +14,7 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { agentTable } from "./compare-agents-table.ts";
 import { caseTable, findingLines, type SideWords } from "./compare-report.ts";
-import { pathOf } from "../baseline/given-results.ts";
+import { pathOf } from "../path-of.ts";
 
 const WORDS: SideWords = {
   before: "A",
@@ -29,9 +29,10 @@ const WORDS: SideWords = {
   },
 };
 
-export interface Compared {
-  /** Agents; or files of results, when there are no suites. */
+interface Compared {
+  /** The first agent or, without suites, the first file of results. */
   a: string;
+  /** The second agent or file of results. */
   b: string;
   suites: readonly string[];
 }
@@ -117,7 +118,7 @@ async function runBoth(
   return [resultsOfAgent(set, first), resultsOfAgent(set, second)];
 }
 
-/** The results of an invocation, without a file between. */
+/** Gathers the results of an invocation without a file in between. */
 function gatherResults(): { reporter: Reporter; take: () => ResultSet } {
   const cases: ResultCase[] = [];
   const createdAt = new Date().toISOString();
@@ -134,7 +135,7 @@ function gatherResults(): { reporter: Reporter; take: () => ResultSet } {
   };
 }
 
-/** As plan.ts calls it in results. */
+/** Returns the name that plan.ts gives the agent in results. */
 function labelOf(agent: string): string {
   return agent.replace(/\/\/[^/@\s]*@/, "//***@");
 }

@@ -14,7 +14,7 @@ import type { Screen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { oneLine, wrap } from "../../terminal/text.ts";
 
-/** Up to this many cases are all shown; of more, only those that changed. */
+/** Number of cases up to which all are shown. Of more, only those that changed are. */
 const FEW = 20;
 const MAX_ROWS = 50;
 /** Columns of a terminal that has room for intervals. */
@@ -22,7 +22,7 @@ const WIDE = 120;
 const MAX_FINDINGS = 40;
 const ORDER: readonly CaseChange[] = ["regressed", "undecided", "missing", "improved", "new", "unchanged"];
 
-/** What the sides are called, and how a case changed from the first to the second. */
+/** Names of the two sides, and words for how a case changed from the first to the second. */
 export interface SideWords {
   before: string;
   after: string;

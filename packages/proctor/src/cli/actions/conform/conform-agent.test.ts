@@ -9,7 +9,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
 import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
 import { composition } from "../../compose/compose.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/load-config.ts";
 import { createHubDouble, createIo, type IoDouble } from "../../../../test/support/cli/program-double.ts";
 import { main } from "../../main.ts";
 import { block, lines } from "../../../../test/support/markdown.ts";
@@ -50,7 +50,7 @@ const result = (
   ...(outcome !== "pass" && { reason: outcome === "fail" ? "seen\ndo this" : "no occasion" }),
 });
 
-test("takes a broken rule of our own for advice, whatever its level and however strict", async () => {
+test("proctor conform takes a broken rule of Proctor's own for advice, whatever its level and even with --strict", async () => {
   const conformance = scripted(
     result("a.b", "pass"),
     result("a.c", "fail", "must", "proctor"),
@@ -77,14 +77,14 @@ async function run(argv: string[], conformance: Conformance, io: IoDouble = crea
   return { code, out: io.out(), err: io.err() };
 }
 
-describe("the exit code", () => {
-  test.each<[number, Omit<RuleResult, "durationMs">[], string[]]>([
-    [0, [result("a.b", "pass")], []],
-    [1, [result("a.b", "pass"), result("a.c", "fail"), result("a.d", "unevaluated")], []],
-    [3, [result("a.b", "pass"), result("a.d", "unevaluated")], []],
-    [0, [result("a.b", "pass"), result("a.e", "fail", "should")], []],
-    [1, [result("a.b", "pass"), result("a.e", "fail", "should")], ["--strict"]],
-  ])("is %i", async (code, results, flags) => {
+describe("the exit code of proctor conform", () => {
+  test.each<[number, string, Omit<RuleResult, "durationMs">[], string[]]>([
+    [0, "every rule is kept", [result("a.b", "pass")], []],
+    [1, "a must is broken", [result("a.b", "pass"), result("a.c", "fail"), result("a.d", "unevaluated")], []],
+    [3, "a rule had no occasion", [result("a.b", "pass"), result("a.d", "unevaluated")], []],
+    [0, "only a should is broken", [result("a.b", "pass"), result("a.e", "fail", "should")], []],
+    [1, "a should is broken under --strict", [result("a.e", "fail", "should")], ["--strict"]],
+  ])("is %i when %s", async (code, _when, results, flags) => {
     expect(await run(["atp+stdio:x", ...flags], scripted(...results))).toMatchObject({ code });
   });
 
@@ -103,7 +103,7 @@ describe("the exit code", () => {
   });
 });
 
-test("shows a line for each, the reason once, and what to do", async () => {
+test("proctor conform shows a line for each rule, a repeated reason once, and what to do", async () => {
   const results = [
     result("a.b", "pass"),
     result("a.long", "fail"),
@@ -131,7 +131,7 @@ test("shows a line for each, the reason once, and what to do", async () => {
   expect(err).toBe("");
 });
 
-test("has a live line on a terminal, and no line wider than it", async () => {
+test("proctor conform has a live line on a terminal, and no line wider than the terminal", async () => {
   const io = createIo({ columns: 44, env: { NO_COLOR: "1" } });
   const { out } = await run(["atp+stdio:x"], scripted(result("a.b", "pass")), io);
   expect(out).toContain("0 rules tried");
@@ -139,7 +139,7 @@ test("has a live line on a terminal, and no line wider than it", async () => {
   for (const line of shown) expect(line.length).toBeLessThanOrEqual(44);
 });
 
-test("cuts a rule that is kept to the terminal, and wraps what has to be read", async () => {
+test("proctor conform cuts the title of a rule that is kept, and wraps what has to be read", async () => {
   const long = "a title that does not fit beside the name of its rule, and then some";
   const told = { ...result("a.b", "fail"), rule: { ...result("a.b", "fail").rule, title: long } };
   const kept = { ...result("a.long", "pass"), rule: { ...result("a.long", "pass").rule, title: long } };
@@ -162,7 +162,7 @@ test("cuts a rule that is kept to the terminal, and wraps what has to be read", 
   ]);
 });
 
-test("prints one document with --json and nothing else on stdout", async () => {
+test("proctor conform --json prints one document and nothing else on stdout", async () => {
   const failing = { ...result("a.c", "fail"), evidence: { sent: "{}" } };
   const { code, out, err } = await run(["atp+stdio:x", "--json"], scripted(result("a.b", "pass"), failing));
   expect(code).toBe(1);
@@ -193,7 +193,7 @@ test("prints one document with --json and nothing else on stdout", async () => {
   expect(err).toBe("");
 });
 
-describe("what is asked for", () => {
+describe("what proctor conform is asked for", () => {
   const ok = scripted(
     result("a.b.c", "pass"),
     result("a.b.d", "pass"),
@@ -201,7 +201,7 @@ describe("what is asked for", () => {
     result("group.event.field", "pass"),
   );
 
-  test("is what the flags say", async () => {
+  test("is passed on as the flags say", async () => {
     const io = createIo({ cwd: "/somewhere", env: { KEY: "s3cret" } });
     const flags = ["--task", "Add up", "--timeout", "5", "--env", "KEY", "--env", "MODE=a=b"];
     await run(["atp+stdio:node agent.mjs", ...flags], ok, io);
@@ -216,12 +216,12 @@ describe("what is asked for", () => {
     });
   });
 
-  test("are some rules, by name or by the beginning of names", async () => {
+  test("may be some rules, by name or by the beginning of names", async () => {
     await run(["atp+stdio:x", "--only", "a.b", "--only", "a.bc"], ok);
     expect(asked.at(-1)?.options.only).toEqual(["a.b.c", "a.b.d", "a.bc"]);
   });
 
-  test("is a registered agent, whose secrets have to be given again", async () => {
+  test("may be a registered agent, whose secrets have to be given again", async () => {
     const headers = { authorization: "***" };
     await hub.addAgent({ name: "plain", protocol: "atp", transport: "http", url: "http://h:1" });
     await hub.addAgent({ name: "sealed", protocol: "atp", transport: "http", url: "http://h:2", headers });
@@ -241,19 +241,19 @@ describe("what is asked for", () => {
     [["atp+stdio:x", "--env", "NOT_SET_HERE"], "not set here"],
     [["http://localhost:8000"], "put the agent's protocol in front"],
     [["nobody"], "there is no agent nobody"],
-  ])("is refused with 2: %j", async (argv, message) => {
+  ])("is refused with exit code 2: %j", async (argv, message) => {
     const { code, out, err } = await run(argv, ok);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(message);
   });
 
-  test("is refused with 2 when the transport has no occasion for it", async () => {
+  test("is refused with exit code 2 when the transport has no occasion for it", async () => {
     const { code, out, err } = await run([address("none"), "--only", "atp.media"], atpConformance);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("none of these rules has an occasion over stdio");
   });
 
-  test("passes on what the composition refuses", async () => {
+  test("is refused with exit code 2 when no protocol speaks to the agent", async () => {
     const io = createIo();
     const unknown = new ProctorError("UNKNOWN_SCHEME", "no protocol speaks this");
     const refusing = {
@@ -266,7 +266,7 @@ describe("what is asked for", () => {
   });
 });
 
-test("a real agent without fault leads to 0, and one with a fault to 1", async () => {
+test("proctor conform ends with 0 for a real agent without fault, and with 1 for one with a fault", async () => {
   const here = { cwd: process.cwd() };
   const good = await run([address("none"), "--only", "atp.response"], atpConformance, createIo(here));
   expect(good).toMatchObject({ code: 0, err: "" });
@@ -277,11 +277,11 @@ test("a real agent without fault leads to 0, and one with a fault to 1", async (
   expect(bad.out).toContain('    status is "done"\n    use one of the five words, in lower case\n');
 });
 
-describe("the guide", () => {
+describe("the guide to proctor conform", () => {
   const root = fileURLToPath(new URL("../../../../../..", import.meta.url));
   const guide = (): Promise<string> => readFile(join(root, "docs/guides/conform.md"), "utf8");
 
-  test("shows what is shown", async () => {
+  test("shows the output that the command prints", async () => {
     const shown = (await guide()).split("```\n").find((text) => text.startsWith("$ proctor conform")) ?? "";
     const [command = "", ...output] = shown.split("\n");
     const [, , ...argv] = parseCommandLine(command.slice(2));

@@ -13,7 +13,7 @@ import { createConformReport, outcomeOf, summarise } from "./conform-report.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-/** Rules put a few words of their own in front of the task. */
+/** Leaves room for the words that rules put in front of the task. */
 const MAX_TASK_CHARS = MAX_DESCRIPTION_CHARS - 1000;
 
 export async function conformAgent(
@@ -77,7 +77,7 @@ function readOptions(flags: ConformFlags, { io }: CommandContext): ConformanceOp
   };
 }
 
-/** An address is meant for here: its program is started by us, in the directory where it was typed. */
+/** A program given by address is started by this process, in the directory where it was typed. */
 async function findAgent(agent: string, flags: ConformFlags, context: CommandContext): Promise<AgentSpec> {
   const given = parsePairs("--header", flags.header ?? []);
   const spec =
@@ -91,7 +91,7 @@ async function findAgent(agent: string, flags: ConformFlags, context: CommandCon
   };
 }
 
-/** A hub never gives its agents' secrets away; who has them gives them again. */
+/** A hub never gives its agents' secrets away, so they have to be given again. */
 async function registered(
   name: string,
   headers: readonly string[],
@@ -124,7 +124,7 @@ function unknownValues(values: Record<string, string>, given: readonly (string |
   return Object.keys(values).filter((key) => values[key] === MASK && !given.includes(key));
 }
 
-/** A whole name, or the beginning of several: `atp.event`. */
+/** Words are whole names of rules, or the beginning of several: `atp.event`. */
 function selectRules(words: readonly string[], { rules }: Conformance): string[] {
   const ids = rules.map(({ id }) => id);
   const groups = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("."))));

@@ -4,24 +4,25 @@ import type { CliIo } from "../../cli-io.ts";
 import { formatDuration, plural } from "../../terminal/amounts.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import type { Paint } from "../../terminal/paint.ts";
+import { frameAt } from "../../terminal/progress-line.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../terminal/text.ts";
 
 interface ConformSummary {
   passed: number;
   failed: number;
-  /** A `should` that is broken, unless strict. */
+  /** Number of broken rules that are only a `should`. 0 when strict. */
   warnings: number;
-  /** Broken rules that are Proctor's own. */
+  /** Number of broken rules that are Proctor's own. */
   advice: number;
-  /** Rules of the document for which there was no occasion. */
+  /** Number of the document's rules for which there was no occasion. */
   unevaluated: number;
   duration_ms: number;
 }
 
 interface ConformReport {
   add(result: RuleResult): void;
-  /** Takes the live line away. */
+  /** Removes the live line. */
   stop(): void;
   finish(summary: ConformSummary): void;
 }
@@ -29,21 +30,19 @@ interface ConformReport {
 interface ReportOptions {
   agent: string;
   transport: string;
-  /** Then only somebody at a terminal sees, on stderr, that it goes on. */
+  /** True when stdout is for JSON. Progress is then shown on stderr, and only on a terminal. */
   json: boolean;
   strict: boolean;
   /** Characters of the longest rule name. */
   idWidth: number;
 }
 
-const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const FRAME_MS = 100;
 const INDENT = "    ";
-/** Less is no column, but a stack of words. */
+/** Columns below which a title is cut instead of wrapped. */
 const MIN_TITLE_COLUMNS = 24;
 
-export function createConformReport(io: CliIo, setting: ReportOptions): ConformReport {
-  const { agent, transport, json, strict } = setting;
+export function createConformReport(io: CliIo, options: ReportOptions): ConformReport {
+  const { agent, transport, json, strict } = options;
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
   const startedAt = Date.now();
@@ -51,9 +50,8 @@ export function createConformReport(io: CliIo, setting: ReportOptions): ConformR
   let lastReason: string | undefined;
   const live = createLiveLine(output, () => {
     const elapsedMs = Date.now() - startedAt;
-    const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
     const text = `${plural(counts.tried, "rule")} tried, ${counts.failed} failed · ${formatDuration(elapsedMs)} · Ctrl-C stops`;
-    return `${screen.paint.cyan(frame)} ${screen.paint.dim(truncate(text, (screen.width ?? 80) - 3))}`;
+    return `${screen.paint.cyan(frameAt(elapsedMs))} ${screen.paint.dim(truncate(text, (screen.width ?? 80) - 3))}`;
   });
 
   function printHeading(): void {
@@ -68,7 +66,7 @@ export function createConformReport(io: CliIo, setting: ReportOptions): ConformR
       counts.tried++;
       if (gradeOf(result, strict) === "failed") counts.failed++;
       if (json) return;
-      for (const line of renderRule(result, screen.paint, screen.width, setting)) live.print(line);
+      for (const line of renderRule(result, screen.paint, screen.width, options)) live.print(line);
       // An agent that cannot be reached gives the same reason for every rule: once is enough.
       const { reason } = result;
       if (reason === undefined || reason === lastReason) return;
@@ -88,7 +86,7 @@ export function createConformReport(io: CliIo, setting: ReportOptions): ConformR
 
 type Grade = "passed" | "failed" | "warnings" | "advice" | "unevaluated";
 
-/** The verdict stands on the document's rules. */
+/** Only rules of the document decide the verdict. */
 function gradeOf({ outcome, rule: { level, owner } }: RuleResult, strict: boolean): Grade {
   switch (outcome) {
     case "pass":
@@ -121,7 +119,7 @@ export function summarise(
   return summary;
 }
 
-/** The exit code: DESIGN, "Command line". */
+/** Returns the exit code. */
 export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
   if (failed > 0) return 1;
   return unevaluated > 0 ? 3 : 0;

@@ -9,11 +9,11 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 
-const SHELVES = ["guides", "reference"] as const;
+const KINDS = ["guides", "reference"] as const;
 
 interface Page {
   name: string;
-  shelf: string;
+  kind: string;
   title: string;
   text: string;
 }
@@ -24,7 +24,7 @@ export async function printDocs(name: string | undefined, { io }: CommandContext
   if (name === undefined) {
     const columns = [
       { title: "PAGE", cell: (page: Page) => page.name },
-      { title: "KIND", cell: (page: Page) => page.shelf },
+      { title: "KIND", cell: (page: Page) => page.kind },
       { title: "TITLE", cell: (page: Page) => page.title, minWidth: 10 },
     ];
     screen.print(...renderTable(columns, pages, { width: screen.width, paintTitle: screen.paint.dim }));
@@ -32,7 +32,7 @@ export async function printDocs(name: string | undefined, { io }: CommandContext
     return 0;
   }
   const wanted = name.replace(/\.md$/, "");
-  const page = pages.find((one) => one.name === wanted || `${one.shelf}/${one.name}` === wanted);
+  const page = pages.find((one) => one.name === wanted || `${one.kind}/${one.name}` === wanted);
   if (page === undefined) {
     const similar = suggest(
       wanted,
@@ -48,18 +48,18 @@ export async function printDocs(name: string | undefined, { io }: CommandContext
 async function readPages(): Promise<Page[]> {
   const folder = docsFolder();
   const pages: Page[] = [];
-  for (const shelf of SHELVES) {
-    const files = (await readdir(join(folder, shelf))).filter((file) => file.endsWith(".md")).sort();
+  for (const kind of KINDS) {
+    const files = (await readdir(join(folder, kind))).filter((file) => file.endsWith(".md")).sort();
     for (const file of files) {
-      const text = await readFile(join(folder, shelf, file), "utf8");
+      const text = await readFile(join(folder, kind, file), "utf8");
       const title = /^# (.*)$/m.exec(text)?.[1] ?? "";
-      pages.push({ name: file.replace(/\.md$/, ""), shelf, title, text });
+      pages.push({ name: file.replace(/\.md$/, ""), kind, title, text });
     }
   }
   return pages;
 }
 
-/** Inside the package; in a checkout, where the package is a folder of the repository, beside it. */
+/** Finds the documentation inside the package or, in a checkout, in the repository. */
 function docsFolder(): string {
   const places = ["../../../../docs", "../../../../../../docs"].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),

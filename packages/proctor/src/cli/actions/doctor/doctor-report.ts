@@ -3,13 +3,13 @@ import type { EnvironmentReport } from "../../../core/ports/environments.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, wrap } from "../../terminal/text.ts";
 
-/** As `--json` prints it. */
+/** What was found, in the form that `--json` prints. */
 export interface Findings {
-  /** There is an isolated environment. */
+  /** Whether there is an isolated environment. */
   ok: boolean;
-  /** The version of Proctor. */
+  /** Version of Proctor. */
   version: string;
-  /** Strongest first. */
+  /** Environments of this machine, the strongest isolation first. */
   environments: EnvironmentFinding[];
   toolchain: { python: string | null; pytest: string | null; notes: readonly string[] };
   node: { version: string };
@@ -19,22 +19,22 @@ export interface Findings {
 
 interface EnvironmentFinding extends EnvironmentReport {
   isolated: boolean;
-  /** False where it must be asked for and this hub does not allow it. */
+  /** False for an environment that this hub does not allow. */
   enabled: boolean;
 }
 
 export interface HubFinding {
-  /** Null where nobody listens. */
+  /** Address of the hub. Null where nobody listens. */
   url: string | null;
   running: boolean;
-  /** The command that holds the data directory. */
+  /** Command that holds the data directory. */
   command: string | null;
   reason: string | null;
 }
 
 type Mark = "good" | "bad" | "odd" | "none";
 
-/** Beside a label, below its mark. */
+/** Columns before the text that stands beside a label. */
 const INDENT = 14;
 
 export function renderFindings(findings: Findings, { paint, width }: Screen): string[] {

@@ -2,16 +2,18 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { exists } from "../../../runtime/files/exists.ts";
 import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-environments.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/load-config.ts";
 import type { DoctorFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
+import { reasonOf } from "../../../hub/http-client.ts";
 import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";
 
-/** Something that runs need could not be had. */
+/** Exit code when something that runs need is missing. */
 const EXIT_UNAVAILABLE = 3;
 const HUB_PATIENCE_MS = 3000;
 
@@ -60,7 +62,7 @@ async function examine(
   };
 }
 
-/** Whatever is wrong with it is a finding. */
+/** Turns whatever is wrong with the toolchain into a finding. */
 async function toolchainOf(environments: MachineEnvironments): Promise<ToolchainReport> {
   try {
     return await environments.toolchain();
@@ -69,7 +71,7 @@ async function toolchainOf(environments: MachineEnvironments): Promise<Toolchain
   }
 }
 
-/** Without making it: nobody asked for that. */
+/** Looks whether the directory could be made and written, without making it. */
 async function dataDirOf({ dataDir }: Config): Promise<Findings["data_dir"]> {
   try {
     let place = dataDir;
@@ -79,16 +81,6 @@ async function dataDirOf({ dataDir }: Config): Promise<Findings["data_dir"]> {
     return { path: dataDir, writable: true, reason: null };
   } catch (error) {
     return { path: dataDir, writable: false, reason: reasonOf(error) };
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    // A file in the way is found by whoever looks at it next.
-    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
   }
 }
 
@@ -107,9 +99,4 @@ async function hubOf({ hubUrl, databaseFile }: Config, signal: AbortSignal): Pro
   } catch (error) {
     return { url, running: false, command: holder?.command ?? null, reason: reasonOf(error) };
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== "" ? error.cause.message : error.message;
 }

@@ -36,8 +36,8 @@ async function proctor(...args: string[]): Promise<{ code: number; out: string; 
   return { code, out: io.out(), err: io.err() };
 }
 
-describe("a run that is recorded", () => {
-  test("leaves its recording, without secrets, in folders that are made", async () => {
+describe("a run with --record", () => {
+  test("leaves its recording, without secrets, and makes the folders for it", async () => {
     const text = await readFile(join(folder, "made/haiku.jsonl"), "utf8");
     const lines = text
       .trimEnd()
@@ -57,7 +57,7 @@ describe("a run that is recorded", () => {
     expect(text).toContain("[redacted:PROCTOR_TOKEN_OF_POET]");
   });
 
-  test("is replayed by its path from here", async () => {
+  test("is replayed by its path from the current directory", async () => {
     const { code, out, err } = await proctor(
       "run",
       "-a",
@@ -74,7 +74,7 @@ describe("a run that is recorded", () => {
   });
 
   test.each(["poet.mjs/haiku.jsonl", "made"])(
-    "is not even started when it cannot be written to %s",
+    "is not started when its recording cannot be written to %s",
     async (place) => {
       const run = ["run", "-a", "atp+stdio:node poet.mjs", "-t", "x", "--record", place];
       const { code, out, err } = await proctor(...run);
@@ -84,7 +84,7 @@ describe("a run that is recorded", () => {
   );
 });
 
-describe("a mock agent", () => {
+describe("proctor mock agent", () => {
   interface Started {
     io: IoDouble;
     ended: Promise<number>;
@@ -108,7 +108,7 @@ describe("a mock agent", () => {
     return (await (await fetch(`${url}/execute`, { method: "POST", body })).json()) as JsonObject;
   };
 
-  test("says where it is, shows every task, and leaves with 0", async () => {
+  test("prints its address, shows every task, and ends with 0", async () => {
     const { io, ended, url } = await start();
     expect(await ask(url)).toMatchObject({ task_id: "1", status: "completed" });
     io.interrupt();
@@ -119,7 +119,7 @@ describe("a mock agent", () => {
     expect(io.out()).toMatch(/\n1 task\n$/);
   });
 
-  test("for scripts prints one document per line, and nothing else", async () => {
+  test("--json prints one document per line and nothing else", async () => {
     const { io, ended, url } = await start("--json");
     await ask(url);
     io.interrupt();
@@ -146,7 +146,7 @@ describe("a mock agent", () => {
     ]);
   });
 
-  test("speaks on the standard pipes", async () => {
+  test("--stdio speaks on the standard pipes", async () => {
     const request = JSON.stringify({ task_id: "7", task: { description: "Write a haiku" } });
     const io = createIo({ cwd: folder, env: ENV, stdin: `${request}\n` });
     expect(await main(["mock", "agent", "made/haiku.jsonl", "--stdio", "--fault", "drop:1"], io)).toBe(0);
@@ -157,12 +157,12 @@ describe("a mock agent", () => {
   test.each<[string, string[], RegExp]>([
     ["a file that is not there", ["nope.jsonl"], /nope\.jsonl: there is no such file/],
     ["a folder without recordings", ["."], /holds no recordings, which end in \.jsonl/],
-    ["something else", ["poet.mjs"], /poet\.mjs:1 {2}this line is not a JSON object/],
+    ["a file that is not a recording", ["poet.mjs"], /poet\.mjs:1 {2}this line is not a JSON object/],
     ["a misspelt fault", ["made", "--fault", "dorp:1"], /unknown fault "dorp".*\n.*did you mean "drop"\?/],
     ["a fault without its number", ["made", "--fault", "cut"], /write cut:<n>/],
-    ["a speed that is none", ["made", "--speed", "-1"], /number of at least 0/],
+    ["a speed that is not a number", ["made", "--speed", "-1"], /number of at least 0/],
     ["two uses of stdout", ["made", "--stdio", "--json"], /leave out --json/],
-  ])("that is given %s says so, with exit code 2", async (_what, args, message) => {
+  ])("refuses %s with exit code 2", async (_what, args, message) => {
     const { code, out, err } = await proctor("mock", "agent", ...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(message);

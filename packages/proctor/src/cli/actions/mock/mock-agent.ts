@@ -40,21 +40,11 @@ export async function mockAgent(
       },
     });
   }
-  try {
-    const code = await composition.serveMockAgent({
-      ...options,
-      onReady: (info) => report.ready(info),
-      onTask: (task) => report.task(task),
-    });
-    report.end();
-    return code;
-  } catch (error) {
-    throw atThisCommand(error);
-  }
-}
-
-/** The socket's own messages name the hub's settings. */
-function atThisCommand(error: unknown): unknown {
-  if (!ProctorError.is(error) || error.code !== "CONFIG_INVALID") return error;
-  return new ProctorError(error.code, error.message.replace(" (API_PORT)", ""), { cause: error });
+  const code = await composition.serveMockAgent({
+    ...options,
+    onReady: (info) => report.ready(info),
+    onTask: (task) => report.task(task),
+  });
+  report.end();
+  return code;
 }

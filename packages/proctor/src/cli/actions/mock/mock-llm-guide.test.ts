@@ -48,8 +48,8 @@ async function runAgent(description: string, { url }: StartedLlm): Promise<{ tex
   return { text: artifacts[0]?.data["text"], err: said.err };
 }
 
-describe("the guide", () => {
-  test("its agent gets through its script, and fails with what the mock says", async () => {
+describe("the guide to the mock LLM", () => {
+  test("has an agent that gets through its script, and fails with what the mock says", async () => {
     const llm = await serve(write("llm.yaml", block(guide, "yaml", "# llm.yaml")));
     expect(await runAgent("What is the weather?", llm)).toEqual({ text: "It is cold in Oslo.", err: "" });
     expect(llm.reported.map(({ answer }) => answer)).toEqual([1, 2]);
@@ -59,14 +59,14 @@ describe("the guide", () => {
     );
   });
 
-  test("its agent gets through its flaky script in the end", async () => {
+  test("has an agent that gets through its flaky script in the end", async () => {
     const llm = await serve(write("flaky.yaml", block(guide, "yaml", "# flaky.yaml")));
     expect(await runAgent("What is the weather?", llm)).toEqual({ text: "It is cold in Oslo.", err: "" });
     expect(llm.reported.map(({ status }) => status)).toEqual([429, 429, 200, 200]);
   });
 });
 
-test("the example answers what its page says, and all its answers are reached", async () => {
+test("the example of a mock LLM answers what its page says, and all its answers are reached", async () => {
   const llm = await serve(join(root, "examples/mock-llm/llm.yaml"));
   const shown = read("examples/mock-llm/README.md")
     .split("\n")
@@ -83,13 +83,13 @@ test("the example answers what its page says, and all its answers are reached", 
   expect(llm.reported.map(({ answer }) => answer)).toEqual([1, "default", 2, 3, 4]);
 });
 
-describe("the reference", () => {
-  test("its example loads", async () => {
+describe("the reference of the mock LLM", () => {
+  test("has an example that loads", async () => {
     const script = await loadLlmScript(write("reference.yaml", block(reference, "yaml", "# script")));
     expect(script.answers).toHaveLength(5);
   });
 
-  test("shows the words for what nothing matches", async () => {
+  test("shows the error of a request that nothing matches", async () => {
     const llm = await serve(write("llm.yaml", block(guide, "yaml", "# llm.yaml")));
     const messages = [{ role: "assistant" }, { role: "user", content: "weather" }];
     const { body } = await post(`${llm.url}/chat/completions`, { model: "gpt-4o", messages });

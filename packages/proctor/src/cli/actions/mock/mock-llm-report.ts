@@ -15,7 +15,7 @@ interface MockLlmReport {
   end(): void;
 }
 
-/** An alias, so that it counts as JSON. Without an answer: `none`, and what the script has no say in: `embeddings`. */
+/** A type alias, so that it counts as JSON. `none` counts calls without an answer, `embeddings` those that no script answers. */
 type AnswerCount = {
   answer: number | "default" | "embeddings" | "none";
   calls: number;

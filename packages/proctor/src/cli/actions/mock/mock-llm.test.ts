@@ -52,8 +52,8 @@ async function start(args: string[] = [], options: IoOptions = {}): Promise<Star
   return { io, ended, url, chat: (text) => chatAt(at, text) };
 }
 
-describe("for people", () => {
-  test("says where it is, shows every call, counts them, and leaves with 0", async () => {
+describe("proctor mock llm for people", () => {
+  test("prints its address, shows every call, counts them, and ends with 0", async () => {
     const { io, ended, url, chat } = await start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect((await chat("What is the weather?")).status).toBe(200);
@@ -103,7 +103,7 @@ describe("for people", () => {
     ]);
   });
 
-  test("cuts lines to the terminal", async () => {
+  test("cuts lines to the width of the terminal", async () => {
     const { io, ended, chat } = await start([], { columns: 80 });
     await chat("x".repeat(5000));
     io.interrupt();
@@ -117,7 +117,7 @@ describe("for people", () => {
   });
 });
 
-test("for scripts prints one document per line, and nothing else", async () => {
+test("proctor mock llm --json prints one document per line and nothing else", async () => {
   const { io, ended, url, chat } = await start(["--json"]);
   await chat("Hi");
   io.interrupt();
@@ -147,7 +147,7 @@ test("for scripts prints one document per line, and nothing else", async () => {
   ]);
 });
 
-test("the calls are in the log when they are answered, and over HTTP", async () => {
+test("proctor mock llm has written a call to --log when it is answered, and shows it over HTTP", async () => {
   const { io, ended, url, chat } = await start(["--log", "calls.jsonl"]);
   await Promise.all(Array.from({ length: 5 }, (_, n) => chat(`Hi ${n}`)));
   const written = (await readFile(join(folder, "calls.jsonl"), "utf8")).trimEnd().split("\n");
@@ -158,7 +158,7 @@ test("the calls are in the log when they are answered, and over HTTP", async () 
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("a key is asked for, and shown nowhere", async () => {
+test("proctor mock llm --key asks callers for the key, and shows it nowhere", async () => {
   const key = "sk-test-0123456789";
   const { io, ended, url, chat } = await start(["--key", key]);
   expect((await chat("Hi")).status).toBe(401);
@@ -171,7 +171,7 @@ test("a key is asked for, and shown nowhere", async () => {
   expect(io.out()).not.toContain(key);
 });
 
-describe("what is wrong is said, with exit code 2", () => {
+describe("proctor mock llm refuses with exit code 2", () => {
   test.each<[string, string[], RegExp]>([
     ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
     ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "anwsers"/],

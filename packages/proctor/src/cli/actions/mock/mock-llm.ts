@@ -29,7 +29,7 @@ export async function mockLlm(
       signal: io.signal,
       onReady: (info) => report.ready(info),
       async onCall(call) {
-        // None is shown that is not written.
+        // A call is shown only after it has been written.
         await log?.write(call);
         report.call(call);
       },
@@ -38,6 +38,6 @@ export async function mockLlm(
     await log?.close();
   }
   report.end();
-  // Ctrl-C is how it is stopped: having stopped well is success.
+  // Ctrl-C is how a mock is stopped, so a clean stop is success.
   return 0;
 }

@@ -78,8 +78,8 @@ async function startWeather(): Promise<{ child: ChildProcess; port: string }> {
   return { child, port: port.toString().trim() };
 }
 
-describe("the guide", () => {
-  test("its mock answers what is printed there", async () => {
+describe("the guide to mock tools", () => {
+  test("has a mock that answers what the guide prints", async () => {
     await serve(write("tools.yaml", block(guide, "yaml", "# tools.yaml")), async (_endpoint, post) => {
       const answers = [
         await post("weather", { city: "New York" }),
@@ -92,7 +92,7 @@ describe("the guide", () => {
     });
   });
 
-  test("its real tool is recorded by its agent, and replayed without it", async () => {
+  test("has a real tool that its agent records, and replays without the tool", async () => {
     const { child, port } = await startWeather();
     const record = block(guide, "yaml", "# record.yaml").replace("9090", port);
     let recorded: unknown;
@@ -116,7 +116,7 @@ describe("the guide", () => {
   });
 });
 
-test("the example answers what its page says", async () => {
+test("the example of mock tools answers what its page says", async () => {
   await serve(join(root, "examples/mock-tools/tools.yaml"), async (_endpoint, post) => {
     const shown =
       read("examples/mock-tools/README.md")
@@ -133,8 +133,8 @@ test("the example answers what its page says", async () => {
   });
 });
 
-describe("the reference", () => {
-  test("its example loads", async () => {
+describe("the reference of mock tools", () => {
+  test("has an example that loads", async () => {
     const [text = ""] = blocks(reference, "yaml");
     expect(await loadTools(write("reference.yaml", text))).toMatchObject({ name: "research tools" });
   });

@@ -13,7 +13,7 @@ interface MockToolsReport {
   end(): void;
 }
 
-/** Callers may make up names without end. */
+/** Number of names that are counted, because callers may make up names without end. */
 const MAX_COUNTED = 1000;
 const OTHERS = "(others)";
 const MAX_NAME_COLUMNS = 28;

@@ -57,8 +57,8 @@ async function start(args: string[] = [], options: IoOptions = {}): Promise<Star
   };
 }
 
-describe("for people", () => {
-  test("says where it is, shows every call, counts them, and leaves with 0", async () => {
+describe("proctor mock tools for people", () => {
+  test("prints its address, shows every call, counts them, and ends with 0", async () => {
     const { io, ended, endpoint, call } = await start();
     expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/tools$/);
     expect(await call("web_search", { query: "Slack" })).toMatchObject({
@@ -87,7 +87,7 @@ describe("for people", () => {
     );
   });
 
-  test("cuts lines to the terminal", async () => {
+  test("cuts lines to the width of the terminal", async () => {
     const { io, ended, call } = await start([], { columns: 60 });
     await call("clock", { long: "x".repeat(500) });
     io.interrupt();
@@ -101,7 +101,7 @@ describe("for people", () => {
   });
 });
 
-test("for scripts prints one document per line, and nothing else", async () => {
+test("proctor mock tools --json prints one document per line and nothing else", async () => {
   const { io, ended, endpoint, call } = await start(["--json"]);
   await call("clock", { a: 1 });
   io.interrupt();
@@ -131,7 +131,7 @@ test("for scripts prints one document per line, and nothing else", async () => {
   ]);
 });
 
-test("the calls can be read over HTTP, and are in the log when they are answered", async () => {
+test("proctor mock tools has written a call to --log when it is answered, and shows it over HTTP", async () => {
   const { io, ended, endpoint, call } = await start(["--log", "calls.jsonl"]);
   await Promise.all(Array.from({ length: 5 }, (_, n) => call("clock", { n })));
   const written = (await readFile(join(folder, "calls.jsonl"), "utf8")).trimEnd().split("\n");
@@ -149,7 +149,7 @@ test("the calls can be read over HTTP, and are in the log when they are answered
   await expect(fetch(endpoint)).rejects.toThrow();
 });
 
-test("a web page cannot make a browser on this machine call", async () => {
+test("proctor mock tools refuses calls that a web page makes through a browser", async () => {
   const { io, ended, endpoint } = await start();
   const headers = { origin: "https://evil.example" };
   const response = await fetch(`${endpoint}/clock`, { method: "POST", body: "{}", headers });
@@ -159,7 +159,7 @@ test("a web page cannot make a browser on this machine call", async () => {
   expect(io.out()).not.toContain("✓ clock");
 });
 
-test("an address that others reach has a secret in it", async () => {
+test("proctor mock tools has a secret in an address that other machines reach", async () => {
   const { io, ended, endpoint, call } = await start(["--host", "0.0.0.0"]);
   expect(endpoint).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/[A-Za-z0-9_-]{32}\/tools$/);
   expect(await call("clock", {})).toMatchObject({ output: "noon" });
@@ -171,7 +171,7 @@ test("an address that others reach has a secret in it", async () => {
   await ended;
 });
 
-describe("what is wrong is said, with exit code 2", () => {
+describe("proctor mock tools refuses with exit code 2", () => {
   test.each<[string, string[], RegExp]>([
     ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
     ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "tolls"/],

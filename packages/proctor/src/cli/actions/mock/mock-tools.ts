@@ -1,6 +1,5 @@
 // `proctor mock tools`: serves a file of tools alone, shows each call as it is answered, and counts them at the end.
 import { resolve } from "node:path";
-import { ProctorError } from "../../../core/errors.ts";
 import { loadTools } from "../../../suites/load-tools.ts";
 import type { MockToolsFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
@@ -28,24 +27,15 @@ export async function mockTools(
       signal: io.signal,
       onReady: (info) => report.ready(info),
       async onCall(call) {
-        // None is shown that is not written.
+        // A call is shown only after it has been written.
         await log?.write(call);
         report.call(call);
       },
     });
-  } catch (error) {
-    throw atThisCommand(error);
   } finally {
     await log?.close();
   }
   report.end();
-  // Ctrl-C is how it is stopped: having stopped well is success.
+  // Ctrl-C is how a mock is stopped, so a clean stop is success.
   return 0;
-}
-
-/** The socket's own messages name the hub's settings. */
-function atThisCommand(error: unknown): unknown {
-  if (!ProctorError.is(error) || error.code !== "CONFIG_INVALID") return error;
-  const message = error.message.replace(" (API_PORT)", "").replace(" (API_HOST)", "");
-  return new ProctorError(error.code, message, { cause: error });
 }

@@ -1,5 +1,6 @@
 // What a run produced, as text, as far as a terminal should show it. What is large or is not text is left to
 // `proctor runs artifact`.
+import { buffer } from "node:stream/consumers";
 import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
@@ -25,7 +26,7 @@ export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
   return answers;
 }
 
-/** What a client gave is no answer, and of what an agent only described there is nothing to show. */
+/** False for what a client gave, and for what the agent described without sending its content. */
 function isAnswer(artifact: Artifact): boolean {
   if (artifact.agent_created === false) return false;
   return (
@@ -37,17 +38,15 @@ async function readText(runId: string, artifact: Artifact, hub: Hub): Promise<st
   if (artifact.type === "structured" && artifact.data !== undefined) return textOf(artifact.data);
   if (artifact.size_bytes === undefined || artifact.size_bytes > MAX_BYTES) return undefined;
   try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await hub.readArtifact(runId, artifact.id)) chunks.push(chunk);
-    return decodeText(Buffer.concat(chunks));
+    return decodeText(await buffer(await hub.readArtifact(runId, artifact.id)));
   } catch (error) {
-    // The run is worth showing without it.
+    // The run is shown without it.
     if (ProctorError.is(error) && error.code === "ARTIFACT_NOT_FOUND") return undefined;
     throw error;
   }
 }
 
-/** Most agents answer with one text in one field: that is what they said. */
+/** Returns the text of an answer that has one field, as most agents answer, and JSON for any other. */
 function textOf(data: Json): string {
   if (typeof data === "string") return data;
   const values = isJsonObject(data) ? Object.values(data) : [];

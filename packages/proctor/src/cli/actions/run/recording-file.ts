@@ -1,4 +1,4 @@
-// The file of `proctor run --record`: looked at before the run, which may be dear, and written after it.
+// The file of `proctor run --record`: checked before the run, which may be expensive, and written after it.
 import { messageOf } from "../../../core/message-of.ts";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -8,7 +8,7 @@ import type { Run } from "../../../core/run.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { HubSession } from "../../compose/compose.ts";
 
-/** Its path, whose folder exists from now on. Throws USAGE. */
+/** Returns the path of the file, and makes its folder. Throws USAGE. */
 export async function recordingFile(name: string, io: CliIo): Promise<string> {
   const file = resolve(io.cwd, name);
   const refuse = (why: string, cause?: unknown): ProctorError =>

@@ -1,4 +1,5 @@
 // `proctor run`: submits the task, shows what happens, and answers with the run's end.
+import { buffer } from "node:stream/consumers";
 import { applyEvent, type RunState } from "../../../core/fold.ts";
 import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
@@ -34,7 +35,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {
     io.signal.throwIfAborted();
-    // A wrong address is found out before the run, not after it.
+    // A wrong address is reported before the run, not after it.
     const traces =
       flags.otlp === undefined ? undefined : await openTraces(flags.otlp, session.composition, io);
     const agent = localAgent(agentName, session, io.cwd);
@@ -49,7 +50,7 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   });
 }
 
-/** With --json the events stay unseen; somebody at a terminal still sees on stderr that it goes on. */
+/** With --json the events are not shown, and a terminal on stderr still gets the progress line. */
 export async function watchRun(hub: Hub, first: Run, json: boolean, io: CliIo): Promise<Run> {
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
@@ -107,10 +108,8 @@ function advance(state: RunState, event: RunEvent): RunState {
 }
 
 async function printResponse(run: Run, { hub, composition }: HubSession, io: CliIo): Promise<void> {
-  const response = await composition.encodeResponse(run, async (artifact) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of await hub.readArtifact(run.id, artifact.id)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  });
+  const response = await composition.encodeResponse(run, async (artifact) =>
+    buffer(await hub.readArtifact(run.id, artifact.id)),
+  );
   createScreen(io).printJson(response);
 }

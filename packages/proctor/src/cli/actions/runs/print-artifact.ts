@@ -8,6 +8,7 @@ import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Run } from "../../../core/run.ts";
 import { suggest } from "../../../core/suggest.ts";
+import { unlessAborted } from "../../../core/unless-aborted.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ArtifactFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
@@ -90,8 +91,5 @@ async function printSafely(bytes: AsyncIterable<Uint8Array>, artifact: Artifact,
 async function writeAll(chunk: Uint8Array | string, { stdout, signal }: CliIo): Promise<void> {
   signal.throwIfAborted();
   if (stdout.write(chunk) !== false || stdout.once === undefined) return;
-  await new Promise<void>((done) => {
-    stdout.once?.("drain", done);
-    signal.addEventListener("abort", () => done(), { once: true });
-  });
+  await unlessAborted(new Promise<void>((resolve) => stdout.once?.("drain", resolve)), signal);
 }

@@ -80,10 +80,10 @@ async function judge(run: Run, session: HubSession, { io }: CommandContext, quie
 }
 
 /** Releases the environment that was held open for the tests. */
-async function judgeFork(...[run, task, tools]: Parameters<typeof judgeRun>): ReturnType<typeof judgeRun> {
+async function judgeFork(...[run, task, deps]: Parameters<typeof judgeRun>): ReturnType<typeof judgeRun> {
   try {
-    return await judgeRun(run, task, tools);
+    return await judgeRun(run, task, deps);
   } finally {
-    await tools.hub.release(run.id);
+    await deps.hub.release(run.id);
   }
 }

@@ -38,7 +38,7 @@ export async function listTasks(
   return read.some(({ problem }) => problem) ? 2 : 0;
 }
 
-/** The same tasks; those whose environment cannot be had on this machine with the reason. */
+/** Adds the reason to tasks whose environment cannot be made on this machine. */
 async function planned(
   read: readonly ReadTask[],
   flags: ListTasksFlags,

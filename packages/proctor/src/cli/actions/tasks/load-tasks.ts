@@ -16,7 +16,7 @@ export interface ReadTask {
   name: string;
   found: FoundTask;
   task?: TerminalTask;
-  /** Why it cannot be read. */
+  /** Reason why the task cannot be read or run. */
   problem?: ProctorError;
 }
 
@@ -45,7 +45,7 @@ export async function readTasks(
 
 export interface LoadedTasks {
   tasks: TerminalTask[];
-  /** Tasks that cannot be run here; filled with `--skip-unsupported`. */
+  /** Tasks that cannot be run here. Empty without `--skip-unsupported`. */
   unsupported: (ReadTask & { problem: ProctorError })[];
   skipped: SkippedFolder[];
 }
@@ -85,7 +85,7 @@ function once(found: readonly FoundTask[]): FoundTask[] {
   return found.filter((one) => byDir.get(one.dir) === one);
 }
 
-/** Two of one name are told apart by their paths. */
+/** Tasks of the same name are told apart by their paths. */
 function namesOf(found: readonly FoundTask[]): ReadonlyMap<FoundTask, string> {
   const counts = new Map<string, number>();
   for (const { dir } of found) counts.set(basename(dir), (counts.get(basename(dir)) ?? 0) + 1);

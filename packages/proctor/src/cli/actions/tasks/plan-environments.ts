@@ -6,14 +6,14 @@ import type { Environments } from "../../../core/ports/environments.ts";
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
 import type { EnvironmentOptions } from "../../../core/environment.ts";
 
-/** Builds under way at once: each is work for this machine's processors and disk. */
+/** Number of builds at once. Each is work for this machine's processors and disk. */
 const AT_ONCE = 2;
 
 interface PlanDeps {
   environments: Environments;
-  /** On top of what each task says. */
+  /** Options that override what each task says. */
   options: EnvironmentOptions;
-  /** Told after each task. */
+  /** Called after each task. */
   done: () => void;
   signal: AbortSignal;
 }
@@ -65,10 +65,10 @@ async function tryOut(
 }
 
 interface MissingPackages extends JsonObject {
-  /** The package manager that was asked: apt, pip, npm. */
+  /** Package manager that was asked: apt, pip or npm. */
   kind: string;
   names: string[];
-  /** How many tasks need one of them. */
+  /** Number of tasks that need one of the packages. */
   tasks: number;
 }
 
@@ -78,7 +78,7 @@ const INSTALL: Readonly<Record<string, string>> = {
   npm: "npm install -g",
 };
 
-/** What builds lacked on this machine, all together. */
+/** Gathers the packages that builds lacked on this machine. */
 export function missingPackages(problems: Iterable<ProctorError>): MissingPackages[] {
   const kinds = new Map<string, { names: Set<string>; tasks: number }>();
   for (const { details } of problems) {

@@ -1,4 +1,4 @@
-// `proctor tasks run`: tasks as a suite, trials as its runs, judged by the tasks' own tests. `regrade` judges old ones anew.
+// `proctor tasks run`: tasks as a suite, trials as its runs, judged by the tasks' own tests. `regrade` re-grades earlier trials.
 import { join, relative, resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import { createPlan, type Plan } from "../../../suites/plan.ts";
@@ -35,7 +35,7 @@ export async function runTasks(
     throw new ProctorError("USAGE", `--agent <address> is missing\nfor example: ${example}`);
   }
   const { tasks, unsupported, skipped } = await loadTasks(paths, flags, io.cwd);
-  // Reports have those that cannot be run; directories are for whoever sits here.
+  // Tasks that cannot be run are in the reports; directories that were not searched are only for the user.
   warnOfOthers({ unsupported: [], skipped }, io);
   const secrets = parseSecrets("--env", flags.env ?? [], io.env);
   const plan = {
@@ -84,7 +84,7 @@ interface PlanTasksOptions {
   flags: RunTasksFlags;
   cwd: string;
   name: string;
-  /** Variables for the agent's program. */
+  /** Environment variables for the agent's program. */
   secrets?: Record<string, string>;
 }
 
@@ -112,7 +112,7 @@ export function planTasks(
   return createPlan([suite], { agents });
 }
 
-/** The same request as flags of `proctor test`. */
+/** Translates the flags into those of `proctor test`. */
 function testFlags(flags: RunTasksFlags, regrade: boolean): TestFlags {
   const { hub, database, config, resume, record, failFast, maxCost, retryErrors } = flags;
   return {

@@ -20,7 +20,7 @@ async function find(name: string, files: Record<string, string>): Promise<string
   );
 }
 
-test("takes suites and leaves out what they only use", async () => {
+test("a folder of suites gives its suites, without the files that they only use", async () => {
   expect(
     await find("mixed", {
       "a.yaml": "test_suite: a\ninclude: [parts/shared.yaml]\n",
@@ -39,7 +39,7 @@ test("takes suites and leaves out what they only use", async () => {
   ).toEqual(["a.yaml", "b.yml", "broken.yaml", "parts/deep.suite.mjs", "types.suite.ts", "typo.yaml"]);
 });
 
-test("says when there is none", async () => {
+test("a folder without a suite is refused", async () => {
   await expect(find("none", { "tools.yaml": "tools: []\n" })).rejects.toThrow(
     "none  holds no suite\nsuites are files that end in .yaml",
   );

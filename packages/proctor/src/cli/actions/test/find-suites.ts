@@ -11,7 +11,7 @@ const YAML = /\.ya?ml$/i;
 const MODULE = /\.suite\.m?[jt]s$/i;
 const HIDDEN = /[\\/](?:node_modules|\.[^\\/]+)[\\/]/;
 
-/** `name` is how the folder was typed. */
+/** `name` is the folder as it was typed. */
 export async function findSuites(path: string, name: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries
@@ -34,7 +34,7 @@ export async function findSuites(path: string, name: string): Promise<string[]> 
 interface Look {
   file: string;
   isSuite: boolean;
-  /** Real paths. */
+  /** Real paths of the files that this one includes. */
   includes: string[];
 }
 
@@ -44,7 +44,7 @@ async function look(file: string): Promise<Look> {
   try {
     ({ value } = parseYaml(file, await readText(file), null));
   } catch {
-    // Whoever loads it says what is wrong with it.
+    // What is wrong with the file is reported when it is loaded.
   }
   if (value === undefined) return { file, isSuite: true, includes: [] };
   if (!isJsonObject(value)) return { file, isSuite: false, includes: [] };

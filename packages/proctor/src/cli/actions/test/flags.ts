@@ -13,7 +13,7 @@ import {
   type FlagsOf,
 } from "../../flags.ts";
 
-/** The choices are for help and completion: a file may follow, so openReporters is who refuses. */
+/** The choices are for help and completion only. A file may follow, so openReporters refuses wrong names. */
 export function reporterFlag() {
   const made = list("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)");
   made.option.choices(REPORTER_NAMES).argParser(collect);
@@ -64,7 +64,7 @@ export const TEST_FLAGS = [
 ] as const;
 export type TestFlags = FlagsOf<typeof TEST_FLAGS>;
 
-/** Addresses separated by commas. A comma inside a command line is none of them: what follows it begins no address. */
+/** Addresses are separated by commas. A comma inside a command line separates nothing: no address begins after it. */
 function collectAddresses(value: string, before: readonly string[] | undefined): string[] {
   const addresses = value.split(/,(?=\s*[a-z][a-z0-9-]*\+[a-z]+:|\s*[A-Za-z0-9][\w.-]*\s*(?:,|$))/i);
   return [

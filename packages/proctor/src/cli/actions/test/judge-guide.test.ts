@@ -13,7 +13,7 @@ const read = (name: string): string =>
 const guide = read("judge");
 const folder = temporaryFolder("judge-guide");
 
-test("its suite comes out as it says, and costs nothing the second time", async () => {
+test("the guide to judges has a suite with the results it shows, which costs nothing the second time", async () => {
   writeFileSync(join(folder, "agent.mjs"), block(read("first-agent"), "js", "// agent.mjs"));
   writeFileSync(join(folder, "suite.yaml"), block(guide, "yaml", "# suite"));
   writeFileSync(join(folder, "judge.yaml"), block(guide, "yaml", "# judge.yaml"));

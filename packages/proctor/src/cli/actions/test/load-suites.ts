@@ -1,12 +1,12 @@
 // Suites as they are named on the command line: files, or folders of them. Everything that is wrong in any of them is
 // reported at once.
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
 import { loadSuite } from "../../../suites/load.ts";
 import type { Suite } from "../../../suites/suite.ts";
 import type { CommandContext } from "../../compose/compose.ts";
+import { pathOf } from "../path-of.ts";
 import { findSuites } from "./find-suites.ts";
 
 export async function loadSuites(
@@ -35,9 +35,8 @@ export async function loadSuites(
   });
 }
 
-/** Names stay as they were typed, because messages show them. */
 async function findFiles(name: string, cwd: string): Promise<string[]> {
-  const path = cwd === process.cwd() ? name : resolve(cwd, name);
+  const path = pathOf(name, cwd);
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true ? findSuites(path, name) : [path];
 }

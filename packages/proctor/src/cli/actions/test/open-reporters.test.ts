@@ -30,7 +30,7 @@ const fails: Script = (run) => [
   { type: "run.ended", payload: { status: "completed" } },
 ];
 
-/** How each begins, with one test passed and one failed. */
+/** Beginnings of the reports of one test that passed and one that failed. */
 const BEGINNINGS = {
   console: /^(PASS|FAIL) {2}/,
   json: /^\{\n {2}"cases"/,
@@ -42,7 +42,7 @@ const BEGINNINGS = {
   html: /^<!doctype html>\n/,
 } satisfies Record<ReporterName, RegExp>;
 
-test.each(REPORTER_NAMES)("%s writes to stdout, and only there", async (name) => {
+test.each(REPORTER_NAMES)("the reporter %s writes to stdout and nowhere else", async (name) => {
   const { code, out, err } = await createProgramDouble({ script: fails }).run(
     ["test", "smoke.yaml", "--reporter", name],
     createIo({ cwd: folder }),
@@ -52,7 +52,7 @@ test.each(REPORTER_NAMES)("%s writes to stdout, and only there", async (name) =>
   expect(out).toMatch(BEGINNINGS[name]);
 });
 
-test("all of them at once, each into its file", async () => {
+test("all reporters write at once, each into its file", async () => {
   const flags = REPORTER_NAMES.flatMap((name) => ["-r", `${name}=out/${name}.report`]);
 
   const { code, out } = await createProgramDouble({ script: fails }).run(
@@ -68,7 +68,7 @@ test("all of them at once, each into its file", async () => {
   }
 });
 
-test("a file alone leaves the console as it is; another report on stdout stays whole", async () => {
+test("a report in a file leaves the console as it is, and another report on stdout whole", async () => {
   const run = (...flags: string[]) =>
     createProgramDouble({ script: fails }).run(["test", "smoke.yaml", ...flags], createIo({ cwd: folder }));
 
@@ -84,7 +84,7 @@ test("a file alone leaves the console as it is; another report on stdout stays w
 });
 
 test.each(REPORTER_NAMES)(
-  "%s=file that cannot be written ends the command before anything runs",
+  "the reporter %s ends the command before anything runs when its file cannot be written",
   async (name) => {
     const program = createProgramDouble();
 
@@ -101,7 +101,7 @@ test.each(REPORTER_NAMES)(
 test.each([
   ["markdwon", "did you mean markdown?"],
   ["xml-of-sorts", "there are: console, json, jsonl, junit, markdown, "],
-])("%s is no reporter", async (name, next) => {
+])("the reporter %s is refused as unknown", async (name, next) => {
   const { code, err } = await createProgramDouble().run(
     ["test", "smoke.yaml", "--reporter", name],
     createIo({ cwd: folder }),
@@ -111,7 +111,7 @@ test.each([
   expect(err).toContain(next);
 });
 
-test("shells complete the names", async () => {
+test("shells complete the names of reporters", async () => {
   const { out } = await createProgramDouble().run(["completion", "bash"]);
   await writeFile(join(folder, "completion.bash"), out);
   const script = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _proctor; echo "\${COMPREPLY[@]}"`;

@@ -13,7 +13,7 @@ import { createPaint } from "../../terminal/paint.ts";
 export interface OpenReporters {
   reporters: Reporter[];
   close(): void;
-  /** Says where the reports are: under the console's end, and on stderr where stdout belongs to another report. */
+  /** Prints where the reports are: below the console's report, or on stderr where stdout belongs to another report. */
   announce(): void;
 }
 
@@ -22,7 +22,7 @@ interface Wanted {
   file: string | undefined;
 }
 
-/** Files alone leave stdout to the console, because somebody is looking; unless stdout is for something else. */
+/** Where all reports go to files, the console has stdout, unless that is taken. */
 export async function openReporters(
   flags: readonly string[],
   io: CliIo,
@@ -48,7 +48,7 @@ export async function openReporters(
         errors.push(error);
       }
     }
-    // A report that is not whole is no report.
+    // An incomplete report must not pass for a report.
     if (errors.length > 0) throw errors[0];
   };
   try {
@@ -104,13 +104,13 @@ async function openReporter(
   return createReporter(name, write);
 }
 
-/** The commands of this one are meant, and it escapes what agents say itself. */
+/** The github reporter writes workflow commands on purpose, and escapes what agents say itself. */
 function writeToStdout(name: ReporterName, { stdout }: CliIo): Write {
   if (name !== "github" || stdout.writeCommand === undefined) return (text) => void stdout.write(text);
   return (text) => void stdout.writeCommand?.(text);
 }
 
-/** Only stdout can be a terminal, which must be left as it should be whatever happens. Each is loaded when it is wanted. */
+/** Loads the reporter. `io` is given for stdout, which may be a terminal. */
 async function createReporter(name: ReporterName, write: Write, io?: CliIo): Promise<ClosableReporter> {
   switch (name) {
     case "console":

@@ -1,12 +1,12 @@
-// Whether a judge is there for the checks that ask one. Found out before anything runs: an agent whose answer nobody will judge is
-// paid for nothing.
+// Whether there is a judge for the checks that need one. Decided before anything runs: an agent whose answer nobody can judge is paid
+// for nothing.
 import { ProctorError } from "../../../core/errors.ts";
 import { checksForJudge, CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { SuiteCheck, SuiteTest } from "../../../suites/suite.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import type { HubFlags } from "../../flags.ts";
 
-/** Throws JUDGE_MISSING, unless somebody said that it may be missing. */
+/** Throws JUDGE_MISSING, unless --without-judge is given. */
 export async function requireJudge(
   tests: Iterable<SuiteTest>,
   flags: HubFlags & { withoutJudge?: boolean },
@@ -19,7 +19,7 @@ export async function requireJudge(
   throw new ProctorError("JUDGE_MISSING", `${missing.place}  ${missing.message}\n${next}`);
 }
 
-/** The checks that nobody will judge. The configuration is read only where one of them asks for a judge. */
+/** Returns the checks that lack a judge. The configuration is read only if a check needs one. */
 export async function unjudged(
   tests: Iterable<SuiteTest>,
   flags: HubFlags,

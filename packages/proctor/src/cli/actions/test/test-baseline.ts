@@ -1,4 +1,4 @@
-// `proctor test --baseline`: the results of now beside those of before, in the report and in the exit code.
+// `proctor test --baseline`: these results beside earlier ones, in the report and in the exit code.
 import { resolve } from "node:path";
 import type { ResultCase, ResultSet } from "../../../suites/compare/comparison.ts";
 import { resultCase } from "../../../suites/journal/journal.ts";
@@ -9,7 +9,7 @@ import type { Suite } from "../../../suites/suite.ts";
 import type { TestFlags } from "./flags.ts";
 
 interface Baseline {
-  /** Gathers the results of now. */
+  /** Gathers the results of this invocation. */
   reporter: Reporter;
   conclude(summary: Summary): Summary;
 }
@@ -41,7 +41,7 @@ export async function openBaseline(
   };
 }
 
-/** What the suites have, and what was not chosen this time, is not missing. */
+/** A case that the suites have and that was not chosen this time is not missing. */
 function wasAsked(
   asked: Plan | undefined,
   suites: readonly Suite[],

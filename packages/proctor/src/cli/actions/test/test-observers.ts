@@ -50,7 +50,7 @@ export async function openObservers(
   };
 }
 
-/** Found out before anything runs. */
+/** Called before anything runs, so that a wrong folder costs no run. */
 function makeFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// Which runs of `proctor test` are not made anew: those of an interrupted invocation, of the cache, of recordings.
+// Which runs of `proctor test` are not made again: those of an interrupted invocation, of the cache, of recordings.
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import { latestJournal } from "../../../suites/journal/journal-files.ts";
@@ -12,7 +12,7 @@ import { loadHubConfig, type CommandContext, type HubSession } from "../../compo
 
 export interface Earlier {
   journal: OpenJournal;
-  /** The cases that did not pass, for `--rerun-failed`. */
+  /** Identifiers of the cases that did not pass, for `--rerun-failed`. */
   failed?: ReadonlySet<string>;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ import { requireJudge } from "./require-judge.ts";
 interface TestOptions {
   /** Reporters beside those that the user asked for. */
   reporters?: readonly Reporter[];
-  /** Stdout is for what the command itself prints: nothing else goes there. */
+  /** True when stdout is only for what the command itself prints. */
   stdoutTaken?: boolean;
 }
 
@@ -75,7 +75,7 @@ async function testOnce(
     opened.close();
     opened.announce();
     if (summary.interrupted) return 130;
-    // Nothing failed the last time, or this part of many is empty: there was nothing to do.
+    // Nothing failed the last time, or this shard is empty: there was nothing to do.
     if (plan.cases.length === 0) return 0;
     return exitCode(summary);
   } finally {
@@ -92,22 +92,22 @@ function exitCode(summary: Summary): number {
   return compared === "pass" ? outcome : 3;
 }
 
-export interface Performance {
+interface PerformOptions {
   flags: TestFlags;
   context: CommandContext;
   session: HubSession;
   earlier: Earlier | undefined;
   opened: OpenReporters;
   baseline?: Awaited<ReturnType<typeof openBaseline>>;
-  /** The usual ones unless given. */
+  /** Services for checks. By default those that the configuration gives them. */
   services?: CheckServices;
   /** Reporters in addition to those that the user asked for. */
   reporters?: readonly Reporter[];
 }
 
 /** Runs a plan whose cases have their keys. */
-export async function perform(plan: Plan, parts: Performance): Promise<Summary> {
-  const { flags, context, session, earlier, opened, baseline, reporters = [] } = parts;
+export async function perform(plan: Plan, options: PerformOptions): Promise<Summary> {
+  const { flags, context, session, earlier, opened, baseline, reporters = [] } = options;
   const { hub, config, composition } = session;
   const recall = recallOf(flags, earlier, session, context.io.cwd);
   const observers = await openObservers(flags, session, context.io);
@@ -119,7 +119,7 @@ export async function perform(plan: Plan, parts: Performance): Promise<Summary> 
       plan,
       hub,
       {
-        services: parts.services ?? (await composition.checkServices(config, hub)),
+        services: options.services ?? (await composition.checkServices(config, hub)),
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),
@@ -199,7 +199,7 @@ async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): P
   }
 }
 
-/** A name that the hub does not know may be one of the suites', misspelt. */
+/** Suggests an agent of the suites where the hub does not know the name. */
 async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): Promise<void> {
   try {
     await hub.agent(name);
@@ -214,7 +214,7 @@ async function findAgent(name: string, { suites }: Plan, { hub }: HubSession): P
   }
 }
 
-/** What stands behind a name or an address, as far as it can be known. */
+/** Describes the agent behind a name or an address, as far as it is known. */
 async function describeAgent(name: string, { hub }: HubSession): Promise<Json> {
   if (isAddress(name)) return name;
   try {

@@ -1,5 +1,5 @@
 // `proctor test --watch`: runs again whenever something changes beside the suites. What changes while a run is under way is
-// taken for the agents' own doing.
+// assumed to be the agents' own work.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,9 +7,9 @@ import type { CommandContext } from "../../compose/compose.ts";
 import { reportError } from "../../report-error.ts";
 import { createScreen } from "../../terminal/screen.ts";
 
-/** Looking is sure on every file system, where being told is not. */
+/** Milliseconds between looks at the files. Notifications of changes do not work on every file system. */
 const LOOK_MS = 250;
-/** More files than these in a folder are not looked at. */
+/** Number of files that are watched. Others are ignored. */
 const MAX_FILES = 5000;
 const IGNORED = new Set([".proctor", ".git", "node_modules", "artifacts"]);
 
@@ -24,7 +24,7 @@ export async function watchSuites(
     try {
       await run();
     } catch (error) {
-      // A suite that is wrong right now is what the next change will mend.
+      // The next change may mend a suite that is wrong now.
       reportError(error, io, false);
     }
     if (io.signal.aborted) break;
@@ -41,7 +41,7 @@ async function folderOf(path: string): Promise<string> {
   return found?.isDirectory() === true ? path : dirname(path);
 }
 
-/** The path of what changed; undefined when it was ended. */
+/** Resolves to the path of what changed, or to undefined when it was interrupted. */
 async function nextChange(
   folders: ReadonlySet<string>,
   before: ReadonlyMap<string, string>,
@@ -57,7 +57,7 @@ async function nextChange(
   return undefined;
 }
 
-/** Every file, with what tells one state of it from another. */
+/** Maps every file to its modification time, size and inode. */
 async function look(folders: ReadonlySet<string>): Promise<Map<string, string>> {
   const states = new Map<string, string>();
   const waiting = [...folders];

@@ -1,4 +1,4 @@
-// The flags of `proctor up`. Values stay as they were typed: config.ts reads them and says what is wrong with them.
+// The flags of `proctor up`. Values stay as they were typed: load-config.ts reads them and says what is wrong with them.
 import { flag, MACHINE_FLAGS, type FlagsOf } from "../../flags.ts";
 
 export const UP_FLAGS = [

@@ -11,7 +11,7 @@ const screen: Screen = {
 };
 const ready = { url: "http://127.0.0.1:3001", agents: [], program: "proctor" };
 
-it("says that the hub is up only when it can take work", () => {
+it("proctor up prints that the hub is up only when it can take work", () => {
   expect(renderReady(ready, screen)[0]).toMatch(/is up$/);
   const trouble = "p.db: this is not a sound database\nRestore it from a backup.";
   const shown = renderReady({ ...ready, trouble }, screen).join("\n");

@@ -2,7 +2,7 @@
 import type { Agent } from "../../../core/agent.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ServeOptions } from "../../compose/serve.ts";
-import type { LogLevel } from "../../config-values.ts";
+import type { LogLevel } from "../../config/parse-values.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import type { UpFlags } from "./flags.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
@@ -37,16 +37,16 @@ export async function serveHub(flags: UpFlags, { io, composition }: CommandConte
     io.signal.removeEventListener("abort", announceStop);
   }
   screen.print("stopped");
-  // Ctrl-C is how a hub is stopped: having stopped well is success.
+  // Ctrl-C is how a hub is stopped, so a clean stop is success.
   return 0;
 }
 
-/** A terminal gets a calm line per run, and never the log of requests, unless it is asked for. */
+/** A terminal gets a line per run, and the log of requests only when it is asked for. */
 function reporting(level: LogLevel, io: CliIo): Pick<ServeOptions, "writeLog" | "onRun" | "onProblem"> {
-  const isCalm = level === "info" && io.stderr.isTTY === true;
-  const isSilent = level === "silent" || isCalm;
+  const isBrief = level === "info" && io.stderr.isTTY === true;
+  const isSilent = level === "silent" || isBrief;
   const writeLog = (text: string): void => void (isSilent || io.stderr.write(text));
-  if (!isCalm) return { writeLog };
+  if (!isBrief) return { writeLog };
   const screen = createScreen(io, io.stderr);
   const { paint } = screen;
   return {
@@ -56,7 +56,7 @@ function reporting(level: LogLevel, io: CliIo): Pick<ServeOptions, "writeLog" | 
   };
 }
 
-/** How the user calls us: a checkout that was started by npm has no `proctor` on the path. */
+/** Returns the program as the user can call it: in a checkout that npm started, `proctor` is not on the path. */
 function programName(env: CliIo["env"]): string {
   return env["npm_lifecycle_event"] === undefined ? "proctor" : "npx proctor";
 }
@@ -66,7 +66,7 @@ interface ReadyInfo {
   grpcUrl?: string;
   agents: readonly Agent[];
   program: string;
-  /** Why it listens and takes no work. */
+  /** Reason why the hub listens but takes no work. */
   trouble?: string;
 }
 

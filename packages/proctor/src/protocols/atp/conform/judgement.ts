@@ -28,11 +28,6 @@ function describeContent(text: string | undefined): string {
   return text === undefined ? "an empty body" : `the body ${shorten(text, 160)}`;
 }
 
-/** Why there is nothing to judge; undefined when there is a response. */
-export function silence(exchange: Exchange): string | undefined {
-  return exchange.response === undefined ? describeSilence(exchange) : undefined;
-}
-
 /** The request was valid: it must be worked on, as the plainest one was. */
 export function accepted(exchange: Exchange, basic: Exchange): AtpFinding {
   const { response } = exchange;

@@ -117,7 +117,7 @@ describe.concurrent("an agent under conformance tests", () => {
         "atp.invalid.missing_task",
         "atp.tasks.concurrent",
       ];
-      const results = await check(parseAddress(`atp+ws://127.0.0.1:${port}`), { only, timeoutMs: 1000 });
+      const results = await check(parseAddress(`atp+ws://127.0.0.1:${port}`), { only, timeoutMs: 10_000 });
       expect(results.map(({ rule }) => rule.id)).toEqual(
         RULES.map(({ id }) => id).filter((id) => only.includes(id)),
       );

@@ -15,7 +15,7 @@ import { troubleFailure } from "../../../channels/http/failures.ts";
 import type { Hearing } from "./hearing.ts";
 import type { MediaType } from "./media.ts";
 
-export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Bytes of a body that is no response which go into the log. */
 const EXCERPT_BYTES = 8 * 1024;
 /** How long such a body is waited for when the head of the answer already refuses the task, in milliseconds. */

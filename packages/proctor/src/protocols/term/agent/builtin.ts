@@ -6,7 +6,7 @@ import { notStarted } from "../errors.ts";
 import type { WireNotes } from "../wire-notes.ts";
 import type { Heard, Seat } from "./seat.ts";
 
-export const BUILTINS = ["oracle", "nop"] as const;
+const BUILTINS = ["oracle", "nop"] as const;
 
 /** The answers of a built-in agent, one for each step; or why there are none. */
 export function builtinAnswers({ spec, options }: Job): readonly string[] | Failure {

@@ -131,7 +131,7 @@ export function isDone({ json }: SaidLine): boolean {
   );
 }
 
-export function commandOf({ json }: SaidLine): string {
+function commandOf({ json }: SaidLine): string {
   const command = json?.["command"];
   return typeof command === "string" ? command : "";
 }

@@ -25,7 +25,7 @@ export interface SnapshotsOptions {
   now: () => number;
 }
 
-export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
+const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
 /** The most snapshots of a run, so that room is left for its other artifacts. */
 const MAX_SNAPSHOTS = 400;
 /** The share of the time since the last snapshot that the next may cost. */

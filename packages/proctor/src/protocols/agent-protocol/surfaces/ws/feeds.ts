@@ -129,7 +129,7 @@ export function createFeeds({ hub, log, report, uriOf = noUri }: FeedsOptions): 
   };
 }
 
-export function isGone(problem: unknown): boolean {
+function isGone(problem: unknown): boolean {
   return ProctorError.is(problem) && problem.code === "RUN_NOT_FOUND";
 }
 

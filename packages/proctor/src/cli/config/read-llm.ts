@@ -1,14 +1,14 @@
 // The model that agents reach through the hub: its address, name and prices from the environment or proctor.yaml, its key from the
 // environment only.
 import { resolve } from "node:path";
-import { modelUrlParser } from "./config-judge.ts";
+import { modelUrlParser } from "./read-judge.ts";
 
 export interface LlmConfig {
-  /** Absent: a mock answers. */
+  /** The real model. When absent, a mock answers. */
   upstream?: LlmUpstream;
-  /** US dollars for a million tokens, by model. */
+  /** Prices by model, in US dollars for a million tokens. */
   prices?: Record<string, LlmPrice>;
-  /** The script of the mock; a built-in one when absent. */
+  /** Path of the mock's script. When absent, a built-in script is used. */
   script?: string;
 }
 
@@ -73,7 +73,7 @@ function readUpstream({ env, file }: LlmSources, problems: string[]): LlmUpstrea
   const apiKey = env["PROCTOR_LLM_KEY"] || undefined;
   const { llm_models: models } = file;
   if (url === undefined) {
-    // Better than a mock in the place of the model that was meant.
+    // An error is better than a mock in place of the model that was meant.
     if ((model ?? provider ?? models) !== undefined) {
       problems.push(
         "PROCTOR_LLM_URL  is missing: the model for agents is described, and has no address\n   set PROCTOR_LLM_URL (llm_url in proctor.yaml), or leave out PROCTOR_LLM_MODEL, PROCTOR_LLM_PROVIDER and llm_models",

@@ -2,9 +2,9 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ProctorError } from "../core/errors.ts";
-import { loadConfig } from "./config.ts";
-import type { Config, ConfigFlags } from "./config.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { loadConfig } from "./load-config.ts";
+import type { Config, ConfigFlags } from "./load-config.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -32,7 +32,7 @@ async function refusal(given: Given): Promise<ProctorError> {
   return error;
 }
 
-test("has defaults for everything", async () => {
+test("the configuration has defaults for everything", async () => {
   expect(await load()).toEqual({
     apiHost: "127.0.0.1",
     apiPort: 3001,
@@ -57,11 +57,11 @@ test("has defaults for everything", async () => {
   });
 });
 
-describe("precedence", () => {
+describe("the precedence of settings", () => {
   const file =
     "api_port: 1000\napi_host: file.test\nhub_url: http://file.test/\ngrace_seconds: 0.5\nlog: silent\n";
 
-  test("the file comes before the defaults", async () => {
+  test("puts the file before the defaults", async () => {
     expect(await load({ file })).toMatchObject({
       apiPort: 1000,
       apiHost: "file.test",
@@ -71,7 +71,7 @@ describe("precedence", () => {
     });
   });
 
-  test("the environment comes before the file, flags before both", async () => {
+  test("puts the environment before the file, and flags before both", async () => {
     const env = { API_PORT: "2000", API_HOST: "env.test", PROCTOR_URL: "https://env.test/hub/" };
     expect(await load({ file, env, flags: { port: "3000" } })).toMatchObject({
       apiPort: 3000,
@@ -80,24 +80,24 @@ describe("precedence", () => {
     });
   });
 
-  test("an empty variable counts as not set", async () => {
+  test("takes an empty variable as not set", async () => {
     expect(await load({ file, env: { API_PORT: "", PROCTOR_TOKEN: "" } })).toMatchObject({
       apiPort: 1000,
       tokens: [],
     });
   });
 
-  test("a wrong value that a stronger source replaces does no harm", async () => {
+  test("ignores a wrong value that a stronger source replaces", async () => {
     expect(await load({ env: { API_PORT: "abc" }, flags: { port: "0" } })).toMatchObject({ apiPort: 0 });
   });
 
-  test("limits of artifacts are read as megabytes", async () => {
+  test("reads limits of artifacts as megabytes", async () => {
     expect(await load({ file: "max_artifact_mb: 0.5\nmax_artifacts: 10\n" })).toMatchObject({
       artifactLimits: { fileBytes: 524_288, runBytes: 1_073_741_824, count: 10 },
     });
   });
 
-  test("the limit per agent follows the limit of the hub", async () => {
+  test("takes the hub's limit of runs for each agent, unless agents have their own", async () => {
     expect(await load({ env: { PROCTOR_CONCURRENCY: "3" } })).toMatchObject({
       concurrency: 3,
       agentConcurrency: 3,
@@ -107,7 +107,7 @@ describe("precedence", () => {
   });
 });
 
-test("says who works on tasks that name nobody, where, and what clients may know", async () => {
+test("the configuration of tasks names the default agent, the workspaces and what clients may know", async () => {
   const file = "default_agent: writer\nworkspaces_dir: below\nexpose_uri: false\ncollect_files: false\n";
   expect(await load({ file })).toMatchObject({
     defaultAgent: "writer",
@@ -149,7 +149,7 @@ describe("allowed origins", () => {
   });
 
   test.each(["null", "localhost:5173", "https://*.example", "http://", "http://u:p@host", "a, b"])(
-    "are not %j",
+    "cannot be %j",
     async (text) => {
       const { message } = await refusal({ flags: { allowedOrigins: text } });
       expect(message).toMatch(/^--allowed-origins {2}must be an origin like http:\/\/localhost:5173/);
@@ -163,8 +163,8 @@ describe("allowed origins", () => {
   });
 });
 
-describe("paths", () => {
-  test("of flags and environment are taken from the current directory", async () => {
+describe("paths in the configuration", () => {
+  test("are relative to the current directory in flags and the environment", async () => {
     const env = { ARTIFACTS_DIR: "here", DATABASE_URL: "file:data/p.db" };
     expect(await load({ env })).toMatchObject({
       artifactsDir: join(cwd, "here"),
@@ -176,7 +176,7 @@ describe("paths", () => {
     });
   });
 
-  test("of the file are taken from its folder", async () => {
+  test("are relative to the folder of the file in proctor.yaml", async () => {
     const other = await mkdtemp(join(cwd, "other-"));
     await writeFile(
       join(other, "my.yaml"),
@@ -192,7 +192,7 @@ describe("paths", () => {
   });
 });
 
-test("agents are written as in suites, and take their secrets from the environment", async () => {
+test("agents in proctor.yaml are written as in suites, and take their secrets from the environment", async () => {
   const file =
     "agents:\n  - name: remote\n    address: atp+http://localhost:8000\n    headers: {Authorization: 'Bearer ${KEY}'}\n";
   expect((await load({ file, env: { KEY: "k" } })).agents).toEqual([
@@ -206,14 +206,14 @@ test("agents are written as in suites, and take their secrets from the environme
   ]);
 });
 
-test("tokens are separated by commas", async () => {
+test("tokens in PROCTOR_TOKEN are separated by commas", async () => {
   expect((await load({ env: { PROCTOR_TOKEN: "one, two,," } })).tokens).toEqual(["one", "two"]);
 });
 
-describe("the judge", () => {
+describe("the judge in the configuration", () => {
   const file = "judge_url: http://file.test/v1\njudge_model: small\n";
 
-  test("comes from the file, its key from the environment", async () => {
+  test("comes from the file, and its key from the environment", async () => {
     expect((await load({ file, env: { PROCTOR_JUDGE_API_KEY: "k" } })).judge).toEqual({
       url: "http://file.test/v1",
       model: "small",
@@ -221,7 +221,7 @@ describe("the judge", () => {
     });
   });
 
-  test("the environment comes before the file, each value by itself", async () => {
+  test("takes each value from the environment before the file", async () => {
     const env = { PROCTOR_JUDGE_URL: "https://env.test/v1?api-version=1", PROCTOR_JUDGE_MODEL: "" };
     expect((await load({ file, env })).judge).toEqual({
       url: "https://env.test/v1?api-version=1",
@@ -229,19 +229,19 @@ describe("the judge", () => {
     });
   });
 
-  test("a key alone configures none", async () => {
+  test("is not configured by a key alone", async () => {
     expect((await load({ env: { PROCTOR_JUDGE_API_KEY: "k" } })).judge).toBeUndefined();
   });
 });
 
-test("a file of comments only is fine", async () => {
+test("a proctor.yaml of comments only is accepted", async () => {
   expect(await load({ file: "# api_port: 1\n" })).toMatchObject({ apiPort: 3001 });
 });
 
-describe("what is wrong is refused, with its source", () => {
+describe("the configuration refuses, with the source,", () => {
   test.each<[string, Given, string]>([
     [
-      "a port that is no number",
+      "a port that is not a number",
       { flags: { port: "abc" } },
       '--port  must be a whole number from 0 to 65535, not "abc"',
     ],
@@ -278,17 +278,17 @@ describe("what is wrong is refused, with its source", () => {
     ],
     ["a host with a port", { flags: { host: "http://x" } }, "--host  must be a host name"],
     [
-      "a hub that is no URL",
+      "a hub that is not a URL",
       { flags: { hub: "localhost:3001" } },
       "--hub  must be a URL like http://127.0.0.1:3001",
     ],
     [
-      "another database",
+      "a database that is not a file",
       { env: { DATABASE_URL: "postgres://u:hunter2@h/d" } },
       'DATABASE_URL  starts with "postgres:"; only file: is supported by this version',
     ],
     [
-      "another database in the file",
+      "a database in proctor.yaml that is not a file",
       { file: "database_url: mysql://x\n" },
       'proctor.yaml:1:15  "database_url" starts with "mysql:"; only file: is supported by this version',
     ],
@@ -316,7 +316,7 @@ describe("what is wrong is refused, with its source", () => {
       "PROCTOR_JUDGE_URL  is missing: the judge has a model and no URL",
     ],
     [
-      "a judge that is no URL",
+      "a judge that is not a URL",
       { env: { PROCTOR_JUDGE_URL: "j.test", PROCTOR_JUDGE_MODEL: "m" } },
       "PROCTOR_JUDGE_URL  must be a URL like https://api.openai.com/v1",
     ],

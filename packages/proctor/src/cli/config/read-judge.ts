@@ -1,5 +1,5 @@
 // The model that checks may ask: its address and its name from the environment or proctor.yaml, its key from the environment only.
-import type { Parse } from "./config-values.ts";
+import type { Parse } from "./parse-values.ts";
 
 export interface JudgeConfig {
   url: string;
@@ -7,7 +7,7 @@ export interface JudgeConfig {
   apiKey?: string;
 }
 
-/** Of the base address of a model, whose key is in the variable. */
+/** Parses the base address of a model. `keyVariable` is the environment variable that holds its key. */
 export function modelUrlParser(keyVariable: string): Parse<string> {
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,19 +1,19 @@
-// What Proctor is told about its surroundings: flags before environment before proctor.yaml before defaults. A wrong
-// value is an error that names where it came from.
-import { access } from "node:fs/promises";
+// The settings of Proctor: flags before the environment before proctor.yaml before defaults. A wrong value is an error that
+// names its source.
 import { dirname, join, resolve } from "node:path";
-import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../core/artifact.ts";
-import { ProctorError } from "../core/errors.ts";
-import type { NewAgent } from "../core/ports/hub.ts";
-import { placeAgent } from "../suites/agent-entry.ts";
-import { loadYaml } from "../runtime/yaml/load-yaml.ts";
-import { findDuplicates } from "../suites/relations.ts";
+import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../../core/artifact.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { NewAgent } from "../../core/ports/hub.ts";
+import { placeAgent } from "../../suites/agent-entry.ts";
+import { exists } from "../../runtime/files/exists.ts";
+import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
+import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
-import { readJudge } from "./config-judge.ts";
-import type { JudgeConfig } from "./config-judge.ts";
-import { readLlm } from "./config-llm.ts";
-import type { LlmConfig } from "./config-llm.ts";
+import { readJudge } from "./read-judge.ts";
+import type { JudgeConfig } from "./read-judge.ts";
+import { readLlm } from "./read-llm.ts";
+import type { LlmConfig } from "./read-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
@@ -27,52 +27,52 @@ import {
   parseNumber,
   toBytes,
   parseOrigins,
-} from "./config-values.ts";
-import type { BuildNetwork, LogLevel, Parse } from "./config-values.ts";
+} from "./parse-values.ts";
+import type { BuildNetwork, LogLevel, Parse } from "./parse-values.ts";
 
 export interface Config {
   apiHost: string;
   apiPort: number;
   /** Origins of web pages that may use the hub from a browser; `*` for all. */
   allowedOrigins: string[];
-  /** The gRPC surface listens here; nowhere when absent. */
+  /** Port of the gRPC surface, which is off when absent. */
   grpcPort?: number;
-  /** How agents reach the hub, where that differs from the address it listens on. */
+  /** Address at which agents reach the hub, where it differs from the one it listens on. */
   publicUrl?: string;
-  /** Hosts that tools may be forwarded to, beside this machine. */
+  /** Hosts beside this machine to which calls of tools may be forwarded. */
   toolHosts: string[];
-  /** Hosts that webhooks may reach although they are not public. */
+  /** Private hosts that webhooks may reach. */
   webhookHosts: string[];
   artifactsDir: string;
-  /** The agent that tasks run on which name none; clients do the work when absent. */
+  /** Agent for tasks that name none. When absent, clients do the work of such tasks. */
   defaultAgent?: string;
-  /** Where the workspaces are that clients name for their tasks. */
+  /** Directory of the workspaces that clients name for their tasks. */
   workspacesDir: string;
-  /** Clients may know where files stand on this machine. */
+  /** Whether clients may know the paths of files on this machine. */
   exposeUri: boolean;
-  /** Files that agents make or change in the workspaces of tasks become artifacts. */
+  /** Whether files that agents make or change in the workspaces of tasks become artifacts. */
   collectFiles: boolean;
   databaseFile: string;
-  /** The folder of the database: lock, secrets and what else belongs to it. */
+  /** Directory of the database, which also holds its lock, its secrets and its results. */
   dataDir: string;
   hubUrl?: string;
-  /** Tokens that a hub accepts; a client sends the first. */
+  /** Tokens that a hub accepts. A client sends the first. */
   tokens: string[];
   concurrency: number;
   agentConcurrency: number;
   graceMs: number;
-  /** What a run may keep of what its agent produces. */
+  /** Limits of what a run keeps of its agent's files. */
   artifactLimits: ArtifactLimits;
   log: LogLevel;
-  /** Environments without isolation may be asked for. */
+  /** Whether runs may ask for an environment without isolation. */
   unsafeLocal: boolean;
-  /** The root of environments that name none: a directory; this machine's own system directories when absent. */
+  /** Directory that is the root of environments that name none. When absent, they get this machine's system directories. */
   environmentRoot?: string;
-  /** What a Dockerfile may reach while it is built. */
+  /** Network that a Dockerfile may reach while it is built. */
   buildNetwork: BuildNetwork;
-  /** The model that checks may ask; none when absent. */
+  /** Model that checks may ask. When absent, they are unevaluated. */
   judge?: JudgeConfig;
-  /** The model that agents reach through the hub; a mock when absent. */
+  /** Model that agents reach through the hub. When absent, a mock answers. */
   llm?: LlmConfig;
   agents: NewAgent[];
 }
@@ -147,7 +147,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const { file, folder } = await readConfigFile(cwd, env, flags.config);
   const problems: string[] = [];
 
-  /** The value of the first source that has one; the file's has been checked when it was read. */
+  /** Returns the value of the first source that has one. The file's value was checked when it was read. */
   function pick<T>(
     flag: keyof ConfigFlags,
     variable: string,
@@ -284,16 +284,6 @@ async function readConfigFile(
     relations: (raw) => findDuplicates(raw, "agents", "name", "agent"),
   });
   return { file, folder: dirname(path) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    // Only absence is a reason to go on without the file.
-    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
-  }
 }
 
 const YES_OR_NO = ["true", "false"] as const;

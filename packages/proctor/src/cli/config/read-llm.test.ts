@@ -2,9 +2,9 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ProctorError } from "../core/errors.ts";
-import type { LlmConfig } from "./config-llm.ts";
-import { loadConfig } from "./config.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { LlmConfig } from "./read-llm.ts";
+import { loadConfig } from "./load-config.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -19,14 +19,14 @@ async function load(file: string, env: Record<string, string> = {}): Promise<Llm
 
 const file = "llm_url: http://file.test/v1\nllm_model: small\n";
 
-test("nothing is configured by default, and a key alone configures nothing", async () => {
+test("the model for agents is not configured by default, nor by a key alone", async () => {
   expect(await load("")).toBeUndefined();
   expect(
     await load("", { PROCTOR_LLM_KEY: "k", PROCTOR_LLM_URL: "", PROCTOR_LLM_MODEL: "" }),
   ).toBeUndefined();
 });
 
-test("the model comes from the file, its key from the environment", async () => {
+test("the model for agents comes from the file, and its key from the environment", async () => {
   const more = "llm_models: [large, huge]\nllm_prices:\n  small: {input: 0.15, output: 0.6}\n";
   expect(await load(file + more, { PROCTOR_LLM_KEY: "k" })).toEqual({
     upstream: {
@@ -40,7 +40,7 @@ test("the model comes from the file, its key from the environment", async () => 
   });
 });
 
-test("the environment comes before the file", async () => {
+test("the model for agents is read from the environment before the file", async () => {
   const env = {
     PROCTOR_LLM_URL: "https://env.test/v1",
     PROCTOR_LLM_MODEL: "big",
@@ -51,14 +51,14 @@ test("the environment comes before the file", async () => {
   });
 });
 
-test("a script is found from the folder of the file, or from where the command runs", async () => {
+test("the script of the mock model is relative to the folder of the file, or to the current directory", async () => {
   expect(await load("llm_script: sub/llm.yaml\n")).toEqual({ script: join(cwd, "sub/llm.yaml") });
   expect(await load("llm_script: a.yaml\n", { PROCTOR_LLM_SCRIPT: "b.yaml" })).toEqual({
     script: join(cwd, "b.yaml"),
   });
 });
 
-describe("refuses", () => {
+describe("the configuration of the model for agents refuses", () => {
   test.each<[string, string, Record<string, string>, string]>([
     [
       "a key in the file",
@@ -70,7 +70,7 @@ describe("refuses", () => {
     ["a provider without an address", "", { PROCTOR_LLM_PROVIDER: "x" }, "PROCTOR_LLM_URL  is missing"],
     ["an address without a model", "llm_url: http://x.test/v1\n", {}, "PROCTOR_LLM_MODEL  is missing"],
     [
-      "what is no URL",
+      "an address that is not a URL",
       file,
       { PROCTOR_LLM_URL: "x.test" },
       "PROCTOR_LLM_URL  must be a URL like https://api.openai.com/v1",

@@ -1,8 +1,8 @@
 // How single values of the configuration are read from text. Messages never repeat a value that may hold a password.
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
-import { suggest } from "../core/suggest.ts";
-import { quote } from "../core/printable.ts";
+import { suggest } from "../../core/suggest.ts";
+import { quote } from "../../core/printable.ts";
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 export type Parse<T> = (text: string) => Parsed<T>;
@@ -13,7 +13,7 @@ export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
 export const LOG_LEVELS = ["info", "json", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A terabyte; nobody means more. */
+/** One terabyte, more than anybody means. */
 export const MAX_MEGABYTES = 1024 * 1024;
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
@@ -88,7 +88,7 @@ export const parseOrigin: Parse<string> = (text) => {
 
 const ORIGIN = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\s/?#@*,]+)([/?#].*)?$/;
 
-/** The same, separated by commas. */
+/** Origins separated by commas. */
 export const parseOrigins: Parse<string[]> = (text) => {
   const parsed = text.split(",").map((origin) => parseOrigin(origin.trim()));
   return parsed.find((origin) => !origin.ok) ?? good(parsed.flatMap((one) => (one.ok ? [one.value] : [])));

@@ -1,11 +1,11 @@
 // proctor.yaml as it is written: the same settings as the environment has, except secrets, plus agents.
 import { z } from "zod";
-import { MAX_ARTIFACTS } from "../core/artifact.ts";
-import { agentEntry } from "../suites/agent-entry.ts";
-import { addError, refused } from "../runtime/yaml/findings.ts";
-import { amount, integerUpTo, numberUpTo } from "../runtime/yaml/scalars.ts";
-import { parseJudgeUrl } from "./config-judge.ts";
-import { parseLlmUrl } from "./config-llm.ts";
+import { MAX_ARTIFACTS } from "../../core/artifact.ts";
+import { agentEntry } from "../../suites/agent-entry.ts";
+import { addError, refused } from "../../runtime/yaml/findings.ts";
+import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
+import { parseJudgeUrl } from "./read-judge.ts";
+import { parseLlmUrl } from "./read-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
@@ -15,8 +15,8 @@ import {
   parseHosts,
   parseHubUrl,
   parseOrigin,
-} from "./config-values.ts";
-import type { Parse } from "./config-values.ts";
+} from "./parse-values.ts";
+import type { Parse } from "./parse-values.ts";
 
 const noSecret = (key: string, variable: string): ReturnType<typeof refused> =>
   refused(`"${key}" does not belong in a file`, `set the environment variable ${variable} instead`);
@@ -34,7 +34,7 @@ export const configFileSchema = z.strictObject({
   workspaces_dir: z.string().min(1).optional(),
   expose_uri: z.boolean().optional(),
   collect_files: z.boolean().optional(),
-  // The path inside is resolved against the folder of the file, later.
+  // Its path is resolved against the folder of the file later.
   database_url: z
     .string()
     .superRefine(refuse("database_url", (value) => parseFileUrl(value, "/")))
