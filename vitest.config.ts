@@ -9,8 +9,7 @@ const SHARED = [
   "llm/**/*",
   "protocols/agent-protocol/surfaces/shared/**/*",
   "protocols/atp/!(document-run)",
-  "protocols/term/{record,terminal}/**/*",
-  "stores/**/*",
+  "runtime/yaml/**/*",
   "suites/**/*",
   "tasks/**/*",
   "telemetry/**/*",
@@ -26,7 +25,8 @@ const LIMITS = {
 // End-to-end and browser tests drive the built program, so `npm test` builds before it starts this.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // More than the two cores it is meant for: end-to-end tests wait for processes a part of their time.
+    maxWorkers: 3,
     reporters: ["default"],
     projects: [
       {

@@ -1,6 +1,6 @@
 // `npm test`: everything there is to check, one after another, with one closing line over all of it.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -65,6 +65,8 @@ function runVitest(): Count {
   try {
     const file = join(folder, "report.json");
     const ok = run(["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]);
+    // Without a report it died, which is a failure of its own.
+    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
     const report = JSON.parse(readFileSync(file, "utf8")) as VitestReport;
     add(checkNames(report));
     const count = countTests(report);
