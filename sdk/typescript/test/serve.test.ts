@@ -71,15 +71,16 @@ describe("a TypeScript agent with --serve", () => {
     expect(stderr).not.toContain("s3cr3t-t0ken");
   });
 
-  test.for([["--serve=nonsense"], ["--serve", "127.0.0.1:99999"], ["--serve", "::1:80"]])(
-    "%j is refused with exit code 2",
-    async (args) => {
-      const { ended } = startAgent(args);
-      const { code, stderr, stdout } = await ended;
-      expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toContain("--serve needs a port or host:port");
-    },
-  );
+  test.for([
+    { args: ["--serve=nonsense"] },
+    { args: ["--serve", "127.0.0.1:99999"] },
+    { args: ["--serve", "::1:80"] },
+  ])("refuses $args with exit code 2", async ({ args }) => {
+    const { ended } = startAgent(args);
+    const { code, stderr, stdout } = await ended;
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("--serve needs a port or host:port");
+  });
 
   test("a port that is taken is said and ends with 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");

@@ -63,7 +63,8 @@ describe("POST /runs", () => {
     expect(other.body).toMatchObject({ error: "Conflict", code: "IDEMPOTENCY_CONFLICT" });
   });
 
-  it.each(["", "k".repeat(256)])("refuses an idempotency key of the wrong length", async (key) => {
+  it.each([0, 256])("refuses an idempotency key of %d characters", async (length) => {
+    const key = "k".repeat(length);
     const { send, hub } = createHarness();
     const { status, body } = await send("POST", "/runs", { json: RUN, headers: { "idempotency-key": key } });
     expect(status).toBe(400);

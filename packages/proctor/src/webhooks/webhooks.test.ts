@@ -370,7 +370,7 @@ describe("webhooks are refused", () => {
     ["webhook.events", { events: ["task.finished"] }],
     ["webhook.events", { events: [] }],
     ["webhook.retries", { retries: 3 }],
-  ])("with a wrong %s", async (path, part) => {
+  ])("with a wrong %s: %j", async (path, part) => {
     const hub = await open();
     await expect(newTask(hub, { url, ...part })).rejects.toMatchObject({
       code: "INVALID_REQUEST",
