@@ -23,7 +23,6 @@ const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "-p", "tsconfig.json"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
-  "exports that nobody imports": ["knip", "--include", "exports", "--no-progress"],
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
   "build of other languages": ["tsx", "scripts/copy-programs.ts"],
   "build of the program": ["tsx", "scripts/bundle.ts"],
