@@ -27,6 +27,8 @@ export const ERRORS = {
   AGENT_NOT_FOUND: kind(404, 2, "there is no such agent"),
   ARTIFACT_NOT_FOUND: kind(404, 2, "there is no such artifact in this run"),
   STEP_NOT_FOUND: kind(404, 2, "there is no such step in this run"),
+  QUESTION_NOT_FOUND: kind(404, 2, "the run never asked this question"),
+  CONVERSATION_NOT_FOUND: kind(404, 2, "there is no such conversation"),
   NOT_FOUND: kind(404, 2, "there is nothing at this path"),
   REQUEST_TIMEOUT: kind(408, 1, "the request did not arrive in time", true),
   HEADERS_TOO_LARGE: kind(431, 2, "the request's headers are longer than the limit"),
@@ -35,6 +37,10 @@ export const ERRORS = {
   IDEMPOTENCY_CONFLICT: kind(409, 2, "the idempotency key was used with another body"),
   AGENT_EXISTS: kind(409, 2, "an agent of this name exists"),
   CHANGED_MEANWHILE: kind(409, 1, "somebody else changed the run meanwhile", true),
+  RUN_ENDED: kind(409, 2, "the run has ended; another run can follow it"),
+  ANSWERED_ALREADY: kind(409, 2, "the question is closed: somebody else was faster"),
+  CONVERSATION_BUSY: kind(409, 1, "another run of this conversation has not ended", true),
+  NOT_SUPPORTED: kind(409, 2, "the agent's protocol has no way to do this"),
   NAME_TAKEN: kind(409, 2, "a stored file has this name already"),
   LIMIT_REACHED: kind(409, 2, "the run keeps no more of these"),
   NOT_ACCEPTABLE: kind(406, 2, "the answer exists in none of the accepted media types"),
@@ -45,6 +51,7 @@ export const ERRORS = {
   INTERNAL_ERROR: kind(500, 1, "a bug in Proctor; report it with its trace id"),
   STORE_UNAVAILABLE: kind(503, 1, "the store cannot be written or read now", true),
   SHUTTING_DOWN: kind(503, 1, "the hub is stopping", true),
+  OWNER_SILENT: kind(504, 1, "the process that carries out the run did not react in time", true),
   STORE_FULL: kind(507, 1, "the disk or the database is full", true),
   USAGE: kind(400, 2, "the command line is wrong"),
   CONFIG_INVALID: kind(400, 2, "the configuration is wrong"),
@@ -100,6 +107,14 @@ export class ProctorError extends Error {
 
 export function runNotFound(id: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
+}
+
+/** Only an ended run cannot be talked to; what is said to it may begin another. */
+export function runEnded(id: string, status: string): ProctorError {
+  const next = `A run that follows it goes on with the conversation: {"follows": "${id}"}.`;
+  return new ProctorError("RUN_ENDED", `run ${id} is ${status}\n${next}`, {
+    details: { run_id: id, status, follows: id },
+  });
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

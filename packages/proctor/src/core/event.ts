@@ -5,7 +5,9 @@ import type { Artifact } from "./artifact.ts";
 import type { EnvironmentFacts } from "./environment.ts";
 import type { Failure } from "./failure.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { Message, Part } from "./message.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Answer, Answerer, Question } from "./question.ts";
 import type { WireMessage } from "./recording.ts";
 import type { TerminalStatus } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -93,13 +95,24 @@ export interface PlatformEventPayloads {
     attempt: number;
     retry_of: string | null;
     trace_id: string;
+    /** The conversation that the run belongs to; one of its own, called as the run, when absent. */
+    conversation_id?: string;
+    /** The ended run of the same conversation that this one goes on from. */
+    follows?: string;
+    /** The run whose work this one is a part of. */
+    parent_id?: string;
+    /** The run at the top of the tree; absent when it has no parent. */
+    root_id?: string;
   };
   /** `not_before` (ISO 8601) when a retry waits out its delay. */
   "run.queued": { not_before?: string };
   "run.started": { worker: string };
   "run.paused": JsonObject;
   "run.resumed": JsonObject;
-  "run.cancel_requested": { reason: string };
+  /** What clients want of a run; its owner follows the log and acts on it. */
+  "run.cancel_requested": { reason: string; by?: Answerer };
+  "run.pause_requested": { by?: Answerer };
+  "run.resume_requested": { by?: Answerer };
   "run.ended": {
     status: TerminalStatus;
     failure?: Failure;
@@ -126,6 +139,31 @@ export interface PlatformEventPayloads {
     additional_output?: JsonObject;
     is_last?: boolean;
   };
+  /** A whole message: of a client, or of an agent that does not stream. */
+  "message.added": { message: Message };
+  /** An agent begins to say something. */
+  "message.opened": { id: string; role: "agent" };
+  /** More text of the part with this number. */
+  "message.extended": { id: string; part: number; text: string };
+  /** The message is whole: how many characters its texts have, their sha256 in the order of the parts, and its parts that are no text. */
+  "message.closed": { id: string; chars: number; sha256: string; parts: Part[] };
+  /** The agent has it. */
+  "message.delivered": { id: string };
+  "question.asked": { question: Question };
+  "question.answered": { id: string; answer: Answer };
+  /** The agent no longer asks, or the run ended. */
+  "question.withdrawn": { id: string; reason: string };
+  /** Nobody answered in time: the action is denied, or the run fails. */
+  "question.expired": { id: string; effect: "deny" | "fail" };
+  /** The agent has the answer. */
+  "question.delivered": { id: string };
+  /** The driver's way to go on with this session exists; it is sealed beside the run. `ids` may be shown. */
+  "session.opened": { protocol: string; ids?: JsonObject };
+  /** Nothing of the session is held here any more: any worker may go on with it. */
+  "session.parked": { check_at?: string };
+  /** An artifact arrives piece by piece; `artifact.added` is the whole. */
+  "artifact.opened": { id: string; name: string };
+  "artifact.extended": { id: string; size_bytes: number };
   "process.exited": {
     code: number | null;
     signal: string | null;

@@ -48,6 +48,9 @@ export const FAILURES = {
   TOO_MANY_NOOPS: { retryable: false, meaning: "the agent asked for nothing, several times in a row" },
   INTERRUPTED: { retryable: true, meaning: "the hub stopped while the run was in flight" },
   STEP_FAILED: { retryable: false, meaning: "the last step of a client's run failed" },
+  NO_ANSWER: { retryable: false, meaning: "the agent asked for input and nobody answered" },
+  REJECTED: { retryable: false, meaning: "the agent would not take the task" },
+  SIMULATOR_FAILED: { retryable: true, meaning: "the simulated user failed, not the agent" },
   CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
   RECORDING_UNUSABLE: {
     retryable: false,

@@ -2,16 +2,19 @@
 // with it; the engine uses the same metrics to enforce limits.
 import { MAX_ARTIFACTS } from "./artifact.ts";
 import { ProctorError } from "./errors.ts";
-import type { AgentEventPayloads, EventDraft, PlatformEventPayloads } from "./event.ts";
+import type { AgentEventPayloads, EventDraft, EventType, PlatformEventPayloads } from "./event.ts";
 import { isAmount, isCount, possibleMetrics, tokensOf, type Metrics } from "./metrics.ts";
-import { isClientRun, type Run } from "./run.ts";
-import { nextStatus } from "./run-machine.ts";
+import { blockingOf, foldTalk, SILENT_SO_FAR, type Talk, type TalkState } from "./fold-talk.ts";
+import { isClientRun, type Run, type RunStatus } from "./run.ts";
+import { nextStatus, type Situation } from "./run-machine.ts";
 
 /** The run, and what only the fold needs to remember between events. */
 export interface RunState {
   run: Run;
   /** The `call_id`s of tool calls that reported a start and not yet an end. */
   openCalls: string[];
+  /** Absent while the run has not talked. */
+  talk?: TalkState;
 }
 
 /** How many violations the run document shows; the log keeps all of them. */
@@ -30,22 +33,20 @@ export function applyEvent(
   timeMs: number,
 ): RunState {
   const before = state?.run.status ?? null;
-  const status = nextStatus(before, draft, state !== null && isClientRun(state.run));
+  const status = nextStatus(situationOf(state), draft);
   if (status === undefined) throw illegal(runId, before, draft.type);
   if (state === null) return createState(runId, draft, timeMs);
   const { run } = state;
+  const talk = talks(state, draft) ? foldTalk(run, state.talk ?? SILENT_SO_FAR, status, draft) : undefined;
+  if (talk !== undefined) return move(withTalk(state, talk), status, draft, timeMs);
   switch (draft.type) {
     case "run.started":
-      return withRun(state, { status, started_at: iso(notBefore(run.created_at, timeMs)) });
+    case "run.ended":
     case "run.queued":
     case "run.paused":
     case "run.resumed":
-      return withRun(state, { status });
-    case "run.ended":
-      return withRun(state, {
-        status,
-        ...endOf(run, draft.payload, notBefore(run.started_at ?? run.created_at, timeMs)),
-      });
+    case "run.cancel_requested":
+      return move(state, status, draft, timeMs);
     case "artifact.added":
       return addArtifact(state, draft.payload);
     case "artifact.removed":
@@ -67,10 +68,60 @@ export function applyEvent(
   }
 }
 
+const TALK_TYPES: ReadonlySet<EventType> = new Set<EventType>([
+  "message.added",
+  "message.opened",
+  "message.delivered",
+  "question.asked",
+  "question.answered",
+  "question.withdrawn",
+  "question.expired",
+  "question.delivered",
+  "session.parked",
+]);
+
+/** Starts, ends and wishes mean something only to a run that has talked. */
+function talks({ talk }: RunState, { type }: EventDraft): boolean {
+  return TALK_TYPES.has(type) || (talk !== undefined && type.startsWith("run."));
+}
+
+function situationOf(state: RunState | null): Situation {
+  if (state === null) return { status: null };
+  const { run, talk } = state;
+  const byClient = isClientRun(run);
+  if (talk === undefined) return { status: run.status, byClient };
+  return { status: run.status, byClient, parked: talk.parked, blocking: blockingOf(run) };
+}
+
+function withTalk(state: RunState, { questions, talk }: Talk): RunState {
+  const run = questions === state.run.questions ? state.run : { ...state.run, questions };
+  return { ...state, run, talk };
+}
+
+/** The run in its new status. */
+function move(state: RunState, status: RunStatus, draft: EventDraft, timeMs: number): RunState {
+  const { run } = state;
+  switch (draft.type) {
+    case "run.started":
+      // A run that was parked began long ago.
+      return withRun(state, {
+        status,
+        started_at: run.started_at ?? iso(notBefore(run.created_at, timeMs)),
+      });
+    case "run.ended":
+      return withRun(state, {
+        status,
+        ...endOf(run, draft.payload, notBefore(run.started_at ?? run.created_at, timeMs)),
+      });
+    default:
+      return status === run.status ? state : withRun(state, { status });
+  }
+}
+
 function createState(runId: string, draft: EventDraft, timeMs: number): RunState {
   if (draft.type !== "run.created") throw illegal(runId, null, draft.type);
   const { agent, task, constraints, context, metadata, options, alias, ...rest } = draft.payload;
-  const { retry, attempt, retry_of, trace_id } = rest;
+  const { retry, attempt, retry_of, trace_id, conversation_id, follows, parent_id, root_id } = rest;
   return {
     openCalls: [],
     run: {
@@ -87,6 +138,11 @@ function createState(runId: string, draft: EventDraft, timeMs: number): RunState
       attempt,
       retry_of,
       retried_as: null,
+      conversation_id: conversation_id ?? runId,
+      follows: follows ?? null,
+      parent_id: parent_id ?? null,
+      root_id: root_id ?? runId,
+      questions: [],
       trace_id,
       created_at: iso(timeMs),
       started_at: null,

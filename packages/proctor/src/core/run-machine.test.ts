@@ -32,27 +32,31 @@ describe("the run machine", () => {
 
   it("freezes an ended run: no event of any kind is taken", () => {
     for (const status of TERMINAL_STATUSES) {
-      for (const draft of [...moves, ...facts]) expect(nextStatus(status, draft)).toBeUndefined();
+      for (const draft of [...moves, ...facts]) expect(nextStatus({ status }, draft)).toBeUndefined();
     }
   });
 
   it("lets clients give to an ended run and take back, and nobody else", () => {
     const artifact = { id: "a", type: "file" as const, path: "x" };
     for (const status of TERMINAL_STATUSES) {
-      expect(nextStatus(status, { type: "artifact.added", payload: { artifact, by: "client" } })).toBe(
+      expect(nextStatus({ status }, { type: "artifact.added", payload: { artifact, by: "client" } })).toBe(
         status,
       );
-      expect(nextStatus(status, { type: "artifact.removed", payload: { artifact_id: "a" } })).toBe(status);
-      expect(nextStatus(status, { type: "artifact.added", payload: { artifact } })).toBeUndefined();
+      expect(nextStatus({ status }, { type: "artifact.removed", payload: { artifact_id: "a" } })).toBe(
+        status,
+      );
+      expect(nextStatus({ status }, { type: "artifact.added", payload: { artifact } })).toBeUndefined();
     }
   });
 
   it("starts a client's run without a queue, and no other", () => {
     const started = (worker: string): EventDraft => ({ type: "run.started", payload: { worker } });
-    expect(nextStatus("created", started("client"), true)).toBe("running");
-    expect(nextStatus("created", started("w"), true)).toBeUndefined();
-    expect(nextStatus("created", { type: "run.queued", payload: {} }, true)).toBeUndefined();
-    expect(nextStatus("created", started("client"))).toBeUndefined();
+    expect(nextStatus({ status: "created", byClient: true }, started("client"))).toBe("running");
+    expect(nextStatus({ status: "created", byClient: true }, started("w"))).toBeUndefined();
+    expect(
+      nextStatus({ status: "created", byClient: true }, { type: "run.queued", payload: {} }),
+    ).toBeUndefined();
+    expect(nextStatus({ status: "created" }, started("client"))).toBeUndefined();
   });
 
   it("takes steps only from the client that does the work, and no new ones while it is paused", () => {
@@ -60,17 +64,17 @@ describe("the run machine", () => {
     const added: EventDraft = { type: "step.added", payload };
     const changed: EventDraft = { type: "step.changed", payload: { step_id: "s" } };
     const takers = (draft: EventDraft, byClient: boolean) =>
-      RUN_STATUSES.filter((status) => nextStatus(status, draft, byClient) !== undefined);
+      RUN_STATUSES.filter((status) => nextStatus({ status, byClient: byClient }, draft) !== undefined);
     expect([takers(added, false), takers(changed, false)]).toEqual([[], []]);
     expect(takers(added, true)).toEqual(["running"]);
     expect(takers(changed, true)).toEqual(["running", "paused"]);
   });
 
   it("starts only from created, and creates only once", () => {
-    for (const draft of [...moves, ...facts]) expect(nextStatus(null, draft)).toBeUndefined();
+    for (const draft of [...moves, ...facts]) expect(nextStatus({ status: null }, draft)).toBeUndefined();
     const created = { type: "run.created", payload: {} } as unknown as EventDraft;
-    expect(nextStatus(null, created)).toBe("created");
-    for (const status of RUN_STATUSES) expect(nextStatus(status, created)).toBeUndefined();
+    expect(nextStatus({ status: null }, created)).toBe("created");
+    for (const status of RUN_STATUSES) expect(nextStatus({ status }, created)).toBeUndefined();
   });
 
   it("never leaves the table, whatever the sequence of events", () => {
@@ -78,7 +82,7 @@ describe("the run machine", () => {
       fc.property(fc.array(anyDraft, { maxLength: 40 }), (drafts) => {
         let status: RunStatus = "created";
         for (const draft of drafts) {
-          const next = nextStatus(status, draft);
+          const next = nextStatus({ status }, draft);
           if (next === undefined) continue;
           if (next !== status) expect(TRANSITIONS[status]).toContain(next);
           expect(isTerminal(status)).toBe(false);
@@ -90,7 +94,7 @@ describe("the run machine", () => {
 
   it("pauses only what runs and resumes only what is paused", () => {
     const takers = (draft: EventDraft) =>
-      RUN_STATUSES.filter((status) => nextStatus(status, draft) !== undefined);
+      RUN_STATUSES.filter((status) => nextStatus({ status }, draft) !== undefined);
     expect(takers({ type: "run.paused", payload: {} })).toEqual(["running"]);
     expect(takers({ type: "run.resumed", payload: {} })).toEqual(["paused"]);
     expect(takers({ type: "run.started", payload: { worker: "w" } })).toEqual(["queued"]);
@@ -103,7 +107,7 @@ function walk(names: string[]): (RunStatus | undefined)[] {
     const draft = moves.find((move) =>
       move.type === "run.ended" ? move.payload.status === name : move.type === name,
     );
-    status = draft && status && nextStatus(status, draft);
+    status = draft && status && nextStatus({ status }, draft);
     return status;
   });
 }

@@ -6,52 +6,121 @@ import { CLIENT_WORKER, isTerminal, type RunStatus } from "./run.ts";
 export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   created: ["queued", "running", "failed", "cancelled"],
   queued: ["running", "failed", "cancelled"],
-  running: ["paused", "completed", "failed", "timeout", "cancelled", "partial"],
-  paused: ["running", "completed", "failed", "timeout", "cancelled", "partial"],
+  running: [
+    "queued",
+    "waiting",
+    "paused",
+    "completed",
+    "failed",
+    "timeout",
+    "cancelled",
+    "partial",
+    "rejected",
+  ],
+  waiting: [
+    "queued",
+    "running",
+    "paused",
+    "completed",
+    "failed",
+    "timeout",
+    "cancelled",
+    "partial",
+    "rejected",
+  ],
+  paused: [
+    "queued",
+    "running",
+    "waiting",
+    "completed",
+    "failed",
+    "timeout",
+    "cancelled",
+    "partial",
+    "rejected",
+  ],
   completed: [],
   failed: [],
   timeout: [],
   cancelled: [],
   partial: [],
+  rejected: [],
 };
 
-/** The status an event asks for; undefined when it asks for none. */
-function requestedStatus(draft: EventDraft): RunStatus | undefined {
+/** What decides about the next status. */
+export interface Situation {
+  /** Null for a run that does not exist yet. */
+  status: RunStatus | null;
+  /** A client does the work, and no agent. */
+  byClient?: boolean;
+  /** No process holds the session. */
+  parked?: boolean;
+  /** Ids of the open questions without whose answers the agent does nothing. */
+  blocking?: readonly string[];
+}
+
+/** The status after the event; undefined when the event is not allowed. */
+export function nextStatus(situation: Situation, draft: EventDraft): RunStatus | undefined {
+  const { status, byClient = false, parked = false, blocking = [] } = situation;
+  if (status === null) return draft.type === "run.created" ? "created" : undefined;
+  if (isTerminal(status)) return isAfterwards(draft) ? status : undefined;
   switch (draft.type) {
     case "run.created":
-      return "created";
-    case "run.queued":
-      return "queued";
-    case "run.started":
-    case "run.resumed":
-      return "running";
-    case "run.paused":
-      return "paused";
-    case "run.ended":
-      return draft.payload.status;
-    default:
       return undefined;
+    case "run.queued":
+      return status === "created" && !byClient ? "queued" : undefined;
+    case "run.started":
+      return afterStart(situation, draft.payload.worker);
+    case "run.paused":
+      return status === "running" || status === "waiting" ? "paused" : undefined;
+    case "run.resumed":
+      if (status !== "paused") return undefined;
+      return blocking.length > 0 ? "waiting" : parked ? "queued" : "running";
+    case "run.ended":
+      return TRANSITIONS[status].includes(draft.payload.status) ? draft.payload.status : undefined;
+    case "run.pause_requested":
+      return (status === "running" || status === "waiting") && !byClient ? status : undefined;
+    case "run.resume_requested":
+      return status === "paused" && !byClient ? status : undefined;
+    case "run.cancel_requested":
+      // Somebody must open the session again to cancel what it stands for.
+      return parked && (status === "waiting" || status === "paused") ? "queued" : status;
+    case "question.asked":
+      if (byClient || parked || !isHeld(status)) return undefined;
+      return draft.payload.question.blocking && status === "running" ? "waiting" : status;
+    case "question.answered":
+    case "question.withdrawn":
+    case "question.expired":
+      return afterClosing(status, parked, blocking, draft.payload.id);
+    case "session.parked":
+      if (byClient || parked || !isHeld(status)) return undefined;
+      return status === "paused" ? status : blocking.length > 0 ? "waiting" : "queued";
+    default:
+      return takesFact(status, draft, byClient) ? status : undefined;
   }
 }
 
-/**
- * The status after the event, or undefined when the event is not allowed. `null` is the status of a run that does not exist yet;
- * `byClient` says that a client does the work, and no agent.
- */
-export function nextStatus(
-  status: RunStatus | null,
-  draft: EventDraft,
-  byClient = false,
-): RunStatus | undefined {
-  const requested = requestedStatus(draft);
-  if (status === null) return requested === "created" ? "created" : undefined;
-  if (requested === "created") return undefined;
-  if (isTerminal(status)) return isAfterwards(draft) ? status : undefined;
-  if (requested === undefined) return takesFact(status, draft, byClient) ? status : undefined;
-  if (draft.type === "run.resumed" && status !== "paused") return undefined;
-  if (draft.type === "run.started") return mayStart(status, draft.payload.worker, byClient);
-  if (draft.type === "run.queued" && byClient) return undefined;
-  return TRANSITIONS[status].includes(requested) ? requested : undefined;
+/** A process may be at work on a run in these. */
+export function isHeld(status: RunStatus): boolean {
+  return status === "running" || status === "waiting" || status === "paused";
+}
+
+/** An agent's run waits in the queue first, or stays parked until somebody looks after it. A client has begun when it creates its run. */
+function afterStart({ status, byClient, parked, blocking = [] }: Situation, worker: string) {
+  if (byClient === true) return status === "created" && worker === CLIENT_WORKER ? "running" : undefined;
+  if (status === "queued") return blocking.length > 0 ? "waiting" : "running";
+  return status === "waiting" && parked === true ? "waiting" : undefined;
+}
+
+function afterClosing(
+  status: RunStatus,
+  parked: boolean,
+  blocking: readonly string[],
+  closed: string,
+): RunStatus {
+  const isLast = blocking.length > 0 && blocking.every((id) => id === closed);
+  if (status !== "waiting" || !isLast) return status;
+  return parked ? "queued" : "running";
 }
 
 /** Only artifacts of clients may be added to an ended run, and removed from it. */
@@ -65,10 +134,4 @@ function takesFact(status: RunStatus, draft: EventDraft, byClient: boolean): boo
   if (draft.type === "step.added") return byClient && status === "running";
   if (draft.type === "step.changed") return byClient && (status === "running" || status === "paused");
   return true;
-}
-
-/** An agent's run waits in the queue first. A client has begun when it creates its run. */
-function mayStart(status: RunStatus, worker: string, byClient: boolean): RunStatus | undefined {
-  const ready = byClient ? status === "created" && worker === CLIENT_WORKER : status === "queued";
-  return ready ? "running" : undefined;
 }

@@ -1,4 +1,5 @@
 // What a client asks of the platform for a run, beside the task itself. The run stores it.
+import type { ConversationOptions } from "./conversation-options.ts";
 import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
 import type { JsonObject } from "./json.ts";
@@ -20,6 +21,8 @@ export interface RunOptions extends JsonObject {
   llm?: LlmOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
+  /** What happens to the agent's questions; absent where nobody can be asked. */
+  conversation?: ConversationOptions;
   /** Where the events of the run are sent. */
   webhook?: WebhookOptions;
   /** How the client's own request departed from its protocol; recorded as violations, which strict does not count. */

@@ -3,12 +3,27 @@ import type { Artifact } from "./artifact.ts";
 import type { Failure } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Question } from "./question.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "./task.ts";
 import type { Violation } from "./event.ts";
 
-export const TERMINAL_STATUSES = ["completed", "failed", "timeout", "cancelled", "partial"] as const;
-export const RUN_STATUSES = ["created", "queued", "running", "paused", ...TERMINAL_STATUSES] as const;
+export const TERMINAL_STATUSES = [
+  "completed",
+  "failed",
+  "timeout",
+  "cancelled",
+  "partial",
+  "rejected",
+] as const;
+export const RUN_STATUSES = [
+  "created",
+  "queued",
+  "running",
+  "waiting",
+  "paused",
+  ...TERMINAL_STATUSES,
+] as const;
 
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -32,6 +47,16 @@ export interface Run {
   retry_of: string | null;
   /** The run that took over after this one ended, by its retry policy. */
   retried_as: string | null;
+  /** The runs that belong together because one goes on from another share it; the run's own id when it began the conversation. */
+  conversation_id: string;
+  /** The ended run that this one goes on from. */
+  follows: string | null;
+  /** The run whose work this one is a part of. */
+  parent_id: string | null;
+  /** The run at the top of the tree: the run itself when it has no parent. */
+  root_id: string;
+  /** The questions that nobody has answered yet. */
+  questions: Question[];
   /** W3C trace id, 32 hex digits. */
   trace_id: string;
   created_at: string;

@@ -37,7 +37,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
   }
 
   function write(draft: EventDraft): void {
-    const next = nextStatus(status, draft, true);
+    const next = nextStatus({ status, byClient: true }, draft);
     if (next === undefined) throw refused(draft, run.id, status);
     status = next;
     planned.push(draft);

@@ -109,6 +109,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
         end ??= report.end;
         continue;
       }
+      if (report.kind !== "event" && report.kind !== "artifact") continue;
       const full = report.kind === "event" ? log.record(report.event) : log.keep(report.artifact, keepDeps);
       if (full) await full;
     }

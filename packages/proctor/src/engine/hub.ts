@@ -179,6 +179,12 @@ export function createHub(deps: HubDeps): Hub {
       return judging.verify(request, signal);
     },
     release: async (id) => judging.release(await endedRun(id)),
+    say: () => Promise.reject(new Error("later")),
+    answer: () => Promise.reject(new Error("later")),
+    messages: () => Promise.reject(new Error("later")),
+    questions: () => Promise.reject(new Error("later")),
+    conversation: () => Promise.reject(new Error("later")),
+    tally: () => Promise.reject(new Error("later")),
     agents: (page) => agents.list(page),
     agent: (name) => agents.get(name),
     addAgent: (agent, options) => agents.add(agent, options),

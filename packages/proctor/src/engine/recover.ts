@@ -20,7 +20,7 @@ export async function recoverRuns(deps: {
   const nothingToHide = createRedactor([]);
   let closed = 0;
   for (;;) {
-    const interrupted = await store.runsInFlight(BATCH);
+    const interrupted = await store.expired(Infinity, BATCH);
     if (interrupted.length === 0) return closed;
     await Promise.all(
       interrupted.map(async (claimed) => {

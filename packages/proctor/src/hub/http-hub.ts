@@ -5,7 +5,15 @@ import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
 import { MAX_PAGE_LIMIT, type Page } from "../core/page.ts";
-import type { ClientState, Hub, SubmitOptions } from "../core/ports/hub.ts";
+import type { Message } from "../core/message.ts";
+import type {
+  ClientState,
+  Conversation,
+  ConversationMessage,
+  Hub,
+  SubmitOptions,
+} from "../core/ports/hub.ts";
+import type { OpenQuestion, TreeTally } from "../core/ports/store.ts";
 import type { WorkspaceView } from "../core/ports/workspaces.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { Step } from "../core/step.ts";
@@ -119,6 +127,16 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     start: (id) => control(id, "start"),
     openClientRun: (request, submitOptions) => create("/runs/client", request, submitOptions),
     tell,
+    say: (id, message) =>
+      client.sendJson<Message>(path`/runs/${id}/messages`, { method: "POST", body: { ...message } }),
+    answer: (id, answer) =>
+      client.sendJson<Run>(path`/runs/${id}/answers`, { method: "POST", body: { ...answer } }),
+    async messages(id) {
+      return (await client.sendJson<Page<ConversationMessage>>(path`/runs/${id}/messages`)).items;
+    },
+    questions: (asked) => client.sendJson<Page<OpenQuestion>>(`/questions${query({ ...asked })}`),
+    conversation: (id) => client.sendJson<Conversation>(path`/conversations/${id}`),
+    tally: (rootId) => client.sendJson<TreeTally>(path`/runs/${rootId}/tally`),
     steps: readSteps,
     addFile: (runId, file) => uploadOverHttp(client, path`/runs/${runId}/artifacts`, file),
     async removeArtifact(runId, artifactId) {

@@ -5,6 +5,8 @@ import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { EnvironmentFacts } from "../../core/environment.ts";
 import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { textOf } from "../../core/message.ts";
+import type { Answer, Question } from "../../core/question.ts";
 import type { ObservedCall } from "../../core/tools.ts";
 import { formatBytes, formatCost, formatCount, formatDuration } from "./amounts.ts";
 import { oneLine, textWidth, truncate } from "./text.ts";
@@ -24,6 +26,8 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       return `on ${event.payload.worker}`;
     case "run.paused":
     case "run.resumed":
+    case "run.pause_requested":
+    case "run.resume_requested":
       return "";
     case "run.cancel_requested":
       return event.payload.reason;
@@ -70,6 +74,31 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       return `kept${event.payload.until === undefined ? "" : ` until it is ${event.payload.until}`}: ${event.payload.path}`;
     case "environment.opened":
       return describeEnvironment(event.payload);
+    case "message.added":
+      return compact(textOf(event.payload.message.parts));
+    case "message.opened":
+    case "message.delivered":
+    case "question.delivered":
+    case "artifact.opened":
+      return "";
+    case "message.extended":
+      return event.payload.text;
+    case "message.closed":
+      return `${formatCount(event.payload.chars)} characters`;
+    case "question.asked":
+      return describeQuestion(event.payload.question);
+    case "question.answered":
+      return describeAnswer(event.payload.answer);
+    case "question.withdrawn":
+      return event.payload.reason;
+    case "question.expired":
+      return event.payload.effect === "deny" ? "denied" : "the run cannot go on";
+    case "session.opened":
+      return event.payload.protocol;
+    case "session.parked":
+      return event.payload.check_at === undefined ? "" : `until ${event.payload.check_at}`;
+    case "artifact.extended":
+      return formatBytes(event.payload.size_bytes);
     case "wire.message": {
       const { channel, name, status, text: said, dropped_bytes } = event.payload;
       const dropped = dropped_bytes !== undefined && `${formatBytes(dropped_bytes)} dropped`;
@@ -107,6 +136,19 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
     default:
       return event satisfies never;
   }
+}
+
+function describeQuestion({ kind, parts, options = [] }: Question): string {
+  const choices = options.map(({ name }) => name).join(" / ");
+  return join([`${kind}: ${textOf(parts)}`, choices !== "" && choices]);
+}
+
+function describeAnswer({ by, outcome, option, parts, data }: Answer): string {
+  const said =
+    option ??
+    (parts === undefined ? undefined : textOf(parts)) ??
+    (data === undefined ? undefined : compact(data));
+  return join([outcome === "declined" ? "declined" : (said ?? "given"), `by ${by.name ?? by.kind}`]);
 }
 
 function describeEnvironment({

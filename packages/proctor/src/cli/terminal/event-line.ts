@@ -75,6 +75,10 @@ function look(event: RunEvent, paint: Paint): Look {
       return { icon: "‖", kind: "paused", colour: paint.magenta };
     case "run.resumed":
       return { icon: "▶", kind: "resumed", colour: paint.magenta };
+    case "run.pause_requested":
+      return { icon: "‖", kind: "pause", colour: paint.dim };
+    case "run.resume_requested":
+      return { icon: "▶", kind: "resume", colour: paint.dim };
     case "run.cancel_requested":
       return { icon: "■", kind: "cancel", colour: paint.yellow };
     case "run.ended":
@@ -91,6 +95,31 @@ function look(event: RunEvent, paint: Paint): Look {
       return { icon: "▹", kind: "step", colour: paint.cyan };
     case "step.changed":
       return { icon: "▸", kind: "step", colour: paint.cyan };
+    case "message.added":
+      return event.payload.message.role === "user"
+        ? { icon: "»", kind: "user", colour: paint.green }
+        : { icon: "«", kind: "agent", colour: paint.cyan };
+    case "message.opened":
+    case "message.extended":
+    case "message.closed":
+      return { icon: "«", kind: "agent", colour: paint.cyan };
+    case "message.delivered":
+    case "question.delivered":
+      return { icon: "✓", kind: "delivered", colour: paint.dim };
+    case "question.asked":
+      return { icon: "?", kind: "question", colour: paint.magenta };
+    case "question.answered":
+      return { icon: "!", kind: "answer", colour: paint.green };
+    case "question.withdrawn":
+      return { icon: "·", kind: "withdrawn", colour: paint.dim };
+    case "question.expired":
+      return { icon: "·", kind: "expired", colour: paint.yellow };
+    case "session.opened":
+    case "session.parked":
+      return { icon: "▣", kind: event.type === "session.parked" ? "parked" : "session", colour: paint.dim };
+    case "artifact.opened":
+    case "artifact.extended":
+      return { icon: "◇", kind: "artifact", colour: paint.dim };
     case "process.exited":
       return { icon: "▪", kind: "exited", colour: event.payload.code === 0 ? paint.dim : paint.yellow };
     case "log":

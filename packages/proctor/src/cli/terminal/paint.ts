@@ -22,6 +22,7 @@ export function paintStatus(paint: Paint, status: RunStatus): (text: string) => 
       return paint.green;
     case "failed":
     case "timeout":
+    case "rejected":
       return paint.red;
     case "cancelled":
     case "partial":
@@ -29,6 +30,7 @@ export function paintStatus(paint: Paint, status: RunStatus): (text: string) => 
     case "running":
       return paint.cyan;
     case "paused":
+    case "waiting":
       return paint.magenta;
     case "created":
     case "queued":
@@ -44,6 +46,7 @@ export function statusIcon(status: RunStatus): string {
       return "✓";
     case "failed":
     case "timeout":
+    case "rejected":
       return "✗";
     case "cancelled":
       return "■";
@@ -53,6 +56,8 @@ export function statusIcon(status: RunStatus): string {
       return "▶";
     case "paused":
       return "‖";
+    case "waiting":
+      return "?";
     case "created":
     case "queued":
       return "○";

@@ -4,7 +4,9 @@ import type { AgentSpec } from "../agent.ts";
 import type { EventDraft } from "../event.ts";
 import type { Failure } from "../failure.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { Message } from "../message.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Answer, NewQuestion, QuestionKind } from "../question.ts";
 import type { TerminalStatus } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Constraints, Context, Task } from "../task.ts";
@@ -28,8 +30,25 @@ export interface Job {
   options?: RunOptions;
   /** Variables that the platform gives to the agent's program: its model endpoint. */
   env?: Readonly<Record<string, string>>;
+  /** What was said before in the conversation; absent when this run begins it. */
+  conversation?: JobConversation;
+  /** Present when a worker goes on with a session that was parked. */
+  resume?: {
+    /** How many messages and answers wait for the agent: `say` and `answer` are called for each, once the session is open. */
+    pending: number;
+    /** The session is opened only to cancel what it stands for. */
+    cancel?: boolean;
+  };
   /** Replaces secrets; absent when the run has none. Only for what must not change its form when the engine replaces them. */
   redact?: (content: Uint8Array) => Uint8Array;
+}
+
+export interface JobConversation {
+  id: string;
+  /** The messages of the runs that this one follows, oldest first: what the user's side said, and what the agent answered. */
+  history(): Promise<Message[]>;
+  /** What this driver reported last as its way to go on, in the run that this one follows or in this run before it was parked. */
+  continuation?: Json;
 }
 
 /** How the engine stops an attempt: first it asks (`cancel`), after a grace it insists (`kill`). */
@@ -75,6 +94,27 @@ export interface AgentEnd {
 export type AgentReport =
   | { kind: "event"; event: AgentEventDraft }
   | { kind: "artifact"; artifact: ReceivedArtifact }
+  /** A whole message of the agent. */
+  | { kind: "message"; message: Message }
+  /** More of a message that the agent is saying; the first piece opens it, `last` closes it. `part` numbers its texts from 0. */
+  | { kind: "text"; messageId: string; part: number; text: string; last: boolean }
+  /** A piece of an artifact. `append: false` replaces what came before. */
+  | {
+      kind: "chunk";
+      artifactId: string;
+      name: string;
+      content: Uint8Array;
+      content_type?: string;
+      append: boolean;
+      last: boolean;
+    }
+  /** The agent needs something. It is answered by `answer`, or the run is stopped. */
+  | { kind: "question"; question: NewQuestion }
+  | { kind: "withdrawn"; questionId: string; reason: string }
+  /** How to go on with this session later, in this run or in one that follows it; sealed. `ids` may be shown. */
+  | { kind: "session"; continuation: Json; ids?: JsonObject }
+  /** The last report of a session that holds nothing here: an answer, or the time `checkAt`, opens it again. */
+  | { kind: "parked"; checkAt?: string }
   | { kind: "end"; end: AgentEnd };
 
 /** The events a driver may report: what agents say, and what the driver saw of them. */
@@ -85,6 +125,9 @@ export type AgentEventDraft = Exclude<
       | `run.${string}`
       | `step.${string}`
       | `artifact.${string}`
+      | `message.${string}`
+      | `question.${string}`
+      | `session.${string}`
       | "tool.called"
       | "workspace.kept"
       | "environment.opened";
@@ -92,16 +135,36 @@ export type AgentEventDraft = Exclude<
 >;
 
 /**
- * A started attempt. Iterating it yields reports and ends after exactly one of kind "end". It never throws for anything
+ * A started attempt. Iterating it yields reports and ends after exactly one of kind "end" or "parked". It never throws for anything
  * the agent does. Not reading it holds the agent back (its pipe or socket fills up). Leaving the loop early stops it.
  */
 export interface AgentSession extends AsyncIterable<AgentReport> {
   /** Present where the agent itself can be paused: a process is stopped and continued. */
   pause?(): void;
   resume?(): void;
+  /** Resolves when the agent has the message. Absent where nothing can be said to an agent at work. */
+  say?(message: Message): Promise<void>;
+  /** Resolves when the agent has the answer. A driver that asks has it. */
+  answer?(questionId: string, answer: Answer): Promise<void>;
+}
+
+/** What can be said to a protocol's agents, and what they may ask. */
+export interface Talks {
+  /** Messages reach an agent that is at work. */
+  says?: boolean;
+  /** The kinds of questions that its agents may ask. */
+  asks?: readonly QuestionKind[];
+  /** A session can be left and opened again, even by another process. */
+  parks?: boolean;
+  /** A run may follow another: the driver goes on from a continuation, or sends the history. */
+  follows?: boolean;
+  /** Whether a conversation has one run at a time; `parallel` when absent. */
+  turns?: "serial" | "parallel";
 }
 
 export interface AgentDriver {
+  /** Absent where its agents take a task and answer, and nothing else. */
+  readonly talks?: Talks;
   /** What its agents need; the engine makes it before `open`. */
   readonly needs?: { terminal?: boolean; model?: boolean };
   open(job: Job, signals: StopSignals): AgentSession;

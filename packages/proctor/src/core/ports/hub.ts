@@ -4,13 +4,15 @@ import type { Agent, AgentSpec } from "../agent.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, RunEvent } from "../event.ts";
 import type { JsonObject } from "../json.ts";
+import type { Message, NewMessage } from "../message.ts";
 import type { NumberedPage, Page, PageRequest } from "../page.ts";
+import type { NewAnswer } from "../question.ts";
 import type { Run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Constraints, Context, RetryPolicy, Task } from "../task.ts";
 import type { ByteRange } from "./blob-store.ts";
 import type { Step } from "../step.ts";
-import type { RunPageQuery, RunQuery } from "./store.ts";
+import type { OpenQuestion, QuestionQuery, RunPageQuery, RunQuery, TreeTally } from "./store.ts";
 import type { Verification, VerifyRequest } from "./verify.ts";
 import type { WorkspaceView } from "./workspaces.ts";
 
@@ -25,6 +27,31 @@ export interface RunRequest {
   options?: RunOptions;
   /** The client's own name for the run, to find it by: at most 400 characters, need not be unique. */
   alias?: string;
+  /** The conversation that the run joins, at most 400 characters; one of its own when absent, or that of the run it follows. */
+  conversation_id?: string;
+  /** An ended run of the same conversation to go on from. */
+  follows?: string;
+  /** The run whose work this one is a part of. */
+  parent_id?: string;
+  /** What the client says, where that is more than the task's text; recorded as the run's first message. */
+  message?: NewMessage;
+}
+
+/** A message and the run in which it was said. */
+export interface ConversationMessage {
+  run_id: string;
+  /** Sequence of the event that completed the message; null for what stands in the task or in the run's result. */
+  sequence: number | null;
+  message: Message;
+}
+
+/** The runs that belong together, oldest first, and what was said in them. */
+export interface Conversation {
+  id: string;
+  runs: Run[];
+  messages: ConversationMessage[];
+  /** True when more was said than is shown; the newest is shown. */
+  cut: boolean;
 }
 
 export interface SubmitOptions {
@@ -95,6 +122,24 @@ export interface Hub {
   cancel(id: string, reason?: string): Promise<Run>;
   pause(id: string): Promise<Run>;
   resume(id: string): Promise<Run>;
+  /**
+   * Says something to a run that has not ended; resolves when it is in the log. A repeated id changes nothing. Throws RUN_ENDED,
+   * NOT_SUPPORTED, LIMIT_REACHED, PAYLOAD_TOO_LARGE.
+   */
+  say(id: string, message: NewMessage): Promise<Message>;
+  /**
+   * Answers an open question; resolves when it is in the log. A repeated id of an answer changes nothing. Throws QUESTION_NOT_FOUND,
+   * ANSWERED_ALREADY, RUN_ENDED, FORBIDDEN, INVALID_REQUEST.
+   */
+  answer(id: string, answer: NewAnswer): Promise<Run>;
+  /** What was said in a run: the task first, then everything in the order of the log, the result of an agent that says nothing last. */
+  messages(id: string): Promise<ConversationMessage[]>;
+  /** Questions that nobody has answered yet, those of the oldest run first. */
+  questions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
+  /** Throws CONVERSATION_NOT_FOUND. */
+  conversation(id: string): Promise<Conversation>;
+  /** What a tree of runs has used together, by the run at its top. */
+  tally(rootId: string): Promise<TreeTally>;
   /** Creates a run that waits for `start`; nothing happens before. */
   prepare(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   /** Queues a prepared run; a no-op for one that is queued or further. */

@@ -4,6 +4,8 @@ import type { Agent, AgentSpec } from "../agent.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, EventOrigin, EventType, RunEvent } from "../event.ts";
 import type { NumberedPage, Page, PageRequest } from "../page.ts";
+import type { TalkState } from "../fold-talk.ts";
+import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -38,6 +40,12 @@ export interface NewRun {
 }
 
 export interface RunQuery extends PageRequest {
+  /** Id of a conversation. */
+  conversation?: string;
+  /** Id of the run whose parts are asked for. */
+  parent?: string;
+  /** Id of the run at the top of a tree. */
+  root?: string;
   status?: readonly RunStatus[];
   agent?: string;
   alias?: string;
@@ -68,6 +76,43 @@ export interface ClaimedRun {
   spec: AgentSpec;
   sealed: string | null;
   fence: number;
+  /** What the run has said and asked, where it was parked before. */
+  talk?: TalkState;
+  /** The driver's way to go on, encrypted; null when there is none. */
+  continuation: string | null;
+}
+
+/** What is kept encrypted beside a run. */
+export interface RunSecrets {
+  run: Run;
+  spec: AgentSpec;
+  sealed: string | null;
+  continuation: string | null;
+}
+
+/** An open question and where it was asked. */
+export interface OpenQuestion {
+  run_id: string;
+  agent: string;
+  conversation_id: string;
+  question: Question;
+}
+
+export interface QuestionQuery extends PageRequest {
+  kind?: QuestionKind;
+  audience?: Audience;
+  agent?: string;
+  conversation?: string;
+}
+
+/** What a tree of runs has used together. */
+export interface TreeTally {
+  runs: number;
+  /** How many of them have not ended. */
+  live: number;
+  total_tokens: number;
+  cost_usd: number;
+  total_steps: number;
 }
 
 export interface ClaimResult {
@@ -80,6 +125,12 @@ export interface AppendOptions {
   fence?: number;
   /** The last sequence that the caller knows. When the log has grown beyond it, nothing is written: CHANGED_MEANWHILE. */
   expectedSequence?: number;
+  /** Nobody may be at work on the run: otherwise nothing is written, and the error is CHANGED_MEANWHILE. */
+  unowned?: boolean;
+  /** Replaces what is encrypted beside the run. */
+  sealed?: string;
+  /** The driver's way to go on, encrypted; kept after the run's end. */
+  continuation?: string;
   /** The run that takes over by retry policy, created in the same commit. */
   successor?: NewRun;
 }
@@ -97,10 +148,16 @@ export interface StoredFiles {
 }
 
 /**
- * Gets the log's last sequence, by how many events it grew, and whether the run ended with them. The last call for a run that was
- * removed has nothing appended.
+ * Gets the log's last sequence, by how many events it grew, whether the run ended with them, and whether its owner wrote them: only
+ * what others wrote can be news to the owner. The last call for a run that was removed has nothing appended.
  */
-export type CommitListener = (runId: string, lastSequence: number, appended: number, ended: boolean) => void;
+export type CommitListener = (
+  runId: string,
+  lastSequence: number,
+  appended: number,
+  ended: boolean,
+  byOwner: boolean,
+) => void;
 
 export interface Store {
   createRun(run: NewRun): Promise<{ run: Run; created: boolean }>;
@@ -126,8 +183,22 @@ export interface Store {
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
   /** Moves due queued runs to running, the oldest first within the agents' limits, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
-  /** At most `limit` of the agents' runs that are running or paused, which after a crash are the interrupted ones. */
-  runsInFlight(limit: number): Promise<ClaimedRun[]>;
+  /** The worker is alive until then (epoch milliseconds), and with it the runs that it has claimed. */
+  renew(worker: string, untilMs: number): Promise<void>;
+  /**
+   * At most `limit` of the agents' runs in flight whose worker's time was over at `now`, or that have none. `Infinity` means that no
+   * other worker can be alive. Parked runs have no worker and are not among them.
+   */
+  expired(now: number, limit: number): Promise<ClaimedRun[]>;
+  /** What is kept encrypted beside a run; undefined when there is no such run. */
+  readSecrets(id: string): Promise<RunSecrets | undefined>;
+  /** Open questions, oldest run first. */
+  openQuestions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
+  /** At most `limit` runs without an owner that have a question which had expired at `now`. */
+  dueParked(now: number, limit: number): Promise<Run[]>;
+  /** When the next question of a run without an owner expires, in epoch milliseconds. */
+  nextExpiry(): Promise<number | null>;
+  tally(rootId: string): Promise<TreeTally>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;

@@ -160,7 +160,8 @@ export function encodeResponse(
     ...run.extensions,
     version: ATP_VERSION,
     task_id: taskId,
-    status: run.status as AtpResponse["status"],
+    // The document has no word for a refused task.
+    status: run.status === "rejected" ? "failed" : (run.status as AtpResponse["status"]),
     artifacts: run.artifacts.map((artifact) => encodeArtifact(artifact, content(artifact))),
     metrics: encodeMetrics(run.metrics),
     error: null,

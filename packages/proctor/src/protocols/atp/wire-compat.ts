@@ -2,9 +2,8 @@
 // be understood. How it departs from the strict profile is a violation, found by reader.ts and request.ts.
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
-import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { isUuid } from "./formats.ts";
-import { integer, json, object, texts, uri } from "./wire-parts.ts";
+import { ATP_STATUSES, integer, json, object, texts, uri } from "./wire-parts.ts";
 
 /** Later platforms allow ten times the document's 10,000. */
 const COMPAT_DESCRIPTION_CHARS = 100_000;
@@ -74,7 +73,7 @@ const list = json
 export const compatResponse = z.looseObject({
   version: odd(version),
   task_id: odd(z.string()),
-  status: z.enum(TERMINAL_STATUSES),
+  status: z.enum(ATP_STATUSES),
   artifacts: list,
   metrics: json.optional(),
   error: spelled,

@@ -31,3 +31,6 @@ export const texts = z
     }
   })
   .meta({ type: "object", additionalProperties: { type: "string" } });
+
+/** Document 000, "Status Values". */
+export const ATP_STATUSES = ["completed", "failed", "timeout", "cancelled", "partial"] as const;

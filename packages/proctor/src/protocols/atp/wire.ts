@@ -2,8 +2,7 @@
 // kept. The looser shapes that we accept are in wire-compat.ts.
 import { z } from "zod";
 import { AGENT_EVENT_TYPES } from "../../core/event.ts";
-import { TERMINAL_STATUSES } from "../../core/run.ts";
-import { dateTime, integer, object, texts, uri, uuid } from "./wire-parts.ts";
+import { ATP_STATUSES, dateTime, integer, object, texts, uri, uuid } from "./wire-parts.ts";
 
 export { compatArtifact, compatResponse } from "./wire-compat.ts";
 export type { CompatEvent, CompatRequest, CompatResponse } from "./wire-compat.ts";
@@ -81,7 +80,7 @@ export const atpMetrics = z.looseObject({
 export const atpResponse = z.looseObject({
   version: z.string(),
   task_id: uuid,
-  status: z.enum(TERMINAL_STATUSES),
+  status: z.enum(ATP_STATUSES),
   artifacts: z.array(atpArtifact),
   metrics: atpMetrics,
   error: z.string().nullable().optional(),

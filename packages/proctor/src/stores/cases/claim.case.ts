@@ -147,12 +147,12 @@ export function claimCases(use: () => Store): void {
     await use().append("r1", [newEvent({ type: "run.paused", payload: {} })]);
     await use().append("r2", [ended()]);
 
-    const found = await use().runsInFlight(10);
+    const found = await use().expired(Infinity, 10);
     expect(found).toMatchObject([
       { run: { id: "r1", status: "paused" }, sealed: "s1", fence: 1, spec: { protocol: "atp" } },
       { run: { id: "r3", status: "running" }, sealed: "s3", fence: 1 },
     ]);
     expect(found[1]?.run).toEqual(await use().readRun("r3"));
-    expect((await use().runsInFlight(1)).map(({ run }) => run.id)).toEqual(["r1"]);
+    expect((await use().expired(Infinity, 1)).map(({ run }) => run.id)).toEqual(["r1"]);
   });
 }

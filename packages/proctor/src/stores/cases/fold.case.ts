@@ -47,7 +47,7 @@ const draft: fc.Arbitrary<EventDraft> = fc.oneof(
 function legal(drafts: readonly EventDraft[]): EventDraft[] {
   let status: RunStatus = "queued";
   return drafts.filter((candidate) => {
-    const next = nextStatus(status, candidate);
+    const next = nextStatus({ status }, candidate);
     if (next !== undefined) status = next;
     return next !== undefined;
   });

@@ -4,23 +4,23 @@ import type { Store } from "../../core/ports/store.ts";
 import { claimRequest, ended, logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
 
 export function watchCases(use: () => Store): void {
-  it("announces every commit that grew a log, with its last sequence, by how much, and whether the run ended", async () => {
-    const seen: [string, number, number, boolean][] = [];
+  it("announces every commit that grew a log, with its last sequence, by how much, whether the run ended and its owner wrote it", async () => {
+    const seen: [string, number, number, boolean, boolean][] = [];
     const stop = use().watch((...told) => seen.push(told));
     await use().createRun(newRun({ id: "r1" }));
     await use().claimRuns(claimRequest());
     await use().append("r1", [logged("a"), logged("b")]);
     await use().append("r1", []);
-    await use().append("r1", [ended("failed")], { successor: newRun({ id: "r2" }) });
+    await use().append("r1", [ended("failed")], { fence: 1, successor: newRun({ id: "r2" }) });
     stop();
     await use().createRun(newRun({ id: "r3" }));
 
     expect(seen).toEqual([
-      ["r1", 1, 2, false],
-      ["r1", 2, 1, false],
-      ["r1", 4, 2, false],
-      ["r1", 5, 1, true],
-      ["r2", 1, 2, false],
+      ["r1", 1, 2, false, false],
+      ["r1", 2, 1, false, true],
+      ["r1", 4, 2, false, false],
+      ["r1", 5, 1, true, true],
+      ["r2", 1, 2, false, false],
     ]);
   });
 

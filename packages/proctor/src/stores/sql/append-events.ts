@@ -1,6 +1,8 @@
 // Appends events to a run inside a transaction: fold first, so that an event which is not allowed writes nothing.
 import type { NewEvent } from "../../core/ports/store.ts";
-import { isTerminal, type RunStatus } from "../../core/run.ts";
+import type { RunState } from "../../core/fold.ts";
+import { isHeld } from "../../core/run-machine.ts";
+import { isTerminal, type Run, type RunStatus } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
 import { createInsertEvents } from "./insert-events.ts";
@@ -32,6 +34,13 @@ interface Move {
   fence: number;
 }
 
+/** What waits for somebody outside. */
+interface Waits {
+  id: string;
+  expires_at: number | null;
+  check_at: number | null;
+}
+
 export function createAppendEvents(dialect: SqlDialect, cache: RunCache): AppendEvents {
   const { builder } = dialect;
   const insertEvents = createInsertEvents(dialect);
@@ -42,6 +51,12 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
   // Apart from the progress, because indexed columns are expensive to write.
   const saveMove = template(({ id, status, started_at, ended_at, worker, fence }: Move) =>
     builder.updateTable("runs").set({ status, started_at, ended_at, worker, fence }).where("id", "=", id),
+  );
+  const saveWaits = template(({ id, expires_at, check_at }: Waits) =>
+    builder.updateTable("runs").set({ expires_at, check_at }).where("id", "=", id),
+  );
+  const saveDue = template(({ id, not_before }: { id: string; not_before: number }) =>
+    builder.updateTable("runs").set({ not_before }).where("id", "=", id),
   );
   const dropArtifact = template(({ run_id, id }: { run_id: string; id: string }) =>
     builder.deleteFrom("artifacts").where("run_id", "=", run_id).where("id", "=", id),
@@ -67,12 +82,24 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
         progress: encodeProgress(state),
       }),
     );
-    if (run.status !== status) {
-      const { worker, fence } = before;
+    const { worker, fence } = ownerAfter(before, state);
+    if (state.talk !== undefined) {
+      await tx.run(saveWaits({ id, expires_at: firstExpiry(run), check_at: checkAt(state) }));
+      const isDue = run.status === "queued" && isHeld(status);
+      if (isDue) await tx.run(saveDue({ id, not_before: events.at(-1)?.timestamp ?? 0 }));
+    }
+    if (run.status !== status || worker !== before.worker) {
       const times = { started_at: epochMs(run.started_at), ended_at: epochMs(run.ended_at) };
       await tx.run(saveMove({ id, status: run.status, ...times, worker, fence }));
     }
-    const after: RunRecord = { ...before, state, nextSequence, weight: before.weight + weight };
+    const after: RunRecord = {
+      ...before,
+      worker,
+      fence,
+      state,
+      nextSequence,
+      weight: before.weight + weight,
+    };
     if (isTerminal(run.status)) {
       await tx.run(dropSealed({ id }));
       cache.remove(id);
@@ -81,4 +108,25 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
     }
     return after;
   };
+}
+
+/** Parking takes the run from its worker, who can write nothing more to it. */
+function ownerAfter(before: RunRecord, { talk }: RunState): Pick<RunRecord, "worker" | "fence"> {
+  const { worker, fence } = before;
+  return talk?.parked === true && worker !== null && before.state.talk?.parked !== true
+    ? { worker: null, fence: fence + 1 }
+    : { worker, fence };
+}
+
+function firstExpiry({ questions }: Run): number | null {
+  return questions.reduce<number | null>((first, { expires_at }) => {
+    const at = Date.parse(expires_at);
+    return first === null ? at : Math.min(first, at);
+  }, null);
+}
+
+/** Only a run that stays parked is looked after. */
+function checkAt({ run, talk }: RunState): number | null {
+  if (talk?.parked !== true || talk.check_at === undefined || run.status !== "waiting") return null;
+  return Date.parse(talk.check_at);
 }

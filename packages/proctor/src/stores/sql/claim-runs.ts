@@ -27,12 +27,14 @@ export function createClaimRuns(
     if (!(limit > 0)) return claim;
     const { takeable, nextDueAt } = await findWaiting(tx, { ...request, limit });
     const started = startedEvent(request);
-    for (const { id, sealed } of takeable) {
+    for (const { id, sealed, continuation } of takeable) {
       const waiting = await loader.loadForUpdate(tx, id);
       if (waiting === undefined) continue;
+      const { talk } = waiting.state;
       const owned = { ...waiting, worker: request.worker, fence: waiting.fence + 1 };
       const { state, spec, fence, nextSequence } = await appendEvents(tx, owned, [started]);
-      claim.claimed.push({ run: { ...state.run }, spec, sealed, fence } satisfies ClaimedRun);
+      const claimed: ClaimedRun = { run: { ...state.run }, spec, sealed, fence, continuation };
+      claim.claimed.push(talk ? { ...claimed, talk } : claimed);
       claim.lastSequences.set(id, nextSequence - 1);
     }
     if (takeable.length < limit) claim.nextDueAt = nextDueAt;

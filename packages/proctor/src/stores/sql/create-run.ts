@@ -15,7 +15,7 @@ import { template } from "./template.ts";
 
 type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
 
-type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker">;
+type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at">;
 
 export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateRun {
   const { builder } = dialect;
@@ -41,6 +41,9 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
         idempotency_key: values.idempotency_key,
         fingerprint: values.fingerprint,
         alias: values.alias,
+        conversation: values.conversation,
+        parent: values.parent,
+        root: values.root,
         artifact_count: values.artifact_count,
         progress: values.progress,
       })
@@ -81,6 +84,7 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
     refuseNul("the agent", run.agent);
     if (idempotency) refuseNul("the idempotency key", idempotency.key);
     if (run.alias !== null) refuseNul("the alias", run.alias);
+    refuseNul("the conversation", run.conversation_id);
     const inserted = await tx.run(
       insertRun({
         id,
@@ -97,6 +101,9 @@ export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateR
         idempotency_key: idempotency?.key ?? null,
         fingerprint: idempotency?.fingerprint ?? null,
         alias: run.alias,
+        conversation: run.conversation_id === id ? null : run.conversation_id,
+        parent: run.parent_id,
+        root: run.root_id === id ? null : run.root_id,
         artifact_count: run.artifacts.length,
         progress: encodeProgress(state),
       }),

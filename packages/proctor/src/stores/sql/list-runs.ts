@@ -12,9 +12,12 @@ const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(valu
 type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
 export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
-  return async (connection, { status = [], agent, alias, prefix, order = "newest", cursor, limit }) => {
+  return async (
+    connection,
+    { status = [], agent, alias, prefix, conversation, parent, root, order = "newest", cursor, limit },
+  ) => {
     const statuses = RUN_STATUSES.filter((known) => status.includes(known));
-    const filters = { statuses, agent, alias, prefix, order };
+    const filters = { statuses, agent, alias, prefix, conversation, parent, root, order };
     const kind = cursorKind("runs", filters, isOrdinal);
     const size = pageLimit(limit);
     const after = cursor === undefined ? undefined : kind.decode(cursor);
@@ -26,12 +29,12 @@ export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns
   };
 }
 
-type RunsInFlight = (connection: Connection, limit: number) => Promise<ClaimedRun[]>;
+type ExpiredRuns = (connection: Connection, now: number, limit: number) => Promise<ClaimedRun[]>;
 
-export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): RunsInFlight {
+export function createExpiredRuns(dialect: SqlDialect, loader: RunLoader): ExpiredRuns {
   const { builder } = dialect;
   // On both sides of the clients' runs, of which there may be very many, through the index.
-  const ordinals = (status: RunStatus, side: "<" | ">", limit: number) =>
+  const ordinals = (status: RunStatus, side: "<" | ">", now: number, limit: number) =>
     builder
       .selectFrom(
         builder
@@ -39,33 +42,50 @@ export function createRunsInFlight(dialect: SqlDialect, loader: RunLoader): Runs
           .select("ordinal")
           .where("status", "=", status)
           .where("agent", side, CLIENT_AGENT)
+          .where("worker", "is not", null)
+          .where((eb) =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom("workers")
+                  .select("workers.id")
+                  .whereRef("workers.id", "=", "runs.worker")
+                  .where("alive_until", ">", now),
+              ),
+            ),
+          )
           .orderBy("agent")
           .limit(limit)
           .as("page"),
       )
       .select("ordinal");
-  const query = (limit: number) =>
+  const query = (now: number, limit: number) =>
     selectRuns(dialect)
-      .select("runs.sealed")
+      .select(["runs.sealed", "runs.continuation"])
       .where(
         "runs.ordinal",
         "in",
-        ordinals("running", "<", limit)
-          .unionAll(ordinals("running", ">", limit))
-          .unionAll(ordinals("paused", "<", limit))
-          .unionAll(ordinals("paused", ">", limit)),
+        IN_FLIGHT.flatMap((status) => [
+          ordinals(status, "<", now, limit),
+          ordinals(status, ">", now, limit),
+        ]).reduce((all, one) => all.unionAll(one)),
       )
       .orderBy("runs.ordinal")
       .limit(limit);
-  return async (connection, limit) => {
+  return async (connection, now, limit) => {
     const found: ClaimedRun[] = [];
-    for (const row of await connection.all(compile(query(pageLimit(limit))))) {
+    const moment = Math.min(now, Number.MAX_SAFE_INTEGER);
+    for (const row of await connection.all(compile(query(moment, pageLimit(limit))))) {
       const { state, spec, fence } = await loader.complete(connection, row);
-      found.push({ run: state.run, spec, sealed: row.sealed, fence });
+      const { run, talk } = state;
+      const { sealed, continuation } = row;
+      found.push({ run, spec, sealed, fence, continuation, ...(talk && { talk }) });
     }
     return found;
   };
 }
+
+const IN_FLIGHT = ["running", "waiting", "paused"] as const;
 
 interface PageQuery {
   /** The statuses to list; an empty list means any. */
@@ -73,6 +93,9 @@ interface PageQuery {
   agent: string | undefined;
   alias: string | undefined;
   prefix: string | undefined;
+  conversation: string | undefined;
+  parent: string | undefined;
+  root: string | undefined;
   order: "newest" | "oldest";
   after: number | undefined;
   limit: number;
@@ -80,7 +103,7 @@ interface PageQuery {
 
 /** Walks the index a little for each status, then takes the first `limit` of all of them. */
 function selectPage(dialect: SqlDialect, page: PageQuery) {
-  const { statuses, agent, alias, prefix, order, after, limit } = page;
+  const { statuses, agent, alias, prefix, conversation, parent, root, order, after, limit } = page;
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
   const ordinals = (status: RunStatus | undefined) => {
@@ -89,6 +112,14 @@ function selectPage(dialect: SqlDialect, page: PageQuery) {
     if (agent !== undefined) query = query.where("agent", "=", agent);
     if (alias !== undefined) query = query.where("alias", "=", alias);
     if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
+    if (parent !== undefined) query = query.where("parent", "=", parent);
+    // The run that began a conversation or a tree has its name.
+    if (conversation !== undefined) {
+      query = query.where((eb) =>
+        eb.or([eb("conversation", "=", conversation), eb("id", "=", conversation)]),
+      );
+    }
+    if (root !== undefined) query = query.where((eb) => eb.or([eb("root", "=", root), eb("id", "=", root)]));
     if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };

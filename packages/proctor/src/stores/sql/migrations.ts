@@ -22,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "files that clients give to runs", steps: storedNames },
   { name: "pages by number", steps: runBlocks },
   { name: "events of removed runs", steps: removedRuns },
+  { name: "runs that talk", steps: talkingRuns },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -107,6 +108,30 @@ function runBlocks({ builder }: SqlDialect): Compilable[] {
 
 function removedRuns({ builder: { schema } }: SqlDialect): Compilable[] {
   return [schema.createTable("removed_runs").addColumn("run_id", "text", (column) => column.primaryKey())];
+}
+
+function talkingRuns({ builder: { schema } }: SqlDialect): Compilable[] {
+  const column = (name: string, type: "text" | "bigint") => schema.alterTable("runs").addColumn(name, type);
+  // Few runs have any of these, and the others should not pay for the indexes.
+  const index = (name: string) =>
+    schema
+      .createIndex(`runs_by_${name}`)
+      .on("runs")
+      .columns([name, "ordinal"])
+      .where(sql<boolean>`${sql.ref(name)} is not null`);
+  return [
+    column("conversation", "text"),
+    column("parent", "text"),
+    column("root", "text"),
+    column("continuation", "text"),
+    column("expires_at", "bigint"),
+    column("check_at", "bigint"),
+    ...["conversation", "parent", "root", "expires_at", "check_at"].map(index),
+    schema
+      .createTable("workers")
+      .addColumn("id", "text", (id) => id.primaryKey())
+      .addColumn("alive_until", "bigint", (until) => until.notNull()),
+  ];
 }
 
 function events({ builder: { schema }, clustered }: SqlDialect): Compilable {

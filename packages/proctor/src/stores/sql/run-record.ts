@@ -3,6 +3,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import type { Artifact } from "../../core/artifact.ts";
 import type { PlatformEventPayloads } from "../../core/event.ts";
 import { applyEvent, type RunState } from "../../core/fold.ts";
+import type { TalkState } from "../../core/fold-talk.ts";
 import type { Run } from "../../core/run.ts";
 
 /** A run as operations work on it. */
@@ -41,18 +42,25 @@ type FixedField =
   | "retry"
   | "attempt"
   | "retry_of"
+  | "conversation_id"
+  | "follows"
+  | "parent_id"
+  | "root_id"
   | "trace_id"
   | "created_at";
 
 interface Progress {
-  run: Omit<Run, FixedField | "artifacts">;
+  run: Omit<Run, FixedField | "artifacts" | "questions"> & Partial<Pick<Run, "questions">>;
   openCalls: string[];
+  talk?: TalkState;
 }
 
-export function encodeProgress({ run, openCalls }: RunState): string {
+export function encodeProgress({ run, openCalls, talk }: RunState): string {
   const { status, retried_as, started_at, ended_at, metrics, failure, extensions, violations } = run;
   const changing = { status, retried_as, started_at, ended_at, metrics, failure, extensions, violations };
-  return JSON.stringify({ run: changing, openCalls } satisfies Progress);
+  if (talk === undefined) return JSON.stringify({ run: changing, openCalls } satisfies Progress);
+  const { questions } = run;
+  return JSON.stringify({ run: { ...changing, questions }, openCalls, talk } satisfies Progress);
 }
 
 export function decodeRunRow(row: RunRow, artifactPayloads: readonly string[]): RunRecord {
@@ -64,6 +72,7 @@ export function decodeRunRow(row: RunRow, artifactPayloads: readonly string[]): 
     state: {
       run: { ...run, ...progress.run, artifacts: artifactPayloads.map(decodeArtifact) },
       openCalls: progress.openCalls,
+      ...(progress.talk && { talk: progress.talk }),
     },
     spec: payload.spec,
     nextSequence: row.next_sequence,

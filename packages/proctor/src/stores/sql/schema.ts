@@ -29,6 +29,16 @@ export interface RunsTable {
   fingerprint: string | null;
   /** The client's own name for the run. */
   alias: string | null;
+  /** The conversation that the run joined; null for the one it began. */
+  conversation: string | null;
+  parent: string | null;
+  root: string | null;
+  /** The driver's way to go on, encrypted. */
+  continuation: string | null;
+  /** When the first of the open questions expires; null while none is open. */
+  expires_at: number | null;
+  /** When a parked run is to be looked after, though nobody answered. */
+  check_at: number | null;
   artifact_count: number;
   /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
@@ -78,6 +88,12 @@ interface MigrationsTable {
   applied_at: number;
 }
 
+/** Until when, in epoch milliseconds, each worker is known to be alive. */
+interface WorkersTable {
+  id: string;
+  alive_until: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -89,6 +105,7 @@ export interface Schema {
   run_blocks: RunBlocksTable;
   removed_runs: RemovedRunsTable;
   agents: AgentsTable;
+  workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */
   proctor_probes: ProbesTable;

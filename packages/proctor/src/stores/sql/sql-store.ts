@@ -9,7 +9,7 @@ import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createListPage } from "./list-page.ts";
-import { createCountRuns, createListRuns, createRunsInFlight } from "./list-runs.ts";
+import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
 import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
@@ -17,7 +17,12 @@ import { createReadRun } from "./read-run.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
+import { isHeld } from "../../core/run-machine.ts";
+import type { RunRecord } from "./run-record.ts";
+import { createTalkingRuns } from "./talking-runs.ts";
+import { template } from "./template.ts";
 import { createUnreferenced } from "./unreferenced.ts";
+import { createRenew } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
 
 interface SqlStoreDeps {
@@ -44,23 +49,34 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const listRuns = createListRuns(dialect, loader);
   const blocks = createRunBlocks(dialect, read, soleWriter);
   const listPage = createListPage(dialect, loader, blocks);
-  const runsInFlight = createRunsInFlight(dialect, loader);
+  const expired = createExpiredRuns(dialect, loader);
+  const talking = createTalkingRuns(dialect, loader);
+  const renew = createRenew(dialect);
   const countRuns = createCountRuns(dialect);
   const log = createLogQueries(dialect);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const probe = createProbe(dialect);
+  const saveSealed = template(({ id, sealed }: { id: string; sealed: string }) =>
+    dialect.builder.updateTable("runs").set({ sealed }).where("id", "=", id),
+  );
+  const saveContinuation = template(({ id, continuation }: { id: string; continuation: string }) =>
+    dialect.builder.updateTable("runs").set({ continuation }).where("id", "=", id),
+  );
   const readRun = createReadRun((id) => loader.load(read, id), readCache, watchers);
 
   async function append(tx: Connection, runId: string, events: readonly NewEvent[], options: AppendOptions) {
-    const { fence, expectedSequence, successor } = options;
+    const { fence, expectedSequence, unowned, sealed, continuation, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
     if (fence !== undefined && fence !== before.fence) throw stale(runId, fence, before.fence);
     if (expectedSequence !== undefined && expectedSequence !== before.nextSequence - 1) {
       throw grown(runId, expectedSequence, before.nextSequence - 1);
     }
+    if (unowned === true && isOwned(before)) throw owned(runId);
     const after = await appendEvents(tx, before, events);
+    if (sealed !== undefined) await tx.run(saveSealed({ id: runId, sealed }));
+    if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be cached and the caller may change its answer.
     return { run: { ...after.state.run }, after, followed };
@@ -72,25 +88,29 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun));
       if (result.created) blocks.grown();
-      if (result.created) watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false);
+      if (result.created)
+        watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
     async append(runId, events, options = {}) {
       const { run, after, followed } = await write((tx) => append(tx, runId, events, options));
       const ended = run.ended_at !== null;
-      if (events.length > 0) watchers.notify(runId, after.nextSequence - 1, events.length, ended);
+      if (events.length > 0) {
+        const byOwner = options.fence !== undefined;
+        watchers.notify(runId, after.nextSequence - 1, events.length, ended, byOwner);
+      }
       // Readers that waited for the end read it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);
       if (followed?.created && options.successor) {
         blocks.grown();
         const { id, events: first } = options.successor;
-        watchers.notify(id, first.length - 1, first.length, false);
+        watchers.notify(id, first.length - 1, first.length, false, false);
       }
       return run;
     },
     async claimRuns(request) {
       const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request));
-      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false);
+      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false, true);
       return result;
     },
     readRun: async (id) => (await readRun(id))?.state.run,
@@ -101,11 +121,17 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       if (deleted === undefined) return undefined;
       blocks.shrunk(deleted.ordinal);
       if (deleted.eventsLeft) eraser.wake();
-      watchers.notify(id, deleted.lastSequence, 0, true);
+      watchers.notify(id, deleted.lastSequence, 0, true, false);
       return deleted.files;
     },
     unreferenced: (files) => unreferenced(read, files),
-    runsInFlight: (limit) => runsInFlight(read, limit),
+    renew: (worker, untilMs) => write((tx) => renew(tx, worker, untilMs)),
+    expired: (now, limit) => expired(read, now, limit),
+    readSecrets: (id) => talking.readSecrets(read, id),
+    openQuestions: (query) => talking.openQuestions(read, query),
+    dueParked: (now, limit) => talking.dueParked(read, now, limit),
+    nextExpiry: () => talking.nextExpiry(read),
+    tally: (rootId) => talking.tally(read, rootId),
     countRuns: () => countRuns(read),
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
@@ -136,6 +162,16 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
 
 function notFound(runId: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
+}
+
+function isOwned({ worker, state }: RunRecord): boolean {
+  return worker !== null && isHeld(state.run.status);
+}
+
+function owned(runId: string): ProctorError {
+  return new ProctorError("CHANGED_MEANWHILE", `run ${runId} has an owner again\nread it and try again`, {
+    details: { run_id: runId },
+  });
 }
 
 function grown(runId: string, expected: number, last: number): ProctorError {

@@ -7,7 +7,7 @@ import { compile, template } from "./template.ts";
 
 type WaitingRun = { ordinal: number } & Pick<
   RunsTable,
-  "id" | "agent" | "not_before" | "concurrency" | "sealed"
+  "id" | "agent" | "not_before" | "concurrency" | "sealed" | "continuation"
 >;
 
 export interface Waiting {
@@ -19,6 +19,8 @@ export interface Waiting {
 
 type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
 
+const COLUMNS = ["ordinal", "id", "agent", "not_before", "concurrency", "sealed", "continuation"] as const;
+
 /** How many ids one statement looks up; the last statement repeats its last id. */
 const IDS_PER_STATEMENT = 64;
 
@@ -26,10 +28,20 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   // Written out, not bound: only then does the index of waiting runs apply.
   const queued = sql<boolean>`status = 'queued'`;
   const waiting = builder.selectFrom("runs").where(queued);
-  const inOrder = waiting
-    .select(["ordinal", "id", "agent", "not_before", "concurrency", "sealed"])
-    .orderBy("ordinal")
-    .modifyEnd(lockFreeRuns);
+  const inOrder = waiting.select(COLUMNS).orderBy("ordinal").modifyEnd(lockFreeRuns);
+  // Parked runs that somebody must look after although no answer came.
+  const unchecked = builder.selectFrom("runs").where("check_at", "is not", null);
+  const dueCheck = template(({ now, limit }: { now: number; limit: number }) =>
+    unchecked
+      .select(COLUMNS)
+      .where("check_at", "<=", now)
+      .orderBy("check_at")
+      .limit(limit)
+      .modifyEnd(lockFreeRuns),
+  );
+  const nextCheck = template(({ now }: { now: number }) =>
+    unchecked.select((eb) => eb.fn.min("check_at").as("at")).where("check_at", ">", now),
+  );
   // The sum keeps a planner from gathering all that are due by time and sorting them, when the first few are wanted.
   const dueAt = sql<number>`not_before + 0`;
   const due = template(({ now, limit }: { now: number; limit: number }) =>
@@ -108,9 +120,18 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
 
   return async (tx, request) => {
     if (request.only !== undefined) return findAmong(tx, request.only, request);
+    const { now, limit } = request;
     const runs = await findTakeable(tx, request);
-    return { takeable: runs, nextDueAt: (await tx.first(next({ now: request.now })))?.at ?? null };
+    const checks = runs.length < limit ? await tx.all(dueCheck({ now, limit: limit - runs.length })) : [];
+    return {
+      takeable: [...runs, ...checks],
+      nextDueAt: earliest((await tx.first(next({ now })))?.at, (await tx.first(nextCheck({ now })))?.at),
+    };
   };
+}
+
+function earliest(...times: (number | null | undefined)[]): number | null {
+  return times.reduce<number | null>((first, at) => (at == null ? first : Math.min(first ?? at, at)), null);
 }
 
 /** The runs that the agents' limits allow, in order. A run that must wait for its agent holds back the agent's later runs. */

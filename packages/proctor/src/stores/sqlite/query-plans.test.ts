@@ -64,7 +64,7 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.readRun(id);
   await store.readEvents(id, -1, 10);
   await store.readArtifact(id, "a");
-  await store.runsInFlight(10);
+  await store.expired(Infinity, 10);
   await store.listPage({ page: 1, size: 10 });
   await store.unreferenced({ hashes: ["aa"], names: ["x"] });
   for (const order of ["newest", "oldest"] as const) {

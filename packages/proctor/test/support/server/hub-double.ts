@@ -112,7 +112,7 @@ export function createHubDouble(): HubDouble {
     {
       watch(listener: CommitListener) {
         const announce = (runId: string, lastSequence: number): void =>
-          listener(runId, lastSequence, 1, false);
+          listener(runId, lastSequence, 1, false, true);
         listeners.add(announce);
         return () => listeners.delete(announce);
       },
@@ -164,6 +164,12 @@ export function createHubDouble(): HubDouble {
       hub.append(id, ...planTold(state, drafts(state)));
       return hub.steps(id);
     },
+    say: () => Promise.reject(new Error("this double does not talk")),
+    answer: () => Promise.reject(new Error("this double does not talk")),
+    messages: () => Promise.resolve([]),
+    questions: () => Promise.resolve({ items: [], next_cursor: null }),
+    conversation: () => Promise.reject(new Error("this double does not talk")),
+    tally: () => Promise.reject(new Error("this double has no trees")),
     async steps(id) {
       const { events } = logOf(id);
       return { run: runOf(id), steps: foldAllSteps(NO_STEPS, events).steps, sequence: events.length - 1 };

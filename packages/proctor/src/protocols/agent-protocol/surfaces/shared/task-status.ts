@@ -9,11 +9,14 @@ const STATUSES: Record<RunStatus, TaskStatus> = {
   // The client has nothing more to do: the task waits for a free slot.
   queued: "running",
   running: "running",
+  // A question is a step that waits for input; the task itself goes on.
+  waiting: "running",
   paused: "paused",
   completed: "completed",
   failed: "failed",
-  // The document has no words for these two; a partial run did produce something.
+  // The document has no words for these; a partial run did produce something.
   timeout: "failed",
+  rejected: "failed",
   partial: "completed",
   cancelled: "cancelled",
 };

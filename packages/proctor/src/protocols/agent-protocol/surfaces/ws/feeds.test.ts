@@ -45,7 +45,7 @@ function createLog(scheduler: fc.Scheduler) {
       noticed = noticed
         .then(() => scheduler.schedule(Promise.resolve()))
         .then(() => {
-          for (const listener of listeners) listener(TASK, last, count, false);
+          for (const listener of listeners) listener(TASK, last, count, false, true);
         });
       return noticed;
     },

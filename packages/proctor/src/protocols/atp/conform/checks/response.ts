@@ -1,9 +1,9 @@
 // Rules about the response to a plain, valid request.
 import { isJsonObject } from "../../../../core/json.ts";
-import { TERMINAL_STATUSES } from "../../../../core/run.ts";
 import { describeIssues } from "../../../../core/describe-issues.ts";
 import { isSameTask } from "../../formats.ts";
 import { atpMetrics } from "../../wire.ts";
+import { ATP_STATUSES } from "../../wire-parts.ts";
 import { artifactProblem } from "../artifact-content.ts";
 import type { Exchange } from "../exchange.ts";
 import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
@@ -51,9 +51,7 @@ export const RESPONSE_CHECKS = {
   ),
   "atp.response.status": onResponse(({ status }, exchange) =>
     judge(exchange, [
-      (TERMINAL_STATUSES as readonly unknown[]).includes(status)
-        ? undefined
-        : `status is ${showValue(status)}`,
+      (ATP_STATUSES as readonly unknown[]).includes(status) ? undefined : `status is ${showValue(status)}`,
     ]),
   ),
   "atp.response.artifacts": onResponse(({ artifacts }, exchange) =>

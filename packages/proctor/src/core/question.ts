@@ -1,0 +1,83 @@
+// An agent needs something and the run waits for it. Somebody answers, once: the log decides who was first.
+import type { Json, JsonObject } from "./json.ts";
+import type { Part } from "./message.ts";
+
+export const QUESTION_KINDS = ["input", "form", "permission", "approval", "auth"] as const;
+export type QuestionKind = (typeof QUESTION_KINDS)[number];
+
+export const AUDIENCES = ["client", "human", "simulator"] as const;
+/** Who may answer: any client, only a person, or only the simulated user of whoever submitted the run. */
+export type Audience = (typeof AUDIENCES)[number];
+
+export interface QuestionOption extends JsonObject {
+  id: string;
+  name: string;
+  effect: "allow" | "deny" | "other";
+}
+
+export interface Question extends JsonObject {
+  id: string;
+  kind: QuestionKind;
+  parts: Part[];
+  /** JSON Schema of the data that a form asks for. */
+  schema?: JsonObject;
+  options?: QuestionOption[];
+  /** The exact action to approve: a tool call, a command, a plan. */
+  subject?: JsonObject;
+  /** sha256 of the subject's canonical JSON. An answer serves the same subject again after a retry. */
+  subject_hash?: string;
+  /** The agent does nothing before it is answered. */
+  blocking: boolean;
+  audience: Audience;
+  /** ISO 8601. */
+  expires_at: string;
+}
+
+export const ANSWERERS = ["client", "human", "policy", "simulator"] as const;
+
+export interface Answerer extends JsonObject {
+  kind: (typeof ANSWERERS)[number];
+  name?: string;
+}
+
+export interface Answer extends JsonObject {
+  id: string;
+  by: Answerer;
+  outcome: "given" | "declined";
+  /** Id of the chosen option. */
+  option?: string;
+  parts?: Part[];
+  data?: Json;
+}
+
+/** An answer as a client sends it. */
+export interface NewAnswer {
+  question_id: string;
+  /** A repeated id gets the reply of the first; a new one when absent. */
+  id?: string;
+  by?: Answerer;
+  /** `given` when absent. */
+  outcome?: Answer["outcome"];
+  /** Id or exact name of an option. */
+  option?: string;
+  parts?: Part[];
+  data?: Json;
+}
+
+/** A question as an agent asks it; the engine fills in the rest. */
+export type NewQuestion = Omit<Question, "audience" | "expires_at" | "subject_hash" | "blocking"> & {
+  /** True when absent. */
+  blocking?: boolean;
+  /** ISO 8601; an hour from now when absent, 30 days from now at most. */
+  expires_at?: string;
+};
+
+/** How many questions a run may ask. */
+export const MAX_QUESTIONS = 100;
+export const DEFAULT_EXPIRY_SECONDS = 3600;
+export const MAX_EXPIRY_SECONDS = 30 * 86_400;
+
+/** What happens to a question that nobody answers: an action is denied, and a run cannot go on without its input. */
+export function effectOfSilence(kind: QuestionKind): "deny" | "fail" {
+  return kind === "permission" || kind === "approval" ? "deny" : "fail";
+}

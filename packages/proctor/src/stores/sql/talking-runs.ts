@@ -1,0 +1,95 @@
+// What runs wait for: their open questions, those that expired without an owner, and what a tree of runs has used.
+import type { Page } from "../../core/page.ts";
+import type { OpenQuestion, QuestionQuery, RunSecrets, TreeTally } from "../../core/ports/store.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+import { cursorKind, pageLimit } from "./cursor.ts";
+import { selectRuns, type RunLoader } from "./load-run.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { compile, template } from "./template.ts";
+
+interface TalkingRuns {
+  openQuestions(connection: Connection, query: QuestionQuery): Promise<Page<OpenQuestion>>;
+  dueParked(connection: Connection, now: number, limit: number): Promise<Run[]>;
+  nextExpiry(connection: Connection): Promise<number | null>;
+  readSecrets(connection: Connection, id: string): Promise<RunSecrets | undefined>;
+  tally(connection: Connection, rootId: string): Promise<TreeTally>;
+}
+
+const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): TalkingRuns {
+  const { builder } = dialect;
+  const secrets = template(({ id }: { id: string }) =>
+    selectRuns(dialect).select(["runs.sealed", "runs.continuation"]).where("runs.id", "=", id),
+  );
+  const waiting = selectRuns(dialect).select("runs.ordinal").where("expires_at", "is not", null);
+  const due = template(({ now, limit }: { now: number; limit: number }) =>
+    waiting.where("expires_at", "<=", now).where("worker", "is", null).orderBy("expires_at").limit(limit),
+  );
+  const next = compile(
+    builder
+      .selectFrom("runs")
+      .select((eb) => eb.fn.min("expires_at").as("at"))
+      .where("expires_at", "is not", null)
+      .where("worker", "is", null),
+  );
+
+  return {
+    async openQuestions(connection, { kind, audience, agent, conversation, cursor, limit }) {
+      const filters = { kind, audience, agent, conversation };
+      const cursors = cursorKind("questions", filters, isOrdinal);
+      const size = pageLimit(limit);
+      let query = waiting.orderBy("runs.ordinal").limit(size + 1);
+      if (cursor !== undefined) query = query.where("runs.ordinal", ">", cursors.decode(cursor));
+      if (agent !== undefined) query = query.where("agent", "=", agent);
+      if (conversation !== undefined) {
+        query = query.where((eb) =>
+          eb.or([eb("conversation", "=", conversation), eb("runs.id", "=", conversation)]),
+        );
+      }
+      const rows = await connection.all(compile(query));
+      const items: OpenQuestion[] = [];
+      for (const row of rows.slice(0, size)) {
+        const { run } = (await loader.complete(connection, row)).state;
+        for (const question of run.questions) {
+          if (kind !== undefined && question.kind !== kind) continue;
+          if (audience !== undefined && question.audience !== audience) continue;
+          items.push({ run_id: run.id, agent: run.agent, conversation_id: run.conversation_id, question });
+        }
+      }
+      const last = rows.length > size ? rows[size - 1] : undefined;
+      return { items, next_cursor: last ? cursors.encode(last.ordinal) : null };
+    },
+    async dueParked(connection, now, limit) {
+      const runs: Run[] = [];
+      for (const row of await connection.all(due({ now, limit }))) {
+        runs.push((await loader.complete(connection, row)).state.run);
+      }
+      return runs;
+    },
+    nextExpiry: async (connection) => (await connection.first(next))?.at ?? null,
+    async readSecrets(connection, id) {
+      const row = await connection.first(secrets({ id }));
+      if (row === undefined) return undefined;
+      const { state, spec } = await loader.complete(connection, row);
+      return { run: state.run, spec, sealed: row.sealed, continuation: row.continuation };
+    },
+    async tally(connection, rootId) {
+      const tally: TreeTally = { runs: 0, live: 0, total_tokens: 0, cost_usd: 0, total_steps: 0 };
+      const members = selectRuns(dialect).where((eb) =>
+        eb.or([eb("root", "=", rootId), eb("runs.id", "=", rootId)]),
+      );
+      for (const row of await connection.all(compile(members))) {
+        // The metrics are all in the row: artifacts need not be read.
+        const { status, metrics } = (await loader.complete(connection, { ...row, artifact_count: 0 })).state
+          .run;
+        tally.runs += 1;
+        tally.live += isTerminal(status) ? 0 : 1;
+        tally.total_tokens += metrics.total_tokens ?? 0;
+        tally.cost_usd += metrics.cost_usd ?? 0;
+        tally.total_steps += metrics.total_steps ?? 0;
+      }
+      return tally;
+    },
+  };
+}
