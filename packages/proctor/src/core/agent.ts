@@ -1,4 +1,5 @@
 // Something that can do tasks. A spec says how to reach it; an agent is a spec that the registry knows by name.
+import type { JsonObject } from "./json.ts";
 
 /** The long form of an agent's address: DESIGN, "Agent addresses". */
 export interface AgentSpec {
@@ -18,6 +19,8 @@ export interface AgentSpec {
   cwd?: string;
   /** Variables that clients of a surface may set for its program, though they could make it load code. */
   client_env?: string[];
+  /** What only the driver of its protocol understands and checks: how a request is written, where the answer is. */
+  options?: JsonObject;
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;
 }
