@@ -145,7 +145,7 @@ export interface PlatformEventPayloads {
   "message.opened": { id: string; role: "agent" };
   /** More text of the part with this number. */
   "message.extended": { id: string; part: number; text: string };
-  /** The message is whole: how many characters its texts have, their sha256 in the order of the parts, and its parts that are no text. */
+  /** The message is whole: how many characters its texts have, their sha256 in the order in which they came, and its parts that are no text. */
   "message.closed": { id: string; chars: number; sha256: string; parts: Part[] };
   /** The agent has it. */
   "message.delivered": { id: string };

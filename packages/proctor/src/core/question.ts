@@ -65,12 +65,15 @@ export interface NewAnswer {
 }
 
 /** A question as an agent asks it; the engine fills in the rest. */
-export type NewQuestion = Omit<Question, "audience" | "expires_at" | "subject_hash" | "blocking"> & {
+export interface NewQuestion extends Pick<
+  Question,
+  "id" | "kind" | "parts" | "schema" | "options" | "subject"
+> {
   /** True when absent. */
   blocking?: boolean;
   /** ISO 8601; an hour from now when absent, 30 days from now at most. */
   expires_at?: string;
-};
+}
 
 /** How many questions a run may ask. */
 export const MAX_QUESTIONS = 100;

@@ -1,5 +1,6 @@
 // What is wrong with a request for a run, whichever surface it came through. The limits are document 000's.
 import { isJsonObject } from "./json.ts";
+import { MAX_MESSAGE_CHARS } from "./message.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
@@ -21,6 +22,8 @@ export function requestProblems({
   constraints = {},
   context = {},
   alias,
+  conversation_id: conversation,
+  message,
 }: RunRequest | ClientRunRequest): RequestProblem[] {
   const problems: RequestProblem[] = [];
   const expect = (holds: boolean, path: string, message: string): void => {
@@ -54,6 +57,17 @@ export function requestProblems({
     alias === undefined || (alias.length >= 1 && alias.length <= MAX_ALIAS_CHARS),
     "alias",
     `must have 1 to ${MAX_ALIAS_CHARS} characters`,
+  );
+  expect(
+    conversation === undefined || (conversation.length >= 1 && conversation.length <= MAX_ALIAS_CHARS),
+    "conversation_id",
+    `must have 1 to ${MAX_ALIAS_CHARS} characters`,
+  );
+  expect(
+    message === undefined ||
+      (message.parts.length > 0 && JSON.stringify(message).length <= MAX_MESSAGE_CHARS),
+    "message",
+    `must have a part, and at most ${MAX_MESSAGE_CHARS} characters`,
   );
   return problems;
 }

@@ -4,7 +4,8 @@ import type { ArtifactLimits } from "../core/artifact.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import { messageOf } from "../core/message-of.ts";
 import type { BlobStore } from "../core/ports/blob-store.ts";
-import type { AgentDriver, AgentEnd, AgentSession, Job } from "../core/ports/driver.ts";
+import type { AgentDriver, AgentEnd, AgentReport, AgentSession, Job } from "../core/ports/driver.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Redactor } from "../core/redact.ts";
@@ -19,12 +20,15 @@ import { placeInputs } from "./place-inputs.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Asked } from "./secrets.ts";
-import type { Stopper } from "./stopper.ts";
+import { cancelledBecause, type Stopper } from "./stopper.ts";
+import { conversationOf } from "./job-conversation.ts";
+import type { Talk } from "./talk.ts";
 import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
 
 export interface AgentWorkDeps extends SurroundingsDeps {
   store: Store;
   blobs: BlobStore;
+  sealer: Sealer;
   artifactLimits: ArtifactLimits;
 }
 
@@ -41,13 +45,22 @@ interface AgentWorkOptions {
   log: AttemptLog;
   stopper: Stopper;
   gate: Gate;
+  talk: Talk;
   /** The blob store that keeps what the attempt stores until its records are on disk. */
   heldBlobs: BlobStore;
 }
 
+/** The session goes on without us: nothing of it is held here. */
+export interface Parked {
+  parked: true;
+  checkAt?: string;
+}
+
+type OrdinaryReport = Exclude<AgentReport, { kind: "end" | "parked" }>;
+
 export interface AgentWork {
-  /** Resolves with how the agent ended. Rejects for a bug in a driver or a problem of the store. */
-  run(): Promise<AgentEnd>;
+  /** Resolves with how the agent ended, or that it was left. Rejects for a bug in a driver or a problem of the store. */
+  run(): Promise<AgentEnd | Parked>;
   pause(): void;
   resume(): void;
   /** Closes the endpoints of the run's tools and model. */
@@ -57,7 +70,7 @@ export interface AgentWork {
 }
 
 export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions): AgentWork {
-  const { claimed, asked, driver, redactor, recorder, log, stopper, gate } = options;
+  const { claimed, asked, driver, redactor, recorder, log, stopper, gate, talk } = options;
   const { run } = claimed;
   const budget = createArtifactBudget(deps.artifactLimits);
   const hide = redactor.active
@@ -101,19 +114,35 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
     await recorder.push({ type: "workspace.kept", payload: { path, ...until } });
   }
 
-  async function readReports(from: AgentSession, keepDeps: KeepDeps): Promise<AgentEnd | undefined> {
+  function take(report: OrdinaryReport, keepDeps: KeepDeps): Promise<void> | undefined {
+    switch (report.kind) {
+      case "event":
+        return talk.before(report) ?? log.record(report.event);
+      case "artifact":
+        void talk.before(report);
+        return log.keep(report.artifact, keepDeps);
+      default:
+        return talk.take(report, (artifact) => log.keep(artifact, keepDeps));
+    }
+  }
+
+  async function readReports(from: AgentSession, keepDeps: KeepDeps): Promise<AgentEnd | Parked | undefined> {
     let end: AgentEnd | undefined;
+    let parked: Parked | undefined;
     for await (const report of from) {
       if (gate.closed) await gate.opened();
       if (report.kind === "end") {
         end ??= report.end;
         continue;
       }
-      if (report.kind !== "event" && report.kind !== "artifact") continue;
-      const full = report.kind === "event" ? log.record(report.event) : log.keep(report.artifact, keepDeps);
+      if (report.kind === "parked") {
+        parked ??= { parked: true, ...(report.checkAt !== undefined && { checkAt: report.checkAt }) };
+        continue;
+      }
+      const full = take(report, keepDeps);
       if (full) await full;
     }
-    return end;
+    return end ?? parked;
   }
 
   /** The terminal's files may be too many, or take too long to copy. */
@@ -139,10 +168,17 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       const { canary, heldBlobs: blobs } = options;
       const keepDeps = { blobs, redactor, canary, workspace, budget, signal: stopper.work };
       const files = await openCollection(run.options.workspace ?? {}, folder);
-      session = driver.open(jobOf(claimed, asked, prepared, hide), stopper.signals);
+      const conversation = await conversationOf(deps, claimed);
+      if ("code" in conversation) return { status: "failed", failure: conversation };
+      const job = { ...jobOf(claimed, asked, prepared, hide), ...conversation };
+      session = driver.open(job, stopper.signals);
+      talk.opened(session);
       if (gate.closed) session.pause?.();
+      if (job.resume?.cancel === true) stopper.stop(cancelledBecause(claimed.talk?.cancel));
       const end = await readReports(session, keepDeps);
+      await talk.end();
       await bringBack(prepared);
+      if (end !== undefined && "parked" in end) return end;
       await files.collect(log, keepDeps);
       return end ?? driverFailed("the driver ended without saying how");
     },

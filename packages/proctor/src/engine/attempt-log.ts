@@ -2,6 +2,7 @@
 // canary, reported tool calls are compared with observed ones, and violations that fail a strict run are counted.
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
+import type { TalkState } from "../core/fold-talk.ts";
 import { metricProblem } from "../core/metrics.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
@@ -29,15 +30,22 @@ export interface AttemptLog {
   /** Resolves when the call of the run's model is on disk. */
   observeModel(call: ModelCall): Promise<void>;
   expectTools(names: readonly string[]): void;
+  /** Takes note of what somebody else wrote into the log. */
+  heard(event: EventDraft): void;
   /** Records what the comparison of reported with observed calls found. */
   settle(): Promise<void>;
 }
+
+/** Texts in which the canary was looked for before they were redacted, or which hold it as it was sent. */
+const UNSEARCHED: ReadonlySet<string> = new Set(["wire.message", "message.extended"]);
 
 /** How many tools get a violation of their own; an agent may invent names without end. */
 const MAX_REFUSED = 100;
 
 export function createAttemptLog(options: {
   run: Run;
+  /** What the run said and asked before this attempt. */
+  talk: TalkState | undefined;
   recorder: Recorder;
   clock: Clock;
   canary: Canary | undefined;
@@ -50,7 +58,8 @@ export function createAttemptLog(options: {
   const impossible = new Set<string>();
   const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
   let ledger: ToolLedger | undefined;
-  let state: RunState = { run, openCalls: [] };
+  const { talk } = options;
+  let state: RunState = { run, openCalls: [], ...(talk && { talk: { ...talk, parked: false } }) };
 
   function record(draft: EventDraft): Promise<void> | undefined {
     const before = state.run.metrics;
@@ -64,7 +73,7 @@ export function createAttemptLog(options: {
       violations.first ??= draft.payload;
     }
     // A recorded message holds the canary that was sent; what the agent said is searched in the events it became.
-    if (draft.type !== "wire.message") {
+    if (!UNSEARCHED.has(draft.type)) {
       canary?.look(JSON.stringify([draft.payload, draft.origin ?? null]), placeOf(draft));
     }
     const full = recorder.push(draft);
@@ -127,6 +136,13 @@ export function createAttemptLog(options: {
     },
     expectTools(names) {
       if (names.length > 0) ledger = createToolLedger(names);
+    },
+    heard(event) {
+      try {
+        state = applyEvent(state, run.id, event, clock.now());
+      } catch {
+        // What this attempt is about to write overtook it: the store decides, and this state is only for limits.
+      }
     },
     async settle() {
       for (const violation of ledger?.settle() ?? []) await record({ type: "violation", payload: violation });

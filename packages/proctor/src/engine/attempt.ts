@@ -5,20 +5,24 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd, DriverLookup } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
-import { createRedactor } from "../core/redact.ts";
+import type { RunEvent } from "../core/event.ts";
+import type { Redactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
-import { createAgentWork, driverFailed, type AgentWorkDeps } from "./agent-work.ts";
+import { createAgentWork, driverFailed, type AgentWorkDeps, type Parked } from "./agent-work.ts";
 import { createAttemptLog } from "./attempt-log.ts";
 import { createCanary } from "./canary.ts";
 import { concludeRun } from "./conclude.ts";
 import { dropBlobs } from "./drop-blobs.ts";
 import { createGate } from "./gate.ts";
+import { createGrowingRedactor } from "./growing-redactor.ts";
 import { holdBlobs } from "./hold-blobs.ts";
+import { createMailbox } from "./mailbox.ts";
 import { createModelKey } from "./open-model.ts";
 import { createRecorder } from "./recorder.ts";
 import { recordTrouble } from "./record-trouble.ts";
-import { openSecrets, secretsIn } from "./secrets.ts";
-import { createStopper, type StopCause } from "./stopper.ts";
+import { openSecrets, secretsIn, secretsOfAnswers } from "./secrets.ts";
+import { cancelledBecause, createStopper, type StopCause } from "./stopper.ts";
+import { createTalk } from "./talk.ts";
 
 export interface AttemptDeps extends AgentWorkDeps {
   drivers: DriverLookup;
@@ -26,25 +30,39 @@ export interface AttemptDeps extends AgentWorkDeps {
   clock: Clock;
   /** Milliseconds between asking an agent to stop and insisting on it. */
   graceMs: number;
+  /** Whether somebody reads the log of the run as it grows. */
+  isFollowed: (runId: string) => boolean;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random: () => number;
   /** Called for a bug in a driver or a problem of the store; the run itself says what it can. */
   report: (problem: unknown, runId: string) => void;
 }
 
+export interface AttemptResult {
+  /** The run that takes over. */
+  successor: string | null;
+  /** The run waits without an owner. */
+  parked: boolean;
+}
+
 /** A run in flight. */
 export interface Attempt {
   /** Resolves, never rejects, when the run has ended or can no longer be written; with the run that takes over, if any. */
-  readonly done: Promise<{ successor: string | null }>;
+  readonly done: Promise<AttemptResult>;
   stop(cause: StopCause, graceMs?: number): void;
-  /** The text without the run's secrets. */
-  redact(text: string): string;
-  pause(): void;
-  resume(): void;
+  readonly redactor: Redactor;
+  /** Others have written the last `appended` events of the run's log up to this sequence. */
+  mail(lastSequence: number, appended: number): void;
 }
 
-/** `onReleased` is called when the agent is gone and only the run's end remains to be written. */
-export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased: () => void): Attempt {
+export interface AttemptNotices {
+  /** The agent is gone, and only the run's end remains to be written. */
+  onReleased: () => void;
+  /** The run waits for an answer, or no longer does. */
+  onWaiting: (waits: boolean) => void;
+}
+
+export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: AttemptNotices): Attempt {
   const { store, clock, graceMs } = deps;
   const { run, fence } = claimed;
   const gate = createGate();
@@ -57,24 +75,57 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
   const held = holdBlobs(deps.blobs, (hashes) => dropBlobs(deps, hashes));
   const canary = run.options.canary === true ? createCanary() : undefined;
   const modelKey = driver && createModelKey(driver, run.options);
-  const redactor = createRedactor([
+  const redactor = createGrowingRedactor([
     ...(asked ? secretsIn(asked) : []),
+    ...secretsOfAnswers(claimed.sealed, deps.sealer),
     ...(canary ? [canary.secret] : []),
     ...(modelKey === undefined ? [] : [{ name: "LLM_API_KEY", value: modelKey }]),
   ]);
   const recorder = createRecorder({ store, runId: run.id, fence, redactor, clock });
   const log = createAttemptLog({
     run,
+    talk: claimed.talk,
     recorder,
     clock,
     canary,
     maxArtifacts: deps.artifactLimits.count,
     stop: (cause) => stopper.stop(cause),
   });
-  const shared = { claimed, modelKey, canary, redactor, recorder, log, stopper, gate, heldBlobs: held.blobs };
+  const mailbox = createMailbox({
+    store,
+    runId: run.id,
+    act,
+    report: (problem) => deps.report(problem, run.id),
+  });
+  const talk = createTalk(
+    { ...deps, artifactBytes: deps.artifactLimits.fileBytes },
+    {
+      claimed,
+      redactor,
+      canary,
+      recorder,
+      log,
+      stopper,
+      gate,
+      mailRead: () => mailbox.settled(),
+      onWaiting: notices.onWaiting,
+    },
+  );
+  const shared = {
+    claimed,
+    talk,
+    modelKey,
+    canary,
+    redactor,
+    recorder,
+    log,
+    stopper,
+    gate,
+    heldBlobs: held.blobs,
+  };
   const work = asked && driver && createAgentWork(deps, { ...shared, asked, driver });
 
-  async function perform(): Promise<{ successor: string | null }> {
+  async function perform(): Promise<AttemptResult> {
     try {
       const end = await Promise.race([
         work?.run() ?? secretsLost(),
@@ -82,16 +133,21 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
       ]);
       await work?.closeTools();
       await log.settle();
-      onReleased();
-      return await concludeRun({ deps, claimed, recorder, log, canary, end, cause: stopper.cause });
+      talk.close();
+      notices.onReleased();
+      if ("parked" in end && stopper.cause === undefined) return await park(end);
+      const last = "parked" in end ? driverFailed("the session was left while the run was stopped") : end;
+      const concluded = { deps, claimed, recorder, log, canary, end: last, cause: stopper.cause };
+      return { ...(await concludeRun(concluded)), parked: false };
     } catch (error) {
       stopper.stop(
         { status: "failed", failure: failure("INTERNAL_ERROR", "the run could not be recorded") },
         0,
       );
       await recordTrouble(deps, claimed, error, givenUp.signal);
-      return { successor: null };
+      return { successor: null, parked: false };
     } finally {
+      talk.close();
       stopper.close();
       await clear(() => held.release());
       await clear(async () => {
@@ -99,6 +155,50 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
         await work?.remove();
       });
     }
+  }
+
+  async function park({ checkAt }: Parked): Promise<AttemptResult> {
+    const payload = checkAt === undefined ? {} : { check_at: checkAt };
+    await recorder.finish({ type: "session.parked", payload });
+    return { successor: null, parked: true };
+  }
+
+  /** Acts on what others wrote into the log. */
+  async function act(event: RunEvent): Promise<void> {
+    switch (event.type) {
+      case "run.cancel_requested":
+        return stop(cancelledBecause(event.payload.reason));
+      case "run.pause_requested":
+        return pause();
+      case "run.resume_requested":
+        return resume();
+      default:
+        return talk.act(event);
+    }
+  }
+
+  function stop(cause: StopCause, grace?: number): void {
+    gate.open();
+    givenUp.abort();
+    stopper.stop(cause, grace);
+  }
+
+  async function pause(): Promise<void> {
+    if (gate.closed || stopper.cause !== undefined) return;
+    stopper.pause();
+    gate.close();
+    work?.pause();
+    await log.record({ type: "run.paused", payload: {} });
+    await recorder.flush();
+  }
+
+  async function resume(): Promise<void> {
+    if (!gate.closed) return;
+    await log.record({ type: "run.resumed", payload: {} });
+    await recorder.flush();
+    work?.resume();
+    gate.open();
+    stopper.resume();
   }
 
   /** What cannot be removed now is removed when the hub starts again. */
@@ -112,22 +212,9 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, onReleased:
 
   return {
     done: perform(),
-    redact: (text) => redactor.text(text),
-    stop(cause, grace) {
-      gate.open();
-      givenUp.abort();
-      stopper.stop(cause, grace);
-    },
-    pause() {
-      stopper.pause();
-      gate.close();
-      work?.pause();
-    },
-    resume() {
-      work?.resume();
-      gate.open();
-      stopper.resume();
-    },
+    redactor,
+    stop,
+    mail: (lastSequence, appended) => mailbox.arrived(lastSequence, appended),
   };
 }
 

@@ -6,6 +6,7 @@ import type { AgentEnd } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import { failure } from "../core/failure.ts";
 import { metricProblem, possibleMetrics } from "../core/metrics.ts";
+import type { Run } from "../core/run.ts";
 import type { Canary } from "./canary.ts";
 import { exceededLimit } from "./limits.ts";
 import { nextAttempt } from "./new-run.ts";
@@ -26,8 +27,14 @@ export async function concludeRun(input: {
   const { deps, claimed, recorder } = input;
   const end = judge({ ...input, end: await withoutImpossible(withoutOurs(input.end), input.log) });
   const { successor, ended } = planEnd(claimed, end, deps);
+  for (const draft of withdrawals(input.log.state.run)) void input.log.record(draft);
   await recorder.finish(ended, successor && { successor });
   return { successor: successor?.id ?? null };
+}
+
+/** An ended run has no open question. */
+export function withdrawals({ questions }: Pick<Run, "questions">, reason = "the run ended"): EventDraft[] {
+  return questions.map(({ id }) => ({ type: "question.withdrawn", payload: { id, reason } }));
 }
 
 /** The `run.ended` event for this end, and the run that takes over. */

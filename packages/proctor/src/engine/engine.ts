@@ -1,9 +1,13 @@
 // Takes queued runs under the limits and keeps them in flight until they end. Owns scheduling and control; what happens
 // inside a run is attempt.ts.
 import { failure } from "../core/failure.ts";
+import type { AgentSpec } from "../core/agent.ts";
+import type { Talks } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
+import type { Redactor } from "../core/redact.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
 import { recoverRuns } from "./recover.ts";
+import { createSweeper } from "./sweeper.ts";
 import type { StopCause } from "./stopper.ts";
 
 export interface EngineOptions extends AttemptDeps {
@@ -24,13 +28,13 @@ export interface Engine {
   wake(): void;
   /** Marks a run as this process's own, which `ownRunsOnly` needs. */
   expect(runId: string): void;
-  /** Stops a run that is in flight in this process, and returns whether it is; so do `pause` and `resume`. */
-  cancel(runId: string, reason: string): boolean;
-  pause(runId: string): boolean;
-  resume(runId: string): boolean;
-  /** The text without the secrets of a run that is in flight in this process; unchanged for any other run. */
-  redact(runId: string, text: string): string;
+  /** Hides the secrets of a run that is in flight in this process; undefined for any other run. */
+  redactorOf(runId: string): Redactor | undefined;
   has(runId: string): boolean;
+  /** What can be said to an agent, and what it may ask. */
+  talksOf(spec: AgentSpec): Talks;
+  /** Looks when the next question of a run without an owner expires; call it when there may be one. */
+  watchParked(): void;
   readonly active: number;
   /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
   stop(graceMs: number): Promise<void>;
@@ -41,7 +45,13 @@ interface Flight {
   attempt: Attempt;
   /** True when the agent is gone: the run no longer counts, so that the next one starts in the commit that ends this one. */
   released: boolean;
+  /** True while the run waits for an answer: others may have its place. */
+  waits: boolean;
 }
+
+/** How long a worker counts as alive after it said so, and how long before that it says so again. */
+const LEASE_MS = 30_000;
+const RENEW_BEFORE_MS = 20_000;
 
 /** How long to wait after the store refused a claim. */
 const CLAIM_RETRY_MS = 1000;
@@ -54,12 +64,37 @@ export function createEngine(options: EngineOptions): Engine {
   let pumping: Promise<void> | undefined;
   let wanted = false;
   let callOffTimer = (): void => undefined;
+  let callOffBeat = (): void => undefined;
+  let aliveUntil = 0;
+  /** What others wrote to runs that are being claimed at this moment. */
+  const early = new Map<string, [lastSequence: number, appended: number][]>();
+  let claiming = false;
+  const sweeper = createSweeper({ ...options, onQueued: wake });
+  const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner) => {
+    if (byOwner || appended === 0) return;
+    const flight = flights.get(runId);
+    if (flight) flight.attempt.mail(lastSequence, appended);
+    else if (claiming) early.set(runId, [...(early.get(runId) ?? []), [lastSequence, appended]]);
+  });
+
+  /** Says that this worker is alive, while it has runs in flight. */
+  function beat(): void {
+    callOffBeat();
+    const now = clock.now();
+    if (aliveUntil - now < RENEW_BEFORE_MS) {
+      aliveUntil = now + LEASE_MS;
+      store.renew(options.worker, aliveUntil).catch((error: unknown) => options.report(error, ""));
+    }
+    callOffBeat = clock.after(LEASE_MS - RENEW_BEFORE_MS, () => {
+      if (flights.size > 0) beat();
+    });
+  }
 
   function inFlight(): Record<string, number> {
     // No prototype: an agent may be called "constructor".
     const counts = Object.create(null) as Record<string, number>;
-    for (const { agent, released } of flights.values()) {
-      if (!released) counts[agent] = (counts[agent] ?? 0) + 1;
+    for (const { agent, released, waits } of flights.values()) {
+      if (!released && !waits) counts[agent] = (counts[agent] ?? 0) + 1;
     }
     return counts;
   }
@@ -80,6 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
     const counts = inFlight();
     const limit = options.concurrency - Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (limit <= 0 || (options.ownRunsOnly && expected.size === 0)) return;
+    claiming = true;
     try {
       const { claimed, nextDueAt } = await store.claimRuns({
         worker: options.worker,
@@ -94,20 +130,39 @@ export function createEngine(options: EngineOptions): Engine {
     } catch (error) {
       options.report(error, "");
       wakeAfter(CLAIM_RETRY_MS);
+    } finally {
+      claiming = false;
+      early.clear();
     }
   }
 
   function launch(claimed: ClaimedRun): void {
     const { id, agent } = claimed.run;
     expected.delete(id);
-    const attempt = startAttempt(options, claimed, () => {
-      const flight = flights.get(id);
-      if (flight) flight.released = true;
-      wake();
-    });
-    flights.set(id, { agent, attempt, released: false });
-    void attempt.done.then(({ successor }) => {
+    const flight: Flight = {
+      agent,
+      attempt: startAttempt(options, claimed, {
+        onReleased() {
+          flight.released = true;
+          wake();
+        },
+        onWaiting(waits) {
+          flight.waits = waits;
+          if (waits) wake();
+        },
+      }),
+      released: false,
+      waits: false,
+    };
+    flights.set(id, flight);
+    if (flights.size === 1) beat();
+    for (const mail of early.get(id) ?? []) flight.attempt.mail(...mail);
+    void flight.attempt.done.then(({ successor, parked }) => {
       flights.delete(id);
+      if (flights.size === 0) callOffBeat();
+      if (parked) sweeper.look();
+      // A parked run is still this process's own.
+      if (options.ownRunsOnly && parked) expected.add(id);
       if (options.ownRunsOnly && successor !== null) expected.add(successor);
       wake();
     });
@@ -123,12 +178,6 @@ export function createEngine(options: EngineOptions): Engine {
     if (running) pumping ??= pump();
   }
 
-  function act(runId: string, action: (attempt: Attempt) => void): boolean {
-    const flight = flights.get(runId);
-    if (flight) action(flight.attempt);
-    return flight !== undefined;
-  }
-
   async function settled(graceMs: number): Promise<void> {
     const all = Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
     let callOff = (): void => undefined;
@@ -141,6 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
     async start() {
       const closed = await recoverRuns(options);
       running = true;
+      sweeper.look();
       wake();
       return closed;
     },
@@ -148,10 +198,9 @@ export function createEngine(options: EngineOptions): Engine {
     expect(runId) {
       if (options.ownRunsOnly) expected.add(runId);
     },
-    cancel: (runId, reason) => act(runId, (attempt) => attempt.stop(cancelled(reason))),
-    pause: (runId) => act(runId, (attempt) => attempt.pause()),
-    resume: (runId) => act(runId, (attempt) => attempt.resume()),
-    redact: (runId, text) => flights.get(runId)?.attempt.redact(text) ?? text,
+    redactorOf: (runId) => flights.get(runId)?.attempt.redactor,
+    talksOf: (spec) => options.drivers(spec).talks ?? {},
+    watchParked: () => sweeper.look(),
     has: (runId) => flights.has(runId),
     get active() {
       return flights.size;
@@ -159,17 +208,16 @@ export function createEngine(options: EngineOptions): Engine {
     async stop(graceMs) {
       running = false;
       callOffTimer();
+      sweeper.close();
       await pumping;
       // Half of the time to end by themselves, half after they were asked to.
       if (flights.size > 0 && graceMs > 0) await settled(graceMs / 2);
       for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
       await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+      callOffBeat();
+      unwatch();
     },
   };
-}
-
-function cancelled(reason: string): StopCause {
-  return { status: "cancelled", failure: failure("CANCELLED", reason) };
 }
 
 function shutdown(): StopCause {

@@ -6,19 +6,20 @@ import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Hub } from "../core/ports/hub.ts";
+import type { CheckSchema } from "../core/check-answer.ts";
+import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Judging } from "./judging.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
-import { createRedactor } from "../core/redact.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
 import { isTerminal, type Run } from "../core/run.ts";
-import { createCancelling, isIllegal } from "./cancel-run.ts";
+import { createControl, isIllegal } from "./control-run.ts";
+import { createConversations } from "./conversations.ts";
+import { createDoor } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { createFiles } from "./files.ts";
-import { toNewEvent } from "./new-event.ts";
 import { newClientRun, newRun } from "./new-run.ts";
 import { createSerial } from "./serial.ts";
 import { createStepFolds } from "./step-folds.ts";
@@ -36,15 +37,35 @@ interface HubDeps {
   clock: Clock;
   /** Milliseconds that runs in flight may take to end when the hub is closed. */
   closeGraceMs: number;
+  /** Milliseconds that the owner of a run in another process may take to react; 10 s when absent. */
+  ownerSilentMs?: number;
+  /** Checks the data of a form; not checked when absent. */
+  checkSchema?: CheckSchema;
+}
+
+const OWNER_SILENT_MS = 10_000;
+
+/** Whether a request has to do with other runs. */
+function talks({ conversation_id, follows, parent_id }: RunRequest): boolean {
+  return conversation_id !== undefined || follows !== undefined || parent_id !== undefined;
 }
 
 export function createHub(deps: HubDeps): Hub {
   const { store, log, blobs, engine, agents, sealer, judging, clock } = deps;
-  const nothingToHide = createRedactor([]);
   const serial = createSerial();
+  const door = createDoor({ store, engine, sealer, clock, serial });
   const folds = createStepFolds(store);
   const tell = createTell({ store, folds, serial, clock });
-  const cancelling = createCancelling({ engine, log, tell, existing, append });
+  const control = createControl({
+    engine,
+    log,
+    clock,
+    door,
+    tell,
+    existing,
+    ownerSilentMs: deps.ownerSilentMs ?? OWNER_SILENT_MS,
+  });
+  const conversations = createConversations({ ...deps, door });
   const files = createFiles({ store, blobs, folds, clock, existing, artifact, append });
   let closing: Promise<void> | undefined;
 
@@ -65,7 +86,13 @@ export function createHub(deps: HubDeps): Hub {
 
   function append(id: string, draft: EventDraft): Promise<Run> {
     // In turn with what clients report, so that neither has to try again because of the other.
-    return serial(id, () => store.append(id, [toNewEvent(draft, nothingToHide, clock.now())]));
+    return door.append(id, [draft]);
+  }
+
+  /** One submission to a conversation at a time: two could both find it free. */
+  function inConversation<T>({ conversation_id, follows }: RunRequest, work: () => Promise<T>): Promise<T> {
+    const key = follows ?? conversation_id;
+    return key === undefined ? work() : serial(`conversation:${key}`, work);
   }
 
   function refuseClosing(): void {
@@ -90,18 +117,24 @@ export function createHub(deps: HubDeps): Hub {
       refuseClosing();
       refuseWrong(requestProblems(request));
       const agent = await agents.resolve(request.agent);
-      const created = newRun(request, agent, options, sealer, clock.now());
-      engine.expect(created.id);
-      const stored = store.createRun(created);
-      // Before the commit: where there is room, the run is created and claimed in one.
-      engine.wake();
-      return stored;
+      return inConversation(request, async () => {
+        const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
+        const created = newRun(placed, agent, options, sealer, clock.now());
+        engine.expect(created.id);
+        const stored = store.createRun(created);
+        // Before the commit: where there is room, the run is created and claimed in one.
+        engine.wake();
+        return stored;
+      });
     },
     async prepare(request, options = {}) {
       refuseClosing();
       refuseWrong(requestProblems(request));
       const agent = await agents.resolve(request.agent);
-      return store.createRun(newRun(request, agent, options, sealer, clock.now(), "prepared"));
+      return inConversation(request, async () => {
+        const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
+        return store.createRun(newRun(placed, agent, options, sealer, clock.now(), "prepared"));
+      });
     },
     async start(id) {
       refuseClosing();
@@ -132,7 +165,7 @@ export function createHub(deps: HubDeps): Hub {
     runs: (query) => store.listRuns(query),
     runsPage: (page) => store.listPage(page),
     async remove(id) {
-      if (!isTerminal((await existing(id)).status)) await cancelling.stop(id);
+      if (!isTerminal((await existing(id)).status)) await control.stop(id);
       await judging.release(await existing(id));
       const left = await store.deleteRun(id);
       folds.forget(id);
@@ -149,17 +182,15 @@ export function createHub(deps: HubDeps): Hub {
         for (const record of records) yield decodeRecord(record);
       }
     },
-    cancel: (id, reason = "cancelled by request") => cancelling.cancel(id, reason),
-    async pause(id) {
-      const run = await append(id, { type: "run.paused", payload: {} });
-      engine.pause(id);
-      return run;
-    },
-    async resume(id) {
-      const run = await append(id, { type: "run.resumed", payload: {} });
-      engine.resume(id);
-      return run;
-    },
+    cancel: (id, reason = "cancelled by request") => control.cancel(id, reason),
+    pause: (id) => control.pause(id),
+    resume: (id) => control.resume(id),
+    say: (id, message) => conversations.say(id, message),
+    answer: (id, answer) => conversations.answer(id, answer),
+    messages: (id) => conversations.messages(id),
+    questions: (query) => conversations.questions(query),
+    conversation: (id) => conversations.conversation(id),
+    tally: (rootId) => conversations.tally(rootId),
     artifact,
     addFile: (runId, file) => files.add(runId, file),
     removeArtifact: (runId, artifactId) => files.remove(runId, artifactId),
@@ -179,12 +210,6 @@ export function createHub(deps: HubDeps): Hub {
       return judging.verify(request, signal);
     },
     release: async (id) => judging.release(await endedRun(id)),
-    say: () => Promise.reject(new Error("later")),
-    answer: () => Promise.reject(new Error("later")),
-    messages: () => Promise.reject(new Error("later")),
-    questions: () => Promise.reject(new Error("later")),
-    conversation: () => Promise.reject(new Error("later")),
-    tally: () => Promise.reject(new Error("later")),
     agents: (page) => agents.list(page),
     agent: (name) => agents.get(name),
     addAgent: (agent, options) => agents.add(agent, options),

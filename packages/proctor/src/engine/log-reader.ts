@@ -20,8 +20,10 @@ type OnGrowth = (runId: string, notice: Notice) => () => void;
 
 /** With `pollMs`, readers also look every so many milliseconds: the store does not announce what another process writes. */
 export function createLogReader(store: Store, clock: Clock, pollMs?: number): LogReader {
-  const onGrowth = createNotices(store, clock, pollMs);
+  const readers = new Map<string, Set<Notice>>();
+  const onGrowth = createNotices(store, clock, pollMs, readers);
   return {
+    isFollowed: (runId) => readers.has(runId),
     records: (runId, after, signal) => readRecords(store, onGrowth, runId, after, signal),
     ended(runId, signal) {
       return lookUntil(
@@ -41,8 +43,12 @@ export function createLogReader(store: Store, clock: Clock, pollMs?: number): Lo
   };
 }
 
-function createNotices(store: Store, clock: Clock, pollMs: number | undefined): OnGrowth {
-  const readers = new Map<string, Set<Notice>>();
+function createNotices(
+  store: Store,
+  clock: Clock,
+  pollMs: number | undefined,
+  readers: Map<string, Set<Notice>>,
+): OnGrowth {
   let unwatch: (() => void) | undefined;
   return (runId, notice) => {
     unwatch ??= store.watch((grown, _lastSequence, _appended, ended) => {

@@ -11,6 +11,7 @@ import type { ClaimedRun, NewRun } from "../core/ports/store.ts";
 import { createRedactor, type Redactor } from "../core/redact.ts";
 import { CLIENT_AGENT, CLIENT_WORKER } from "../core/run.ts";
 import { newTraceId } from "../core/trace.ts";
+import type { PlacedRequest } from "./conversations.ts";
 import { toNewEvent } from "./new-event.ts";
 import { maskSecrets, sealSecrets, secretsIn, type Asked } from "./secrets.ts";
 
@@ -36,7 +37,7 @@ export function newClientRun(
 }
 
 export function newRun(
-  request: RunRequest | ClientRunRequest,
+  request: PlacedRequest | ClientRunRequest,
   agent: ResolvedAgent,
   options: SubmitOptions,
   sealer: Sealer,
@@ -67,9 +68,11 @@ export function newRun(
       attempt: 1,
       retry_of: null,
       trace_id: options.traceId ?? newTraceId(),
+      ...placeOf(request),
     },
   };
-  const [first, ...others] = draftsToEvents([created, ...BEGINNINGS[beginning]], redactor, nowMs);
+  const drafts = [created, ...messageOf(request, nowMs), ...BEGINNINGS[beginning]];
+  const [first, ...others] = draftsToEvents(drafts, redactor, nowMs);
   return {
     id: uuidV7(nowMs),
     events: first ? [first, ...others] : [],
@@ -79,6 +82,23 @@ export function newRun(
       idempotency: { key: options.idempotencyKey, fingerprint: fingerprint(request, beginning) },
     }),
   };
+}
+
+/** Where the run belongs, as far as it belongs to others. */
+function placeOf({ conversation_id, follows, parent_id, ...rest }: PlacedRequest | ClientRunRequest) {
+  const root = "root_id" in rest ? rest.root_id : undefined;
+  return {
+    ...(conversation_id !== undefined && { conversation_id }),
+    ...(follows !== undefined && { follows }),
+    ...(parent_id !== undefined && { parent_id }),
+    ...(root !== undefined && { root_id: root }),
+  };
+}
+
+function messageOf({ message }: Pick<RunRequest, "message">, nowMs: number): EventDraft[] {
+  if (message === undefined) return [];
+  const { id = uuidV7(nowMs), ...rest } = message;
+  return [{ type: "message.added", payload: { message: { id, role: "user", ...rest } } }];
 }
 
 /** The attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
@@ -101,6 +121,9 @@ export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number):
       attempt: run.attempt + 1,
       retry_of: run.id,
       trace_id,
+      conversation_id: run.conversation_id,
+      ...(run.follows !== null && { follows: run.follows }),
+      ...(run.parent_id !== null && { parent_id: run.parent_id, root_id: run.root_id }),
     },
   };
   const queued: EventDraft = {

@@ -12,6 +12,8 @@ export interface Recorder {
   push(draft: EventDraft): Promise<void> | undefined;
   /** Resolves when everything pushed so far is on disk. */
   flush(): Promise<void>;
+  /** Writes everything pushed and then this event, with what belongs beside it; resolves when all of it is on disk. */
+  write(draft: EventDraft, options: Pick<AppendOptions, "continuation">): Promise<void>;
   /** Writes everything pushed and then this last event; resolves when all of it is on disk. */
   finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
 }
@@ -153,6 +155,10 @@ export function createRecorder(options: {
       await writing;
       if (failed !== undefined) throw failed;
       if (buffer.length > 0) await writeNow();
+    },
+    async write(draft, beside) {
+      await this.flush();
+      await store.append(runId, [toNewEvent(draft, redactor, clock.now())], { fence, ...beside });
     },
     async finish(last, appendOptions) {
       await writing?.catch(() => undefined);

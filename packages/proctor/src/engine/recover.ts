@@ -3,9 +3,11 @@
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Store } from "../core/ports/store.ts";
+import type { EventDraft } from "../core/event.ts";
+import type { DriverLookup } from "../core/ports/driver.ts";
+import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
-import { planEnd } from "./conclude.ts";
+import { planEnd, withdrawals } from "./conclude.ts";
 import { toNewEvent } from "./new-event.ts";
 
 const BATCH = 100;
@@ -15,6 +17,7 @@ export async function recoverRuns(deps: {
   store: Store;
   clock: Clock;
   random: () => number;
+  drivers: DriverLookup;
 }): Promise<number> {
   const { store, clock } = deps;
   const nothingToHide = createRedactor([]);
@@ -24,13 +27,27 @@ export async function recoverRuns(deps: {
     if (interrupted.length === 0) return closed;
     await Promise.all(
       interrupted.map(async (claimed) => {
-        const { ended, successor } = planEnd(claimed, interruptedEnd(claimed.run.started_at), deps);
-        const event = toNewEvent(ended, nothingToHide, clock.now());
-        await store.append(claimed.run.id, [event], successor && { successor }).catch(ignoreEnded);
+        const { drafts, successor } = canPark(claimed, deps.drivers)
+          ? { drafts: [PARKED], successor: undefined }
+          : planInterrupted(claimed, deps);
+        const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, clock.now()));
+        await store.append(claimed.run.id, events, successor && { successor }).catch(ignoreEnded);
       }),
     );
     closed += interrupted.length;
   }
+}
+
+const PARKED: EventDraft = { type: "session.parked", payload: {} };
+
+/** A session that can be opened again from elsewhere was not lost with its owner. */
+function canPark({ run, spec, continuation }: ClaimedRun, drivers: DriverLookup): boolean {
+  return run.status === "waiting" && continuation !== null && drivers(spec).talks?.parks === true;
+}
+
+function planInterrupted(claimed: ClaimedRun, deps: { clock: Clock; random: () => number }) {
+  const { ended, successor } = planEnd(claimed, interruptedEnd(claimed.run.started_at), deps);
+  return { drafts: [...withdrawals(claimed.run, "the hub stopped"), ended], successor };
 }
 
 function interruptedEnd(startedAt: string | null) {

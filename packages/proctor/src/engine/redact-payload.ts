@@ -20,6 +20,8 @@ const failure: Words = { code: new Set(Object.keys(FAILURES)), message: "text", 
 /** Numbers that limits are compared with; agents may add others. */
 const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "keep"]));
 
+const by: Words = { kind: "keep", name: "text" };
+
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "run.created": {
     agent: "text",
@@ -40,6 +42,10 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
     attempt: "keep",
     retry_of: "keep",
     trace_id: "keep",
+    conversation_id: "keep",
+    follows: "keep",
+    parent_id: "keep",
+    root_id: "keep",
   },
   "run.queued": { not_before: "keep" },
   "run.started": { worker: "keep" },
@@ -68,6 +74,41 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
     step_id: "keep",
     by: "keep",
   },
+  "run.cancel_requested": { reason: "text", by },
+  "run.pause_requested": { by },
+  "run.resume_requested": { by },
+  "message.added": {
+    message: { id: "text", role: "keep", parts: "text", references: "text", extensions: "text" },
+  },
+  "message.opened": { id: "text", role: "keep" },
+  "message.extended": { id: "text", part: "keep", text: "text" },
+  "message.closed": { id: "text", chars: "keep", sha256: "keep", parts: "text" },
+  "message.delivered": { id: "text" },
+  "question.asked": {
+    question: {
+      id: "text",
+      kind: "keep",
+      parts: "text",
+      schema: "text",
+      options: "text",
+      subject: "text",
+      subject_hash: "keep",
+      blocking: "keep",
+      audience: "keep",
+      expires_at: "keep",
+    },
+  },
+  "question.answered": {
+    id: "text",
+    answer: { id: "text", by, outcome: "keep", option: "text", parts: "text", data: "text" },
+  },
+  "question.withdrawn": { id: "text", reason: "text" },
+  "question.expired": { id: "text", effect: "keep" },
+  "question.delivered": { id: "text" },
+  "session.opened": { protocol: "keep", ids: "text" },
+  "session.parked": { check_at: "keep" },
+  "artifact.opened": { id: "text", name: "text" },
+  "artifact.extended": { id: "text", size_bytes: "keep" },
   "artifact.removed": { artifact_id: "keep" },
   "step.added": { step_id: "keep", name: "text", input: "text", additional_input: "text" },
   "step.changed": {

@@ -1,8 +1,9 @@
 // The secret values of a run: collected when it is submitted, sealed while it waits, opened when it starts.
 import { MASK, maskSpec, maskValues, type AgentSpec } from "../core/agent.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
+import type { Answer } from "../core/question.ts";
 import type { Secret } from "../core/redact.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Context, Task } from "../core/task.ts";
@@ -50,6 +51,8 @@ interface SealedValues {
   environment?: Record<string, string>;
   env?: Record<string, string>;
   headers?: Record<string, string>;
+  /** What was answered to questions about credentials, by the question's id. */
+  answers?: Record<string, Answer>;
   /** The whole request, where a secret value also occurs elsewhere in it: the agent gets what was asked, not `[redacted]`. */
   whole?: Asked;
 }
@@ -70,8 +73,48 @@ export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): str
   return sealer.seal(JSON.stringify(values));
 }
 
+/** The sealed values with an answer that holds credentials; undefined when they were sealed with another key. */
+export function sealAnswer(
+  sealed: string | null,
+  questionId: string,
+  answer: Answer,
+  sealer: Sealer,
+): string | undefined {
+  const opened = sealed === null ? "{}" : sealer.open(sealed);
+  if (opened === undefined) return undefined;
+  const values = JSON.parse(opened) as SealedValues;
+  return sealer.seal(JSON.stringify({ ...values, answers: { ...values.answers, [questionId]: answer } }));
+}
+
+/** The answer as it was given. */
+export function openAnswer(sealed: string | null, questionId: string, sealer: Sealer): Answer | undefined {
+  const opened = sealed === null ? undefined : sealer.open(sealed);
+  return opened === undefined ? undefined : (JSON.parse(opened) as SealedValues).answers?.[questionId];
+}
+
+/** Every text in the answers about credentials. */
+export function secretsOfAnswers(sealed: string | null, sealer: Sealer): Secret[] {
+  const opened = sealed === null ? undefined : sealer.open(sealed);
+  const { answers = {} } = opened === undefined ? {} : (JSON.parse(opened) as SealedValues);
+  return Object.entries(answers).flatMap(([id, answer]) => secretsOfAnswer(id, answer));
+}
+
+export function secretsOfAnswer(questionId: string, { parts = [], data }: Answer): Secret[] {
+  const texts = [...parts.map((part) => (part.kind === "text" ? part.text : "")), ...textsIn(data)];
+  return texts.filter((value) => value !== "").map((value) => ({ name: `answer-${questionId}`, value }));
+}
+
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
 /** The request with its secrets; undefined when they were sealed with a key that is gone. */
-export function openSecrets({ spec, run, sealed }: ClaimedRun, sealer: Sealer): Asked | undefined {
+export function openSecrets(
+  { spec, run, sealed }: Pick<ClaimedRun, "spec" | "run" | "sealed">,
+  sealer: Sealer,
+): Asked | undefined {
   const { task, context, metadata, options } = run;
   if (sealed === null) return { spec, task, context, metadata, options };
   const opened = sealer.open(sealed);

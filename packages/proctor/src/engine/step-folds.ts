@@ -43,6 +43,11 @@ const SILENT: ReadonlySet<EventType> = new Set<EventType>([
   "process.exited",
   "unknown",
   "run.cancel_requested",
+  "run.pause_requested",
+  "run.resume_requested",
+  "message.extended",
+  "artifact.opened",
+  "artifact.extended",
 ]);
 
 export function createStepFolds(store: Store): StepFolds {

@@ -1,6 +1,6 @@
 // The one deadline of an attempt (invariant 4). Whatever ends it early (time, a limit, a person, the hub) goes through
 // here once: ask, wait out the grace, insist, and finally give up waiting.
-import type { Failure } from "../core/failure.ts";
+import { failure, type Failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { StopSignals } from "../core/ports/driver.ts";
 import type { TerminalStatus } from "../core/run.ts";
@@ -28,8 +28,8 @@ export interface Stopper {
   close(): void;
 }
 
-/** A client paused the run; or its surroundings are being made, which is not the agent's time. */
-type PauseReason = "asked" | "preparing";
+/** A client paused the run; its surroundings are being made; or the agent waits for an answer: none of it is the agent's time. */
+type PauseReason = "asked" | "preparing" | "waiting";
 
 /** How long after insisting the engine may still take to keep what the agent left. */
 const KEEP_WITHIN_MS = 5_000;
@@ -105,4 +105,8 @@ export function createStopper(options: {
       work.abort();
     },
   };
+}
+
+export function cancelledBecause(reason = "cancelled by request"): StopCause {
+  return { status: "cancelled", failure: failure("CANCELLED", reason) };
 }

@@ -6,7 +6,10 @@ import type {
   AgentReport,
   Job,
   StopSignals,
+  Talks,
 } from "../../src/core/ports/driver.ts";
+import type { Message } from "../../src/core/message.ts";
+import type { Answer, NewQuestion } from "../../src/core/question.ts";
 
 export interface ScriptedSession {
   job: Job;
@@ -14,7 +17,10 @@ export interface ScriptedSession {
   paused: boolean;
   /** How many reports the engine has taken. */
   taken: number;
+  /** What the engine brought to the agent: messages and answers, in order. */
+  heard: (Message | { questionId: string; answer: Answer })[];
   push(...reports: AgentReport[]): void;
+  ask(question: Partial<NewQuestion> & { id: string }): void;
   event(type: "progress" | "tool_call" | "llm_request" | "error" | "violation", payload: JsonObject): void;
   end(status?: "completed" | "failed" | "cancelled" | "partial", extra?: object): void;
 }
@@ -26,10 +32,11 @@ export interface ScriptedDriver extends AgentDriver {
 }
 
 /** `stubborn` ignores both signals. Otherwise `kill` ends a session that has not ended. */
-export function createScriptedDriver(options: { stubborn?: boolean } = {}): ScriptedDriver {
+export function createScriptedDriver(options: { stubborn?: boolean; talks?: Talks } = {}): ScriptedDriver {
   const sessions: ScriptedSession[] = [];
   let waiting: (() => void)[] = [];
   return {
+    ...(options.talks && { talks: options.talks }),
     sessions,
     async session(index) {
       while (sessions.length <= index) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -44,6 +51,12 @@ export function createScriptedDriver(options: { stubborn?: boolean } = {}): Scri
         signals,
         paused: false,
         taken: 0,
+        heard: [],
+        ask: (question) =>
+          session.push({
+            kind: "question",
+            question: { kind: "input", parts: [{ kind: "text", text: "what?" }], ...question },
+          }),
         push(...reports) {
           queue.push(...reports);
           wake();
@@ -63,6 +76,12 @@ export function createScriptedDriver(options: { stubborn?: boolean } = {}): Scri
       for (const resolve of waiting) resolve();
       waiting = [];
       return {
+        async say(message) {
+          session.heard.push(message);
+        },
+        async answer(questionId, answer) {
+          session.heard.push({ questionId, answer });
+        },
         pause: () => (session.paused = true),
         resume: () => (session.paused = false),
         async *[Symbol.asyncIterator]() {
@@ -71,7 +90,7 @@ export function createScriptedDriver(options: { stubborn?: boolean } = {}): Scri
             if (report) {
               session.taken++;
               yield report;
-              if (report.kind === "end") return;
+              if (report.kind === "end" || report.kind === "parked") return;
               continue;
             }
             if (!open) {

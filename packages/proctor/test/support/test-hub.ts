@@ -93,8 +93,10 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     clock,
     report: (problem) => problems.push(problem),
   });
+  const reader = createLogReader(store, clock);
   const engine = createEngine({
     store,
+    isFollowed: (runId) => reader.isFollowed(runId),
     blobs,
     drivers,
     sealer,
@@ -114,7 +116,6 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     agentConcurrency: options.agentConcurrency ?? 8,
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
-  const reader = createLogReader(store, clock);
   const hub = createHub({
     store,
     log: reader,

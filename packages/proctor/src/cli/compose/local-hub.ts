@@ -69,7 +69,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalH
     clock,
     report,
   });
+  const log = createLogReader(store, clock, deps.pollMs);
   const engine = createEngine({
+    isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
     tools: tools.host,
     workspaces: deps.workspaces,
@@ -95,7 +97,6 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalH
     agentConcurrency: config.agentConcurrency,
   });
   const agents = createAgentRegistry({ store, sealer, clock, drivers });
-  const log = createLogReader(store, clock, deps.pollMs);
   const hub = createHub({
     store,
     log,

@@ -16,6 +16,8 @@ export interface LogReader {
    * what `look` throws.
    */
   until<T>(runId: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
+  /** Whether somebody reads the run's log as it grows. */
+  isFollowed(runId: string): boolean;
   /** Calls back after each commit that grew a run's log, whichever run it is; returns a function that stops it. */
   watch(listener: CommitListener): () => void;
 }

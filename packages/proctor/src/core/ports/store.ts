@@ -85,6 +85,8 @@ export interface ClaimedRun {
 /** What is kept encrypted beside a run. */
 export interface RunSecrets {
   run: Run;
+  /** Absent while the run has not talked. */
+  talk?: TalkState;
   spec: AgentSpec;
   sealed: string | null;
   continuation: string | null;

@@ -72,7 +72,8 @@ export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): Talki
       const row = await connection.first(secrets({ id }));
       if (row === undefined) return undefined;
       const { state, spec } = await loader.complete(connection, row);
-      return { run: state.run, spec, sealed: row.sealed, continuation: row.continuation };
+      const { run, talk } = state;
+      return { run, spec, sealed: row.sealed, continuation: row.continuation, ...(talk && { talk }) };
     },
     async tally(connection, rootId) {
       const tally: TreeTally = { runs: 0, live: 0, total_tokens: 0, cost_usd: 0, total_steps: 0 };

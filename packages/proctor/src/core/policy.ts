@@ -1,0 +1,116 @@
+// What a run's options say about a question: somebody is asked, or it is answered at once.
+import type { ConversationOptions, Policy, PolicyRule } from "./conversation-options.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import { textOf, textPart } from "./message.ts";
+import { effectOfSilence, type Answer, type Audience, type Question, type QuestionKind } from "./question.ts";
+
+type Asked = Pick<Question, "kind" | "parts" | "subject" | "options">;
+
+export type Decision =
+  | { kind: "ask"; audience: Audience }
+  | { kind: "answer"; answer: Pick<Answer, "outcome" | "option" | "parts" | "data"> }
+  /** Nobody can be asked, and the run cannot go on. */
+  | { kind: "fail" };
+
+/** Without options nobody can be asked: actions are denied, and input is not to be had. */
+export function decide(question: Asked, options: ConversationOptions | undefined): Decision {
+  if (options === undefined) {
+    return effectOfSilence(question.kind) === "deny" ? answered(deny(question)) : { kind: "fail" };
+  }
+  return decideBy(question, policyFor(question, options));
+}
+
+export function policyFor(question: Asked, { rules = [], policy = {} }: ConversationOptions): Policy {
+  return rules.find((rule) => fits(rule, question))?.policy ?? policy[question.kind] ?? "ask";
+}
+
+function decideBy(question: Asked, policy: Policy): Decision {
+  switch (policy) {
+    case "ask":
+      return { kind: "ask", audience: "client" };
+    case "ask_human":
+      return { kind: "ask", audience: "human" };
+    case "simulate":
+      return { kind: "ask", audience: "simulator" };
+    case "allow":
+      return answered(allow(question));
+    case "deny":
+      return answered(deny(question));
+    default:
+      return answered(given(question, policy.answer));
+  }
+}
+
+function answered(answer: Extract<Decision, { kind: "answer" }>["answer"]): Decision {
+  return { kind: "answer", answer };
+}
+
+function allow({ options = [] }: Asked) {
+  const option = options.find(({ effect }) => effect === "allow") ?? options[0];
+  return { outcome: "given" as const, ...(option && { option: option.id }) };
+}
+
+/** The answer of somebody who says no. */
+export function deny({ options = [] }: Pick<Question, "options">) {
+  const option = options.find(({ effect }) => effect === "deny");
+  return { outcome: "declined" as const, ...(option && { option: option.id }) };
+}
+
+/** A text that names an option chooses it. */
+function given({ options = [] }: Asked, answer: Json) {
+  const option = options.find(({ id, name }) => answer === id || answer === name);
+  if (option)
+    return {
+      outcome: option.effect === "deny" ? ("declined" as const) : ("given" as const),
+      option: option.id,
+    };
+  if (typeof answer === "string") return { outcome: "given" as const, parts: [textPart(answer)] };
+  return { outcome: "given" as const, data: answer };
+}
+
+function fits({ kind, tool, path, text }: PolicyRule, question: Asked): boolean {
+  return (
+    (kind === undefined || kind === question.kind) &&
+    (tool === undefined || namesOf(question, ["tool", "name"]).some((name) => matches(tool, name, false))) &&
+    (path === undefined ||
+      namesOf(question, ["path", "file", "cwd"]).some((name) => matches(path, name, true))) &&
+    (text === undefined || textOf(question.parts).includes(text))
+  );
+}
+
+/** The texts under these names in the subject, and one level below it. */
+function namesOf({ subject = {} }: Asked, keys: readonly string[]): string[] {
+  const inner = Object.values(subject).filter(isJsonObject);
+  return [subject, ...inner].flatMap((object) =>
+    keys.map((key) => object[key]).filter((value) => typeof value === "string"),
+  );
+}
+
+/** `*` stands for any characters; in a path not for `/`, which `**` does. */
+function matches(pattern: string, name: string, isPath: boolean): boolean {
+  // A path that climbs could be anywhere.
+  if (isPath && name.split("/").includes("..")) return false;
+  const source = pattern
+    .split(/(\*\*|\*)/)
+    .map((piece) =>
+      piece === "**"
+        ? ".*"
+        : piece === "*"
+          ? isPath
+            ? "[^/]*"
+            : ".*"
+          : piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
+    )
+    .join("");
+  return new RegExp(`^${source}$`, "s").test(name);
+}
+
+/** Where an agent asks whether it may act and offers no options, these stand. */
+export const USUAL_OPTIONS = [
+  { id: "allow", name: "Allow", effect: "allow" },
+  { id: "deny", name: "Deny", effect: "deny" },
+] as const satisfies Question["options"];
+
+export function needsOption(kind: QuestionKind): boolean {
+  return kind === "permission" || kind === "approval";
+}

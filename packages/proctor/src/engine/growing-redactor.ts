@@ -1,0 +1,26 @@
+// The redactor of a run in flight: secrets may come while it runs, in answers to questions about credentials.
+import { createRedactor, type Redactor, type Secret } from "../core/redact.ts";
+
+export interface GrowingRedactor extends Redactor {
+  add(secrets: readonly Secret[]): void;
+}
+
+export function createGrowingRedactor(first: readonly Secret[]): GrowingRedactor {
+  let secrets = [...first];
+  let current = createRedactor(secrets);
+  return {
+    get active() {
+      return current.active;
+    },
+    text: (text) => current.text(text),
+    json: (text) => current.json(text),
+    value: (value) => current.value(value),
+    bytes: (bytes) => current.bytes(bytes),
+    stream: () => current.stream(),
+    add(more) {
+      if (more.length === 0) return;
+      secrets = [...secrets, ...more];
+      current = createRedactor(secrets);
+    },
+  };
+}

@@ -1,0 +1,227 @@
+// What is said between an agent at work and everybody else: messages and questions of the agent go to the log, and what others wrote
+// there goes to the agent, once each.
+import type { RunEvent } from "../core/event.ts";
+import { messageOf } from "../core/message-of.ts";
+import { MAX_MESSAGE_CHARS, MAX_MESSAGES, type Message } from "../core/message.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { AgentReport, AgentSession, ReceivedArtifact } from "../core/ports/driver.ts";
+import type { Sealer } from "../core/ports/sealer.ts";
+import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { Answer, Question } from "../core/question.ts";
+import { createArtifactChunks } from "./artifact-chunks.ts";
+import type { AttemptLog } from "./attempt-log.ts";
+import type { Canary } from "./canary.ts";
+import type { Gate } from "./gate.ts";
+import type { GrowingRedactor } from "./growing-redactor.ts";
+import { createQuestions } from "./questions.ts";
+import type { Recorder } from "./recorder.ts";
+import { openAnswer, secretsOfAnswer } from "./secrets.ts";
+import type { Stopper } from "./stopper.ts";
+import { createStreamedMessages } from "./streamed-messages.ts";
+import { findEarlierAnswer, readPending } from "./read-talk.ts";
+
+/** The reports that belong to a conversation. */
+export type TalkReport = Extract<
+  AgentReport,
+  { kind: "message" | "text" | "chunk" | "question" | "withdrawn" | "session" }
+>;
+
+export interface TalkDeps {
+  store: Store;
+  sealer: Sealer;
+  clock: Clock;
+  /** Whether somebody reads the log of the run as it grows. */
+  isFollowed: (runId: string) => boolean;
+  /** How many bytes one artifact may have. */
+  artifactBytes: number;
+}
+
+export interface TalkOptions {
+  claimed: ClaimedRun;
+  redactor: GrowingRedactor;
+  canary: Canary | undefined;
+  recorder: Recorder;
+  log: AttemptLog;
+  stopper: Stopper;
+  gate: Gate;
+  /** Resolves when everything that others wrote so far was acted on. */
+  mailRead: () => Promise<void>;
+  /** The run waits for an answer, or no longer does. */
+  onWaiting: (waits: boolean) => void;
+}
+
+export interface Talk {
+  /** Returns a promise to wait for before the next report is taken. */
+  take(report: TalkReport, keep: (artifact: ReceivedArtifact) => Promise<void>): Promise<void> | undefined;
+  /** Anything else that the agent reports. */
+  before(report: AgentReport): Promise<void> | undefined;
+  /** Acts on what somebody else wrote into the log. */
+  act(event: RunEvent): Promise<void>;
+  /** The session is open: what waits for the agent is brought to it. */
+  opened(session: AgentSession): void;
+  /** The agent has ended or was left. */
+  end(): Promise<void>;
+  close(): void;
+}
+
+export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
+  const { store, sealer, clock } = deps;
+  const { claimed, redactor, canary, recorder, log, stopper, gate } = options;
+  const { run, talk } = claimed;
+  const record = log.record;
+  const streamed = createStreamedMessages({
+    record,
+    redactor,
+    canary,
+    clock,
+    isFollowed: () => deps.isFollowed(run.id),
+  });
+  const questions = createQuestions({
+    conversation: run.options.conversation,
+    clock,
+    stopper,
+    record,
+    async settle() {
+      await recorder.flush();
+      await options.mailRead();
+    },
+    deliver: async (question, answer, agentsId) =>
+      deliver("answer", question.id, (to) => bringAnswer(to, question, answer, agentsId)),
+    redact: (text) => redactor.text(text),
+    earlierAnswer: (hash) => findEarlierAnswer(store, run, hash),
+    onWaiting: options.onWaiting,
+    askedBefore: talk?.asked ?? 0,
+  });
+  let ready = (_session: AgentSession): void => undefined;
+  const session = new Promise<AgentSession>((resolve) => (ready = resolve));
+  let deliveries: Promise<void> = Promise.resolve();
+  let chunks: ReturnType<typeof createArtifactChunks> | undefined;
+  let messages = talk?.messages ?? 0;
+
+  /** One after the other, in the order of the log; what cannot be delivered is said. */
+  function deliver(kind: "message" | "answer", id: string, bring: (to: AgentSession) => Promise<void>): void {
+    deliveries = deliveries.then(async () => {
+      const to = await session;
+      if (gate.closed) await gate.opened();
+      if (stopper.cause !== undefined) return;
+      try {
+        await bring(to);
+        const type = kind === "message" ? "message.delivered" : "question.delivered";
+        await record({ type, payload: { id } });
+      } catch (error) {
+        const text = `${kind} ${id} did not reach the agent: ${messageOf(error)}`;
+        await record({ type: "log", payload: { stream: "platform", text } });
+      }
+    });
+    // A problem of the store ends the run where it is recorded.
+    deliveries.catch(() => undefined);
+  }
+
+  async function bringAnswer(
+    to: AgentSession,
+    question: Question,
+    answer: Answer,
+    agentsId = question.id,
+  ): Promise<void> {
+    if (to.answer === undefined) throw new Error("its driver takes no answers");
+    await to.answer(agentsId, question.kind === "auth" ? await unsealed(question.id, answer) : answer);
+  }
+
+  async function bringMessage(to: AgentSession, message: Message): Promise<void> {
+    if (to.say === undefined) throw new Error("its driver takes no messages");
+    await to.say(message);
+  }
+
+  /** Credentials are in the log as `***`, and are secrets of the run from now on. */
+  async function unsealed(questionId: string, answer: Answer): Promise<Answer> {
+    const sealed = (await store.readSecrets(run.id))?.sealed ?? null;
+    const real = openAnswer(sealed, questionId, sealer) ?? answer;
+    redactor.add(secretsOfAnswer(questionId, real));
+    return real;
+  }
+
+  function addMessage(message: Message): Promise<void> | undefined {
+    messages += 1;
+    if (messages > MAX_MESSAGES)
+      return tooMuch("message.count", `a run keeps at most ${MAX_MESSAGES} messages`);
+    if (JSON.stringify(message).length > MAX_MESSAGE_CHARS) {
+      return tooMuch(
+        "message.too_large",
+        `a message has more than ${MAX_MESSAGE_CHARS} characters; it is left out`,
+      );
+    }
+    return record({ type: "message.added", payload: { message: { ...message, role: "agent" } } });
+  }
+
+  function tooMuch(rule: string, message: string): Promise<void> | undefined {
+    return record({ type: "violation", payload: { rule, message } });
+  }
+
+  async function saveContinuation(report: Extract<TalkReport, { kind: "session" }>): Promise<void> {
+    const { continuation, ids } = report;
+    const sealed = sealer.seal(JSON.stringify({ agent: run.agent, continuation }));
+    const payload = { protocol: claimed.spec.protocol, ...(ids && { ids }) };
+    await recorder.write({ type: "session.opened", payload }, { continuation: sealed });
+  }
+
+  async function bringPending(): Promise<void> {
+    for (const { kind, id, bring } of await readPending(store, run.id, talk?.undelivered ?? [])) {
+      deliver(kind, id, (to) =>
+        bring.kind === "message"
+          ? bringMessage(to, bring.message)
+          : bringAnswer(to, bring.question, bring.answer),
+      );
+    }
+  }
+
+  return {
+    take(report, keep) {
+      if (report.kind === "text") {
+        const full = questions.working();
+        return streamed.add(report) ?? full;
+      }
+      const before = streamed.flush();
+      switch (report.kind) {
+        case "message":
+          void questions.working();
+          return addMessage(report.message) ?? before;
+        case "question":
+          return questions.ask(report.question);
+        case "withdrawn":
+          return questions.withdraw(report.questionId, report.reason);
+        case "session":
+          return saveContinuation(report);
+        case "chunk":
+          chunks ??= createArtifactChunks({ record, keep, maxBytes: deps.artifactBytes });
+          return chunks.add(report);
+      }
+    },
+    before(report) {
+      const full = streamed.flush();
+      const atWork = report.kind === "artifact" || (report.kind === "event" && WORK.has(report.event.type));
+      return (atWork ? questions.working() : undefined) ?? full;
+    },
+    async act(event) {
+      log.heard(event);
+      if (event.type === "question.answered")
+        await questions.answered(event.payload.id, event.payload.answer);
+      if (event.type === "message.added" && event.payload.message.role === "user") {
+        const { message } = event.payload;
+        deliver("message", message.id, (to) => bringMessage(to, message));
+      }
+    },
+    opened(opened) {
+      questions.restore(log.state.run.questions);
+      ready(opened);
+      if ((talk?.undelivered.length ?? 0) > 0) deliveries = deliveries.then(bringPending);
+    },
+    async end() {
+      await streamed.end();
+      await chunks?.end();
+    },
+    close: () => questions.close(),
+  };
+}
+
+/** Events of an agent that is at work. */
+const WORK: ReadonlySet<string> = new Set(["tool_call", "llm_request", "reasoning", "artifact_created"]);
