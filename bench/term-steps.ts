@@ -206,10 +206,12 @@ function openBash(): BareShell {
 
 /** The shell of the hub, as it is built. */
 async function openSame(): Promise<BareShell> {
-  const built = new URL("../packages/proctor/dist/environments/", import.meta.url).href;
+  const built = new URL("../packages/proctor/dist/", import.meta.url).href;
   // The same functions as those whose types are imported.
-  const { openShell } = (await import(`${built}shell/open-shell.js`)) as { openShell: OpenShell };
-  const { startHere } = (await import(`${built}process/start-here.js`)) as { startHere: StartHere };
+  const { openShell } = (await import(`${built}environments/shell/open-shell.js`)) as {
+    openShell: OpenShell;
+  };
+  const { startHere } = (await import(`${built}runtime/processes/start-here.js`)) as { startHere: StartHere };
   const env = baseEnvironment();
   const shell: Shell = await openShell((program) => startHere({ ...program, env }), { workdir: tmpdir() });
   return {

@@ -133,10 +133,11 @@ export function createApp(deps: AppDeps): App {
     const elapsedMs = performance.now() - call.startedAt;
     call.observe(response.status, elapsedMs / 1000);
     log(requestEntry(call, response.status, elapsedMs));
-    return withHeaders(call, response, {
-      "x-trace-id": call.traceId,
-      ...auth.headersFor(call.request),
-    });
+    addHeader(call, response, "x-trace-id", call.traceId);
+    const forPages = auth.headersFor(call.request);
+    if (forPages === undefined) return response;
+    for (const [name, value] of Object.entries(forPages)) addHeader(call, response, name, value);
+    return response;
   }
 
   function newCall(request: Request, outgoing: NodeBindings["outgoing"]): Call {
@@ -214,15 +215,8 @@ function noSocket(): never {
   throw new ProctorError("NOT_FOUND", "there is no WebSocket at this path\nsee /docs");
 }
 
-/** Adds headers that the response does not have. A socket takes them directly: reading a response's headers costs more than most answers. */
-function withHeaders(
-  { outgoing }: Call,
-  response: Response,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    if (outgoing?.setHeader) outgoing.setHeader(name, value);
-    else if (!response.headers.has(name)) response.headers.set(name, value);
-  }
-  return response;
+/** Adds a header that the response does not have. A socket takes it directly: reading a response's headers costs more than most answers. */
+function addHeader({ outgoing }: Call, response: Response, name: string, value: string): void {
+  if (outgoing?.setHeader) outgoing.setHeader(name, value);
+  else if (!response.headers.has(name)) response.headers.set(name, value);
 }

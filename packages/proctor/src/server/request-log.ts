@@ -52,17 +52,19 @@ export function failureEntry(call: Call, cause: unknown): object {
   };
 }
 
-let lastMs = 0;
-let lastText = "";
+let secondStart = Number.NaN;
+/** The text of that second up to its decimal point. */
+let secondText = "";
 
-/** Many requests fall into one millisecond, and writing a date is not free. */
+/** Many requests fall into one second, and writing a date is not free. */
 function isoNow(): string {
   const now = Date.now();
-  if (now !== lastMs) {
-    lastMs = now;
-    lastText = new Date(now).toISOString();
+  const ms = now % 1000;
+  if (now - ms !== secondStart) {
+    secondStart = now - ms;
+    secondText = new Date(secondStart).toISOString().slice(0, -"000Z".length);
   }
-  return lastText;
+  return `${secondText}${String(ms).padStart(3, "0")}Z`;
 }
 
 function describe(cause: unknown): string {

@@ -6,7 +6,8 @@ import type { Json } from "../../core/json.ts";
 export type PlainHeaders = Readonly<Record<string, string>>;
 
 /** Answers of a hub are true only now, so they are not cached. */
-const JSON_HEADERS: PlainHeaders = { "content-type": "application/json", "cache-control": "no-store" };
+const NO_STORE = "no-store";
+const JSON_HEADERS: PlainHeaders = { "content-type": "application/json", "cache-control": NO_STORE };
 
 export function jsonResponse(body: unknown, status = 200, headers?: PlainHeaders): Response {
   return jsonText(JSON.stringify(body), status, headers);
@@ -16,13 +17,17 @@ export function jsonResponse(body: unknown, status = 200, headers?: PlainHeaders
 export function jsonText(body: string, status = 200, headers?: PlainHeaders): Response {
   return new Response(body, {
     status,
-    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
+    // Written out: an object that begins with a spread and then grows takes V8's slow path, which costs more than the rest of the head.
+    headers:
+      headers === undefined
+        ? JSON_HEADERS
+        : { "content-type": "application/json", "cache-control": NO_STORE, ...headers },
   });
 }
 
 /** A response without a body. */
 export function emptyResponse(status: number, headers?: PlainHeaders): Response {
-  return new Response(null, { status, headers: { "cache-control": "no-store", ...headers } });
+  return new Response(null, { status, headers: { "cache-control": NO_STORE, ...headers } });
 }
 
 export interface ErrorDocument {

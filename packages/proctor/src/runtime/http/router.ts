@@ -56,8 +56,9 @@ export function createRouter<E extends Endpoint>(endpoints: readonly E[], hint: 
         return refusal(new ProctorError("METHOD_NOT_ALLOWED", `this path takes ${allow}`), { allow });
       }
       const params: Record<string, string> = {};
+      let index = 0;
       try {
-        for (const [index, name] of entry.names.entries()) params[name] = decode(values[index] ?? "");
+        for (const name of entry.names) params[name] = decode(values[index++] ?? "");
       } catch {
         return refusal(new ProctorError("INVALID_REQUEST", "the path has a malformed percent escape"));
       }
