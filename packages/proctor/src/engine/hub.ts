@@ -14,6 +14,7 @@ import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { createRedactor } from "../core/redact.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
+import { requireEnded } from "../core/require-ended.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import { createCancelling, isIllegal } from "./cancel-run.ts";
 import type { Engine } from "./engine.ts";
@@ -55,12 +56,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   async function endedRun(id: string): Promise<Run> {
-    const run = await existing(id);
-    if (isTerminal(run.status)) return run;
-    throw new ProctorError(
-      "ILLEGAL_TRANSITION",
-      `run ${id} is ${run.status}: it can be judged when it has ended`,
-    );
+    return requireEnded(await existing(id));
   }
 
   function append(id: string, draft: EventDraft): Promise<Run> {
