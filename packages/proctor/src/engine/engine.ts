@@ -2,6 +2,7 @@
 // inside a run is attempt.ts.
 import { failure } from "../core/failure.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
+import { waitAtMost } from "../core/wait-at-most.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
 import { recoverRuns } from "./recover.ts";
 import type { StopCause } from "./stopper.ts";
@@ -129,12 +130,8 @@ export function createEngine(options: EngineOptions): Engine {
     return flight !== undefined;
   }
 
-  async function settled(graceMs: number): Promise<void> {
-    const all = Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
-    let callOff = (): void => undefined;
-    const timeUp = new Promise<void>((resolve) => (callOff = clock.after(graceMs, resolve)));
-    await Promise.race([all, timeUp]);
-    callOff();
+  async function settled(): Promise<void> {
+    await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
   }
 
   return {
@@ -161,9 +158,9 @@ export function createEngine(options: EngineOptions): Engine {
       callOffTimer();
       await pumping;
       // Half of the time to end by themselves, half after they were asked to.
-      if (flights.size > 0 && graceMs > 0) await settled(graceMs / 2);
+      if (flights.size > 0 && graceMs > 0) await waitAtMost(clock, graceMs / 2, settled());
       for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
-      await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+      await settled();
     },
   };
 }
