@@ -1,6 +1,6 @@
 // The first JSON object in a line that has other text in it, for agents that cannot keep their output clean.
 import type { JsonObject } from "../../core/json.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../../core/parse-object.ts";
 
 /** Each beginning is looked at from there to the end of the line; nobody may make that expensive. */
 const MAX_BEGINNINGS = 16;
