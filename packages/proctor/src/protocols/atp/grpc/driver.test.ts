@@ -7,9 +7,9 @@ import {
   never,
   TASK_ID,
   TRACE_ID,
-  type Driven,
   type DriveOptions,
 } from "../../../../test/support/atp/drive-grpc.ts";
+import type { Driven } from "../../../../test/support/gather-reports.ts";
 import { createGrpcDriver } from "./driver.ts";
 import {
   fromStruct,

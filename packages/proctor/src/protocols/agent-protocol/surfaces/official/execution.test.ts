@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { uuidV7 } from "../../../../core/id.ts";
 import type { StepStatus } from "../../../../core/step.ts";
 import {
+  closeClean,
   eventsOf,
   openStage,
   type Stage,
@@ -23,14 +24,7 @@ async function open(options?: StageOptions): Promise<void> {
   client = createOfficialClient(stage.url);
 }
 
-afterEach(async () => {
-  await stage.close();
-  expect({ watchers: stage.watchers(), reported: stage.reported, problems: stage.problems }).toEqual({
-    watchers: 0,
-    reported: [],
-    problems: [],
-  });
-});
+afterEach(() => closeClean(stage));
 
 const newTask = async (): Promise<string> => (await client.createTask({ input: "do it" })).task_id;
 

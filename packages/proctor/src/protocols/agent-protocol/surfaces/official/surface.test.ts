@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { uuidV7 } from "../../../../core/id.ts";
 import {
+  closeClean,
   openStage,
   type Stage,
   type StageOptions,
@@ -19,14 +20,7 @@ async function open(options?: StageOptions): Promise<void> {
   client = createOfficialClient(stage.url);
 }
 
-afterEach(async () => {
-  await stage.close();
-  expect({ watchers: stage.watchers(), reported: stage.reported, problems: stage.problems }).toEqual({
-    watchers: 0,
-    reported: [],
-    problems: [],
-  });
-});
+afterEach(() => closeClean(stage));
 
 const TASKS = "/ap/v1/agent/tasks";
 const post = (body: string, type = "application/json"): RequestInit => ({
