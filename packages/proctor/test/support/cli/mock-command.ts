@@ -42,7 +42,7 @@ export type Refusal = [what: string, args: string[], message: RegExp];
 /** `mistake` is a key that the file of this mock does not have. */
 export function describeMockRefusals(
   command: MockCommand,
-  { folder, mistake, more = [] }: { folder: () => string; mistake: string; more?: Refusal[] },
+  { folder, mistake, more = [] }: { folder: string; mistake: string; more?: Refusal[] },
 ): void {
   const { kind, file } = command;
 
@@ -61,16 +61,16 @@ export function describeMockRefusals(
       ],
       ...more,
     ])("%s", async (_what, args, message) => {
-      await writeFile(join(folder(), "bad.yaml"), `${mistake}: []\n`);
-      const io = createIo({ cwd: folder() });
+      await writeFile(join(folder, "bad.yaml"), `${mistake}: []\n`);
+      const io = createIo({ cwd: folder });
       expect(await main(["mock", kind, ...args, "--port", "0"], io)).toBe(2);
       expect(io.err()).toMatch(message);
       expect(io.out()).toBe("");
     });
 
     test("a port that is taken, with the flag that changes it", async () => {
-      const first = await startMock(command, [], { cwd: folder() });
-      const io = createIo({ cwd: folder() });
+      const first = await startMock(command, [], { cwd: folder });
+      const io = createIo({ cwd: folder });
       expect(await main(["mock", kind, file, "--port", new URL(first.address).port], io)).toBe(2);
       expect(io.err()).toMatch(/the port is in use.*\n.*--port/);
       first.io.interrupt();

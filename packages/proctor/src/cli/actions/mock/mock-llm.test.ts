@@ -1,8 +1,8 @@
 // `proctor mock llm` as people and scripts use it: the action on a real socket.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import { chat as chatAt, post, type Answered } from "../../../../test/support/doubles/mock-llm-harness.ts";
 import {
@@ -11,13 +11,12 @@ import {
   type StartedMock,
 } from "../../../../test/support/cli/mock-command.ts";
 import type { IoOptions } from "../../../../test/support/cli/program-double.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "proctor-mock-llm-"));
-  await writeFile(
-    join(folder, "llm.yaml"),
-    `name: demo
+const folder = temporaryFolder("mock-llm");
+writeFileSync(
+  join(folder, "llm.yaml"),
+  `name: demo
 model: mock-1
 answers:
   - when: { contains: weather }
@@ -28,9 +27,7 @@ answers:
     then: { content: x }
 default: { content: Hello }
 `,
-  );
-});
-afterAll(() => rm(folder, { recursive: true }));
+);
 
 const COMMAND = { kind: "llm", file: "llm.yaml", address: /http:\S+?\/v1(?=["\s])/ } as const;
 
@@ -166,7 +163,7 @@ test("proctor mock llm --key asks callers for the key, and shows it nowhere", as
 });
 
 describeMockRefusals(COMMAND, {
-  folder: () => folder,
+  folder,
   mistake: "anwsers",
   more: [
     ["a key that no header can carry", ["llm.yaml", "--key", "a b"], /the key of the mock must be printable/],

@@ -1,8 +1,8 @@
 // `proctor mock tools` as people and scripts use it: the action on a real socket.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import {
   describeMockRefusals,
@@ -10,13 +10,12 @@ import {
   type StartedMock,
 } from "../../../../test/support/cli/mock-command.ts";
 import type { IoOptions } from "../../../../test/support/cli/program-double.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "proctor-mock-"));
-  await writeFile(
-    join(folder, "tools.yaml"),
-    `name: demo
+const folder = temporaryFolder("mock-tools");
+writeFileSync(
+  join(folder, "tools.yaml"),
+  `name: demo
 tools:
   - name: web_search
     responses:
@@ -25,9 +24,7 @@ tools:
     default: {error: nothing found}
   - {name: clock, default: {output: noon}}
 `,
-  );
-});
-afterAll(() => rm(folder, { recursive: true }));
+);
 
 const COMMAND = { kind: "tools", file: "tools.yaml", address: /http:\S+?\/tools(?=["\s])/ } as const;
 
@@ -163,4 +160,4 @@ test("proctor mock tools has a secret in an address that other machines reach", 
   await ended;
 });
 
-describeMockRefusals(COMMAND, { folder: () => folder, mistake: "tolls" });
+describeMockRefusals(COMMAND, { folder, mistake: "tolls" });

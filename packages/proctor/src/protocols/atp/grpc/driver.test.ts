@@ -9,6 +9,7 @@ import {
   TRACE_ID,
   type DriveOptions,
 } from "../../../../test/support/atp/drive-grpc.ts";
+import { atpEvent } from "../../../../test/support/atp/drive-http.ts";
 import type { Driven } from "../../../../test/support/gather-reports.ts";
 import { createGrpcDriver } from "./driver.ts";
 import {
@@ -361,14 +362,7 @@ function event(
   sequence: number,
   payload: Parameters<typeof toStruct>[0] = { message: "working" },
 ): PeerMessage {
-  return {
-    version: "1.0",
-    task_id: TASK_ID,
-    timestamp: "2025-01-21T10:30:45.123Z",
-    sequence,
-    event_type: "progress",
-    payload: toStruct(payload),
-  };
+  return { ...atpEvent(sequence), payload: toStruct(payload) };
 }
 
 function response(): PeerMessage {
