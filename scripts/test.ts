@@ -28,6 +28,7 @@ const CHECKS: Record<string, string[]> = {
   "build of the program": ["tsx", "scripts/bundle.ts"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
+  "removal of stale output": ["tsx", "scripts/remove-stale.ts"],
   "schema of suites": ["tsx", "scripts/suite-schema.ts"],
 };
 

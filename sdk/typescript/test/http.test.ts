@@ -254,7 +254,11 @@ describe("stopping a TypeScript agent", () => {
     const stream = await post(`${url}/execute/stream`, body("wait", "stream"));
     await started("plain");
     await close();
-    expect(await (await plain).json()).toMatchObject({ task_id: "plain", status: "cancelled" });
+    expect(await (await plain).json()).toMatchObject({
+      task_id: "plain",
+      status: "cancelled",
+      error: "the agent is stopping",
+    });
     expect(parseFrames(await stream.text()).at(-1)?.data).toMatchObject({
       task_id: "stream",
       status: "cancelled",

@@ -118,7 +118,11 @@ describe("a TypeScript agent over stdin and stdout", () => {
       child.kill("SIGTERM");
       const { response, code } = await ended;
       expectResponse(response);
-      expect(response).toMatchObject({ task_id: TASK_ID, status: "cancelled", error: null });
+      expect(response).toMatchObject({
+        task_id: TASK_ID,
+        status: "cancelled",
+        error: "the agent is being stopped",
+      });
       expect(code).toBe(0);
     },
   );

@@ -155,7 +155,7 @@ describe("task.tools.call", () => {
     const call = await asked;
     const closed = new Promise((resolve) => call.socket.once("close", resolve));
     task.cancel("enough");
-    expect(await task.response).toMatchObject({ status: "cancelled", error: null });
+    expect(await task.response).toMatchObject({ status: "cancelled", error: "enough" });
     expect(events).toMatchObject([{ payload: { tool: "slow", status: "error" } }]);
     await closed;
   });

@@ -84,7 +84,9 @@ describe("tasks on a WebSocket", () => {
     await Promise.all([started("one"), started("two")]);
     socket.send(JSON.stringify({ type: "cancel", task_id: "nobody" }));
     socket.send(JSON.stringify({ type: "cancel", task_id: "one", reason: "enough" }));
-    expect(await response("one")).toMatchObject({ status: "cancelled", error: null });
+    const cancelled = await response("one");
+    expect(cancelled).toMatchObject({ status: "cancelled", error: "enough" });
+    expect(cancelled).not.toHaveProperty("error_code");
     expect(messages.filter(({ status }) => status !== undefined)).toHaveLength(1);
     socket.close();
   });

@@ -5,6 +5,7 @@ import type { AgentSpec } from "../core/agent.ts";
 import type { Talks } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Redactor } from "../core/redact.ts";
+import { waitAtMost } from "../core/wait-at-most.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
 import { recoverRuns } from "./recover.ts";
 import { createSweeper } from "./sweeper.ts";
@@ -178,12 +179,8 @@ export function createEngine(options: EngineOptions): Engine {
     if (running) pumping ??= pump();
   }
 
-  async function settled(graceMs: number): Promise<void> {
-    const all = Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
-    let callOff = (): void => undefined;
-    const timeUp = new Promise<void>((resolve) => (callOff = clock.after(graceMs, resolve)));
-    await Promise.race([all, timeUp]);
-    callOff();
+  async function settled(): Promise<void> {
+    await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
   }
 
   return {
@@ -211,9 +208,9 @@ export function createEngine(options: EngineOptions): Engine {
       sweeper.close();
       await pumping;
       // Half of the time to end by themselves, half after they were asked to.
-      if (flights.size > 0 && graceMs > 0) await settled(graceMs / 2);
+      if (flights.size > 0 && graceMs > 0) await waitAtMost(clock, graceMs / 2, settled());
       for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
-      await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+      await settled();
       callOffBeat();
       unwatch();
     },

@@ -14,6 +14,7 @@ import type { Judging } from "./judging.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
+import { requireEnded } from "../core/require-ended.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import { createControl, isIllegal } from "./control-run.ts";
 import { createConversations } from "./conversations.ts";
@@ -76,12 +77,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   async function endedRun(id: string): Promise<Run> {
-    const run = await existing(id);
-    if (isTerminal(run.status)) return run;
-    throw new ProctorError(
-      "ILLEGAL_TRANSITION",
-      `run ${id} is ${run.status}: it can be judged when it has ended`,
-    );
+    return requireEnded(await existing(id));
   }
 
   function append(id: string, draft: EventDraft): Promise<Run> {

@@ -2,12 +2,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "vitest";
 import { readSse } from "../channels/sse/read-sse.ts";
 import type { RunEvent } from "../core/event.ts";
 import { createHttpHub } from "./http-hub.ts";
+import { findCollector } from "../../test/support/find-collector.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -305,8 +304,7 @@ test("following over HTTP stops when asked, and closes the connection", async ()
 });
 
 test("the hub over HTTP keeps the bytes of an artifact, however late they are read", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = findCollector();
   const { url } = await serve((_, response) => void response.writeHead(200).end("late"));
   const bytes = await createHttpHub({ url, readSse }).readArtifact("r1", "a1");
   for (let round = 0; round < 10; round += 1) {

@@ -1,12 +1,12 @@
 // An answer in one piece, or a refusal, as the model gave it: read in bounds, understood as far as it is recorded, and without the hub's key.
 import { isJsonObject, type JsonObject } from "../core/json.ts";
+import { parseObject } from "../core/parse-object.ts";
 import type { Redactor } from "../core/redact.ts";
 import { collectBytes, limitedBytes, TooLarge } from "../runtime/http/limited-bytes.ts";
 import { jsonText } from "../runtime/http/respond.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 import { lost } from "./ask-model.ts";
 import { modelErrorMessage } from "./error-message.ts";
-import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
 export interface WholeAnswer {

@@ -1,9 +1,9 @@
 // One event of a streamed answer: what it says about the answer, and how the agent gets it.
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { parseObject } from "../core/parse-object.ts";
 import type { Redactor } from "../core/redact.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 import { modelErrorMessage } from "./error-message.ts";
-import { parseObject } from "./parse-object.ts";
 import { readUsage, type Usage } from "./prices.ts";
 
 interface StreamPiece {

@@ -1,9 +1,9 @@
 // The model endpoint of one run: its paths, and how many calls may be under way.
+import { waitAtMost } from "../core/wait-at-most.ts";
 import { jsonResponse } from "../runtime/http/respond.ts";
 import { createRouter } from "../runtime/http/router.ts";
 import { withoutBody } from "../runtime/http/serve-routes.ts";
 import { ApiError, asApiError, errorResponse } from "../runtime/openai/api-error.ts";
-import { waitAtMost } from "../runtime/time/wait-at-most.ts";
 import { ENDED, startCall, type CallOptions, type StartedCall } from "./call.ts";
 
 interface SessionOptions extends CallOptions {

@@ -7,7 +7,7 @@ import type { ClientRunRequest, Hub } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import { isTerminal, type Run } from "../core/run.ts";
-import { pause } from "../runtime/time/pause.ts";
+import { waitAtMost } from "../core/wait-at-most.ts";
 import { createAllowHost } from "./allow-host.ts";
 import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { notifyReceiver, type NotifyDeps } from "./notify-receiver.ts";
@@ -108,15 +108,12 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     async finish() {
       if (active.size === 0) return;
       hurrying.abort();
-      const called = new AbortController();
-      const late = pause(clock, FINISH_MS, called.signal).catch(() => undefined);
       const ending = Promise.all(
         Array.from(active, async ([id, work]) => {
           if (await hasEnded(id).catch(() => false)) await work;
         }),
       );
-      await Promise.race([ending, late]);
-      called.abort();
+      await waitAtMost(clock, FINISH_MS, ending);
     },
     async close() {
       stopping.abort();

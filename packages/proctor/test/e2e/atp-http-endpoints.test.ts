@@ -9,10 +9,8 @@ import type { Run } from "../../src/core/run.ts";
 import { createAtpSurface } from "../../src/protocols/atp/surface.ts";
 import { atpEvent, atpResponse } from "../../src/protocols/atp/wire.ts";
 import type { Surface } from "../../src/protocols/protocol.ts";
-import { createApp } from "../../src/server/app.ts";
-import { createAuth } from "../../src/server/auth.ts";
-import { listen, type Listening } from "../../src/runtime/http/listen.ts";
-import { createMetrics } from "../../src/telemetry/metrics.ts";
+import type { Listening } from "../../src/runtime/http/listen.ts";
+import { serveSurfaces } from "../support/server/serve-surfaces.ts";
 import { fixture, openTestHub, type TestHub } from "../support/test-hub.ts";
 
 const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";
@@ -32,16 +30,7 @@ beforeEach(async () => {
     report: () => undefined,
     log,
   });
-  const app = createApp({
-    hub,
-    ready: () => Promise.resolve(),
-    auth: createAuth({ tokens: [], host: "127.0.0.1" }),
-    metrics: createMetrics(),
-    log: () => undefined,
-    version: "0",
-    mounts: [surface],
-  });
-  server = await listen({ app, host: "127.0.0.1", port: 0 });
+  ({ server } = await serveSurfaces(hub, [surface]));
   await hub.addAgent({ name: "ok", ...fixture("ok") });
   await hub.addAgent({ name: "ticks", ...fixture("pausable", "10") });
   await hub.addAgent({ name: "sleeps", ...fixture("sleeps") });

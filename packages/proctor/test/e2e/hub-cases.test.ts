@@ -1,7 +1,8 @@
 // The Hub port's promises, kept by both of its implementations on the same real parts.
 import { readSse } from "../../src/channels/sse/read-sse.ts";
 import { createHttpHub } from "../../src/hub/http-hub.ts";
-import { hubCases, verifyInTests } from "../../src/core/ports/hub.case.ts";
+import { hubCases } from "../../src/core/ports/hub.case.ts";
+import { verifyInTests } from "../../src/core/ports/judging-hub.case.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createLogReader } from "../../src/engine/log-reader.ts";
 import { systemClock } from "../../src/runtime/time/system-clock.ts";

@@ -21,6 +21,7 @@ export interface RunningTask {
   readonly response: Promise<AtpResponse>;
   /** When the function itself has ended, which may be after the response. Never rejects. */
   readonly settled: Promise<void>;
+  /** Ends it as cancelled; the reason is the response's `error`. */
   cancel(reason: string): void;
   /** Ends it as failed, for what happens outside of the function. */
   fail(error: unknown): void;
@@ -30,7 +31,7 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 /** How long a function that was told to stop may take to hand over what it has. */
 const GRACE_MS = 500;
 
-type Stop = { status: "cancelled" } | { status: "timeout" | "failed"; error: unknown };
+type Stop = { status: "cancelled"; reason: string } | { status: "timeout" | "failed"; error: unknown };
 type Outcome = { answer: DecodedAnswer } | { error: unknown };
 
 export function runTask(
@@ -93,7 +94,7 @@ export function runTask(
     redactor,
     response: respond(),
     settled: outcome.then(() => undefined),
-    cancel: (reason) => stopWith({ status: "cancelled" }, new DOMException(reason, "AbortError")),
+    cancel: (reason) => stopWith({ status: "cancelled", reason }, new DOMException(reason, "AbortError")),
     fail: (error) =>
       stopWith({ status: "failed", error }, new DOMException(describeThrown(error), "AbortError")),
   };
@@ -105,7 +106,7 @@ function answerOf(result: Outcome | undefined, stop: Stop | undefined): DecodedA
     return answer ?? failed(result !== undefined && "error" in result ? result.error : undefined);
   const { artifacts = [], metrics = {} } = answer ?? {};
   // What the function could still hand over is kept; that it was told to stop stays true.
-  if (stop.status === "cancelled") return { status: "cancelled", artifacts, metrics };
+  if (stop.status === "cancelled") return { status: "cancelled", artifacts, metrics, error: stop.reason };
   return { ...failed(stop.error), status: stop.status, artifacts, metrics };
 }
 

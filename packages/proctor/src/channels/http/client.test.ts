@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHttpClient, type HttpClient } from "./client.ts";
 import { deferred, drained, serveHttp, serveSocket } from "../../../test/support/http/servers.ts";
 import type { Exchange } from "./exchange.ts";
@@ -114,6 +114,16 @@ describe("connections of the HTTP client", () => {
 });
 
 describe("a kept connection that the server gave up", () => {
+  /** What the client takes for the time. */
+  let nowMs = 0;
+  beforeEach(() => {
+    nowMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
   /** The first request is answered; on the second, the same connection does what the test says. */
   async function askTwice(second: (socket: Socket) => void, once = false) {
     const server = await serveSocket((socket) => {
@@ -151,13 +161,10 @@ describe("a kept connection that the server gave up", () => {
   });
 
   it("is not replaced when the server had time to read the request", async () => {
-    const now = vi.spyOn(performance, "now");
     const { exchanged, server } = await askTwice((socket) => {
-      const later = performance.now() + 2000;
-      now.mockImplementation(() => later);
+      nowMs += 2000;
       socket.resetAndDestroy();
     });
-    now.mockRestore();
     expect(exchanged).toMatchObject({ kind: "failed", trouble: { kind: "lost" } });
     expect(server.connections).toBe(1);
   });

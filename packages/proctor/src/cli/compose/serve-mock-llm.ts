@@ -2,6 +2,7 @@
 import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import { openMockLlm } from "../../doubles/llm/open-mock-llm.ts";
+import type { ServeMockOptions } from "./serve-mock.ts";
 
 export interface MockLlmReady {
   /** Base URL for clients. */
@@ -10,17 +11,10 @@ export interface MockLlmReady {
   callsUrl: string;
 }
 
-export interface ServeMockLlmOptions {
+export interface ServeMockLlmOptions extends ServeMockOptions<MockLlmReady, LlmCall> {
   script: LlmScript;
-  host: string;
-  port: number;
   /** Bearer token that callers must send. When absent, none is asked for on this machine. */
   key?: string;
-  onReady: (info: MockLlmReady) => void;
-  /** Called with every call before it is answered. The answer waits for it. */
-  onCall: (call: LlmCall) => Promise<void>;
-  /** Stops the mock when aborted. */
-  signal: AbortSignal;
 }
 
 export async function serveMockLlm({ onReady, signal, ...options }: ServeMockLlmOptions): Promise<void> {

@@ -11,6 +11,7 @@ import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
 import { createAuth, isLoopback } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
+import type { ServeMockOptions } from "./serve-mock.ts";
 
 export interface MockToolsReady {
   /** Address that an agent is given as `tools_endpoint`. */
@@ -22,15 +23,8 @@ export interface MockToolsReady {
 
 export type AnsweredCall = ObservedCall & { time: string };
 
-export interface ServeMockToolsOptions {
+export interface ServeMockToolsOptions extends ServeMockOptions<MockToolsReady, AnsweredCall> {
   tools: ToolSet;
-  host: string;
-  port: number;
-  onReady: (info: MockToolsReady) => void;
-  /** Called with every call before it is answered. The answer waits for it. */
-  onCall: (call: AnsweredCall) => Promise<void>;
-  /** Stops the mock when aborted. */
-  signal: AbortSignal;
 }
 
 export async function serveMockTools(options: ServeMockToolsOptions): Promise<void> {

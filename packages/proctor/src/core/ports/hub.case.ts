@@ -1,14 +1,13 @@
 // Every promise of the Hub port, for any implementation: in this process, or elsewhere over HTTP. Agents are real
 // programs, the small ones of test/fixtures/agents.
-import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectError } from "../../../test/support/expect-error.ts";
 import { fixture } from "../../../test/support/test-hub.ts";
-import { ProctorError, type ErrorCode } from "../errors.ts";
 import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
 import type { Hub, RunRequest } from "./hub.ts";
-import type { Verify, VerifyRequest } from "./verify.ts";
+import { judgingHubCases } from "./judging-hub.case.ts";
 import { taskHubCases } from "./task-hub.case.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
@@ -480,98 +479,8 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     });
   });
 
-  describe(`${name}: what a run leaves for its checks`, () => {
-    beforeEach(async () => {
-      opened = await open();
-      ({ hub } = opened);
-    });
-    afterEach(() => opened.close());
-
-    it("is the directory it worked in, until that is released", async () => {
-      const { id } = await submit(fixture("leaves-files", "text:a.txt"), {
-        options: { workspace: { hold: true } },
-      });
-      await ended(id);
-      const workspace = await hub.openWorkspace(id);
-      const files = await workspace.list(["**"], 10);
-      expect(files.length).toBeGreaterThan(0);
-      for (const { path } of files) expect(await workspace.kind(path)).toBe("file");
-      expect(await workspace.kind("../x")).toBe("outside");
-      expect((await text(hub.packWorkspace(id))).length).toBeGreaterThan(0);
-      await hub.release(id);
-      await hub.release(id);
-      expect(existsSync(workspace.path)).toBe(false);
-      await expectError(hub.openWorkspace(id), "NOT_FOUND", /was not kept, or is gone/);
-    });
-
-    it("stays after its release where it is to be kept", async () => {
-      const options = { workspace: { hold: true, keep: true } };
-      const { id } = await submit(fixture("leaves-files", "text:a.txt"), { options });
-      await ended(id);
-      await hub.release(id);
-      expect((await (await hub.openWorkspace(id)).list(["**"], 10)).length).toBeGreaterThan(0);
-    });
-
-    it("is nothing where it was not asked for, or before the run has ended", async () => {
-      await expectError(hub.openWorkspace((await complete()).id), "NOT_FOUND");
-      await expectError(hub.openWorkspace(NOBODY), "RUN_NOT_FOUND");
-      const { id } = await submit(fixture("sleeps"), { options: { workspace: { hold: true } } });
-      await expectError(hub.openWorkspace(id), "ILLEGAL_TRANSITION");
-      await expectError(hub.release(id), "ILLEGAL_TRANSITION");
-      await expectError(hub.verify(verification(id), new AbortController().signal), "ILLEGAL_TRANSITION");
-      await stop(id);
-    });
-
-    it("is judged by the hub, whose answer comes back unchanged", async () => {
-      const { id } = await complete();
-      const done = await hub.verify(verification(id), new AbortController().signal);
-      expect(done).toMatchObject({ rewards: { reward: 1 }, output: "1 passed", notes: ["a note"] });
-      expect(Buffer.from(done.files["reward.txt"] ?? []).toString()).toBe("1");
-      const broken = { ...verification(id), command: ["fail"] };
-      await expectError(
-        hub.verify(broken, new AbortController().signal),
-        "ENVIRONMENT_UNAVAILABLE",
-        /no bwrap/,
-      );
-      await expectError(hub.verify(verification(NOBODY), new AbortController().signal), "RUN_NOT_FOUND");
-    });
-  });
-
+  describe(`${name}: what a run leaves for its checks`, () => judgingHubCases(open));
   describe(`${name}: tasks`, () => taskHubCases(open));
-}
-
-function verification(runId: string): VerifyRequest {
-  return {
-    runId,
-    environment: {},
-    system: "restored",
-    files: [],
-    command: ["pass"],
-    env: {},
-    timeoutMs: 1000,
-    reward: "files",
-  };
-}
-
-/** A verifier for hubs under test: passes, unless the command is `fail`. */
-export const verifyInTests: Verify = async ({ command }) => {
-  if (command[0] === "fail") throw new ProctorError("ENVIRONMENT_UNAVAILABLE", "there is no bwrap here");
-  const files = { "reward.txt": new TextEncoder().encode("1") };
-  const judged = { rewards: { reward: 1 }, output: "1 passed", notes: ["a note"], files };
-  return { ...judged, timedOut: false, exitCode: 0, setupMs: 1, durationMs: 2 };
-};
-
-/** Expects the same error from a hub in this process and from one elsewhere. */
-async function expectError(action: Promise<unknown>, code: ErrorCode, message: RegExp = /\w/): Promise<void> {
-  const error: unknown = await action.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toMatchObject({
-    name: "ProctorError",
-    code,
-    message: expect.stringMatching(message) as string,
-  });
 }
 
 function idsOf({ items }: Page<Run>): string[] {

@@ -9,7 +9,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { suggest } from "../../core/suggest.ts";
 import type { McpServer } from "../../core/tools.ts";
-import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
+import { waitAtMost } from "../../core/wait-at-most.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { DEFAULT_TIMEOUT_MS } from "./forward-tool.ts";
 import { createMcpFetch } from "./mcp-http.ts";

@@ -1,7 +1,7 @@
 // The MCP client's transport over the pipes of a program: one JSON-RPC message per line. What else is on stdout is noise.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../core/ports/clock.ts";
-import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
+import { waitAtMost } from "../../core/wait-at-most.ts";
 import type { ProcessReport, ToolProcess } from "./tool-process.ts";
 
 export interface McpStdio extends Transport {

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
-import { waitAtMost } from "../../runtime/time/wait-at-most.ts";
+import { waitAtMost } from "../../core/wait-at-most.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
 import { offerTools } from "./offer-tools.ts";

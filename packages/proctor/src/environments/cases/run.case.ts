@@ -2,7 +2,11 @@
 import { expect, it } from "vitest";
 import type { Environment, EnvironmentCommand, EnvironmentResult } from "../../core/ports/environments.ts";
 import { createLines } from "../../../test/support/environments/lines.ts";
-import { HANG_MS } from "../../../test/support/eventually.ts";
+import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
+
+/** Times in epoch milliseconds before and after which no program of a test is started. */
+const BEFORE_ALL = 0;
+const AFTER_ALL = Date.UTC(2200, 0);
 
 export function runCases(use: () => Environment): void {
   const sh = (script: string, options: Partial<EnvironmentCommand> = {}): Promise<EnvironmentResult> =>
@@ -148,10 +152,10 @@ export function runCases(use: () => Environment): void {
     const program = use().start({ command: ["bash", "-c", "echo up; sleep 1000; echo code $?"] });
     const lines = createLines(program.stdout);
     expect(await lines.next()).toBe("up");
-    const since = Date.now() - 10_000;
-    await until(async () => {
-      await program.signalChildren("SIGTERM", since);
-      return lines.waiting > 0;
+    // Its child may be yet to start.
+    await eventually(async () => {
+      await program.signalChildren("SIGTERM", BEFORE_ALL);
+      expect(lines.waiting).toBeGreaterThan(0);
     });
     expect(await lines.next()).toBe("code 143");
     expect((await program.exited).code).toBe(0);
@@ -163,12 +167,8 @@ export function runCases(use: () => Environment): void {
     });
     const lines = createLines(program.stdout);
     expect(await lines.next()).toBe("up");
-    await program.signalChildren("SIGKILL", Date.now() + 10_000);
+    await program.signalChildren("SIGKILL", AFTER_ALL);
     program.stdin.end("\n");
     expect(await lines.next()).toBe("was there");
   });
-}
-
-async function until(done: () => Promise<boolean>): Promise<void> {
-  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -3,10 +3,10 @@
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { isAmount } from "../../core/metrics.ts";
+import { parseObject } from "../../core/parse-object.ts";
 import type { Recording, RecordingEnd, RecordingEntry, RecordingHeader } from "../../core/recording.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { suggest } from "../../core/suggest.ts";
-import { parseObject } from "../parse-object.ts";
 
 /** Throws FILE_UNREADABLE. A last line that was not finished is as if it were not there. */
 export function parseRecording(text: string, file: string): Recording {

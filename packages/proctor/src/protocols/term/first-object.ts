@@ -1,6 +1,7 @@
 // The first JSON object in a line that has other text in it, for agents that cannot keep their output clean.
+import { endOfObject } from "../../core/end-of-object.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../../core/parse-object.ts";
 
 /** Each beginning is looked at from there to the end of the line; nobody may make that expensive. */
 const MAX_BEGINNINGS = 16;
@@ -14,22 +15,6 @@ export function firstObject(line: string): JsonObject | undefined {
     const object = end === undefined ? undefined : parseObject(text.slice(start, end));
     if (object) return object;
     start = text.indexOf("{", start + 1);
-  }
-  return undefined;
-}
-
-/** Behind the brace that closes the one at `start`; braces in strings do not count. */
-function endOfObject(text: string, start: number): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === "\\") index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{") depth++;
-    else if (character === "}" && --depth === 0) return index + 1;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 // Pages of a live list as the body of an event stream. It is pulled: a client that stalls costs one page of memory and holds up
 // nobody. It ends with the list, when the client leaves, or when the server stops.
+import { watchPromise } from "../time/watch-promise.ts";
 import { bodyStream } from "./body-stream.ts";
 import { encodeSse } from "./encode-sse.ts";
 
@@ -81,24 +82,4 @@ async function* frames<T>(
   } finally {
     void pages.return?.().catch(() => undefined);
   }
-}
-
-/** Listens to the promise once, however often it is asked: a list may be silent for days. Never rejects. */
-function watchPromise(waiting: Promise<unknown>): (ms: number) => Promise<boolean> {
-  let settled = false;
-  let wake = (): void => undefined;
-  const settle = (): void => {
-    settled = true;
-    wake();
-  };
-  waiting.then(settle, settle);
-  return (ms) =>
-    new Promise((resolve) => {
-      if (settled) return resolve(true);
-      const timer = setTimeout(resolve, ms, false);
-      wake = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
 }

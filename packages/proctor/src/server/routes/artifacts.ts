@@ -3,10 +3,10 @@
 import { artifactName, contentSha256, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import { attachment } from "../../runtime/http/attachment.ts";
 import { bodyStream } from "../../runtime/http/body-stream.ts";
 import { matchesTag, parseByteRange } from "../../runtime/http/byte-range.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
-import { attachment } from "../content-disposition.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { refuse } from "../refuse.ts";

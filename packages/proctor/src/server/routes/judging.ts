@@ -3,11 +3,12 @@ import { ProctorError } from "../../core/errors.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Verification } from "../../core/ports/verify.ts";
-import { isTerminal } from "../../core/run.ts";
+import { requireEnded } from "../../core/require-ended.ts";
 import { bodyStream } from "../../runtime/http/body-stream.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { emptyResponse } from "../../runtime/http/respond.ts";
 import { validate } from "../../runtime/http/validate.ts";
+import { watchPromise } from "../../runtime/time/watch-promise.ts";
 import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
@@ -76,12 +77,7 @@ export function judgingRoutes(
         const body = validate(VerifyBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
         const { timeout_ms: timeoutMs, ...rest } = body;
         // A run that cannot be judged is refused before the answer begins.
-        const { status } = await hub.run(runId);
-        if (!isTerminal(status))
-          throw new ProctorError(
-            "ILLEGAL_TRANSITION",
-            `run ${runId} is ${status}: it can be judged when it has ended`,
-          );
+        requireEnded(await hub.run(runId));
         const gone = new AbortController();
         const done = hub.verify({ ...rest, runId, timeoutMs }, gone.signal);
         const stream = bodyStream(slowAnswer(done), {
@@ -111,16 +107,9 @@ export function judgingRoutes(
 /** Yields white space while there is no answer yet, then the answer. */
 async function* slowAnswer(done: Promise<Verification>): AsyncGenerator<Uint8Array> {
   const answer = done.then(encodeVerification, encodeProblem);
-  for (;;) {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), KEEP_ALIVE_MS);
-    });
-    const text = await Promise.race([answer, silence]);
-    clearTimeout(timer);
-    yield Buffer.from(text ?? "\n");
-    if (text !== undefined) return;
-  }
+  const settlesWithin = watchPromise(answer);
+  while (!(await settlesWithin(KEEP_ALIVE_MS))) yield Buffer.from("\n");
+  yield Buffer.from(await answer);
 }
 
 function encodeVerification(done: Verification): string {

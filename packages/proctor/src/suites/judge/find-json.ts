@@ -1,6 +1,7 @@
 // The JSON objects in an answer of a model: alone, in a code block, or with words before and after.
-import { isTooDeep } from "../../core/json-depth.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { endOfObject } from "../../core/end-of-object.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { parseObject } from "../../core/parse-object.ts";
 
 const MAX_CHARS = 200_000;
 const MAX_TRIES = 200;
@@ -15,36 +16,10 @@ export function findJson(answer: string): JsonObject[] {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const start = text.indexOf("{", from);
     if (start === -1) break;
-    const end = endOf(text, start);
-    const object = end === -1 ? undefined : parse(text.slice(start, end));
+    const end = endOfObject(text, start);
+    const object = end === undefined ? undefined : parseObject(text.slice(start, end));
     if (object) found.push(object);
-    from = object ? end : start + 1;
+    from = end !== undefined && object ? end : start + 1;
   }
   return found;
-}
-
-/** The index after the brace that closes the one at `start`, or -1. */
-function endOf(text: string, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index++) {
-    const char = text[index];
-    if (inString) {
-      if (char === "\\") index++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === "{") depth++;
-    else if (char === "}" && --depth === 0) return index + 1;
-  }
-  return -1;
-}
-
-function parse(text: string): JsonObject | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { jsonReporter } from "./json.ts";
@@ -14,6 +12,7 @@ import {
   result,
   summaryOf,
 } from "../../../test/support/reporters/results.ts";
+import { findCollector } from "../../../test/support/find-collector.ts";
 
 const parse = (text: string): JsonObject & { cases: JsonObject[] } =>
   JSON.parse(text) as JsonObject & { cases: JsonObject[] };
@@ -117,8 +116,7 @@ test("the JSON report repeats texts exactly", () => {
 });
 
 test("the JSON report writes a case when it ends, and keeps nothing of it", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = findCollector();
   const planned = plan(["one"]);
   let size = 0;
   const reporter = jsonReporter({ write: (text) => void (size += text.length) });

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { CaseResult } from "../result.ts";
@@ -16,6 +14,7 @@ import {
   summaryOf,
 } from "../../../test/support/reporters/results.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { findCollector } from "../../../test/support/find-collector.ts";
 
 const parse = (text: string): JsonObject[] =>
   text
@@ -66,8 +65,7 @@ test("JSONL writes a run and a case when they end", () => {
 });
 
 test("JSONL keeps nothing of a case that it has written", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  const collect = findCollector();
   const planned = plan(["one"]);
   const reporter = jsonlReporter({ write: () => undefined });
   const reports = Array.from({ length: 20 }, () => {

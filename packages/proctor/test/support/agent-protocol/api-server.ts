@@ -3,11 +3,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
-import { createApp } from "../../../src/server/app.ts";
-import { createAuth } from "../../../src/server/auth.ts";
-import { listen, type Listening } from "../../../src/runtime/http/listen.ts";
-import { createMetrics } from "../../../src/telemetry/metrics.ts";
+import type { Listening } from "../../../src/runtime/http/listen.ts";
 import { createAnswerCheck } from "../answer-check.ts";
+import { serveSurfaces } from "../server/serve-surfaces.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../test-hub.ts";
 import type { TaskEvent } from "../../../src/protocols/agent-protocol/surfaces/shared/task-events.ts";
 import type { ApiOptions } from "../../../src/protocols/agent-protocol/surfaces/api/context.ts";
@@ -69,16 +67,7 @@ export async function openApiServer(options: Partial<ApiOptions> & TestHubOption
     exposeUri: true,
     ...options,
   });
-  const app = createApp({
-    hub,
-    ready: () => Promise.resolve(),
-    auth: createAuth({ tokens: [], host: "127.0.0.1" }),
-    metrics: createMetrics(),
-    log: () => undefined,
-    version: "0",
-    mounts: [surface],
-  });
-  const server = await listen({ app, host: "127.0.0.1", port: 0 });
+  const { app, server } = await serveSurfaces(hub, [surface]);
   const { url } = server;
   const check = createAnswerCheck(app.openapi());
 

@@ -1,8 +1,9 @@
 // An Agent Protocol server that answers as a test tells it to, and a driver that is run against it to its end.
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { gatherReports, type Driven } from "../gather-reports.ts";
 import { serveHttp, type TestServer } from "../http/servers.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import type { AgentEnd, AgentReport, Job, ReceivedArtifact } from "../../../src/core/ports/driver.ts";
+import type { AgentReport, Job } from "../../../src/core/ports/driver.ts";
 import { createApDriver } from "../../../src/protocols/agent-protocol/driver.ts";
 
 export interface Asked {
@@ -103,17 +104,6 @@ export const text =
     response.end(body);
   };
 
-export interface Driven {
-  reports: AgentReport[];
-  end: AgentEnd;
-  types: string[];
-  rules: string[];
-  logs: string[];
-  artifacts: ReceivedArtifact[];
-  /** Payloads of one kind of event. */
-  payloads: (type: string) => unknown[];
-}
-
 export interface DriveOptions extends Partial<Job> {
   cancel?: AbortSignal;
   kill?: AbortSignal;
@@ -133,23 +123,5 @@ export async function drive(url: string, options: DriveOptions = {}): Promise<Dr
     traceId: "0af7651916cd43dd8448eb211c80319c",
     ...rest,
   };
-  const reports: AgentReport[] = [];
-  for await (const report of createApDriver().open(job, { cancel, kill })) {
-    reports.push(report);
-    onReport?.(report);
-  }
-  const last = reports.at(-1);
-  if (last?.kind !== "end" || reports.filter(({ kind }) => kind === "end").length !== 1) {
-    throw new Error("a session ends with exactly one end");
-  }
-  const events = reports.flatMap((report) => (report.kind === "event" ? [report.event] : []));
-  return {
-    reports,
-    end: last.end,
-    types: events.map(({ type }) => type),
-    rules: events.flatMap((event) => (event.type === "violation" ? [event.payload.rule] : [])),
-    logs: events.flatMap((event) => (event.type === "log" ? [event.payload.text] : [])),
-    artifacts: reports.flatMap((report) => (report.kind === "artifact" ? [report.artifact] : [])),
-    payloads: (type) => events.filter((event) => event.type === type).map(({ payload }) => payload),
-  };
+  return gatherReports(createApDriver().open(job, { cancel, kill }), onReport);
 }

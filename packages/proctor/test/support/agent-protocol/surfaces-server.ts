@@ -2,15 +2,13 @@
 import type { CommitListener } from "../../../src/core/ports/store.ts";
 import { once } from "node:events";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { createScriptedDriver, type ScriptedDriver } from "../scripted-driver.ts";
+import { serveSurfaces } from "../server/serve-surfaces.ts";
 import { openTestHub, type TestHub } from "../test-hub.ts";
 import { acceptSocket } from "../../../src/channels/websocket/accept-socket.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { createApp } from "../../../src/server/app.ts";
-import { createAuth } from "../../../src/server/auth.ts";
-import { listen } from "../../../src/runtime/http/listen.ts";
-import { createMetrics } from "../../../src/telemetry/metrics.ts";
 import { createApiSurface } from "../../../src/protocols/agent-protocol/surfaces/api/surface.ts";
 import type { OfficialOptions } from "../../../src/protocols/agent-protocol/surfaces/official/context.ts";
 import { createOfficialSurface } from "../../../src/protocols/agent-protocol/surfaces/official/surface.ts";
@@ -93,20 +91,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       ...agent,
     }),
   ];
-  const app = createApp({
-    hub,
-    ready: () => Promise.resolve(),
-    auth: createAuth({ tokens: [], host: "127.0.0.1" }),
-    metrics: createMetrics(),
-    log: () => undefined,
-    version: "0",
-    mounts: surfaces,
-  });
   const { maxMessageBytes = 1024 * 1024 } = options;
-  const server = await listen({
-    app,
-    host: "127.0.0.1",
-    port: 0,
+  const { server } = await serveSurfaces(hub, surfaces, {
     acceptSocket: (upgrade) => acceptSocket({ ...upgrade, maxMessageBytes }),
   });
   const clients: Client[] = [];
@@ -131,6 +117,17 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       await opened.close();
     },
   };
+}
+
+/** Closes the stage, after which nobody may listen any more, and no trouble may have been reported. */
+export async function closeClean(stage: Stage): Promise<void> {
+  await stage.close();
+  const { reported, problems } = stage;
+  expect({ watchers: stage.watchers(), reported, problems }).toEqual({
+    watchers: 0,
+    reported: [],
+    problems: [],
+  });
 }
 
 export type Told = JsonObject & { type: string; seq?: number; task_id?: string };

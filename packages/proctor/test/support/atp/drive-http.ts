@@ -1,21 +1,11 @@
-// Drives an agent for a test and collects what the driver reports.
-import type { AgentEnd, AgentReport, Job } from "../../../src/core/ports/driver.ts";
+// Drives an agent over HTTP for a test and gathers what the driver reports.
+import type { AgentReport, Job } from "../../../src/core/ports/driver.ts";
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import { createHttpDriver } from "../../../src/protocols/atp/http/driver.ts";
+import { gatherReports, type Driven } from "../gather-reports.ts";
 
 export const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";
 export const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
-
-export interface Driven {
-  reports: AgentReport[];
-  end: AgentEnd;
-  /** Types of the agent's events, in order. */
-  types: string[];
-  /** Rules of its violations. */
-  rules: string[];
-  /** Texts of its log. */
-  logs: string[];
-}
 
 export interface DriveOptions {
   spec?: Partial<AgentSpec>;
@@ -47,30 +37,7 @@ export async function drive(url: string, options: DriveOptions = {}): Promise<Dr
     cancel: cancel ?? never,
     kill: kill ?? never,
   });
-  return gather(session, onReport);
-}
-
-export async function gather(
-  session: AsyncIterable<AgentReport>,
-  onReport?: (report: AgentReport) => void | Promise<void>,
-): Promise<Driven> {
-  const reports: AgentReport[] = [];
-  for await (const report of session) {
-    reports.push(report);
-    await onReport?.(report);
-  }
-  const last = reports.at(-1);
-  if (last?.kind !== "end" || reports.filter(({ kind }) => kind === "end").length !== 1) {
-    throw new Error("a session ends with exactly one end");
-  }
-  const events = reports.flatMap((report) => (report.kind === "event" ? [report.event] : []));
-  return {
-    reports,
-    end: last.end,
-    types: events.map(({ type }) => type),
-    rules: events.flatMap((event) => (event.type === "violation" ? [event.payload.rule] : [])),
-    logs: events.flatMap((event) => (event.type === "log" ? [event.payload.text] : [])),
-  };
+  return gatherReports(session, onReport);
 }
 
 export function atpEvent(sequence: number, payload: object = { message: "working" }): object {

@@ -1,9 +1,9 @@
 // What somebody who watches a mock agent sees: where it is, a line for each task, and how many there were.
 import type { MockAgentReady, MockAgentTask } from "../../compose/serve-mock-agent.ts";
 import { plural } from "../../terminal/amounts.ts";
-import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, truncate } from "../../terminal/text.ts";
+import { PIPE_COLUMNS, printDocument, printServed } from "./mock-screen.ts";
 
 interface MockAgentReport {
   ready(info: MockAgentReady): void;
@@ -11,7 +11,6 @@ interface MockAgentReport {
   end(): void;
 }
 
-const PIPE_COLUMNS = 1000;
 const OUTCOME_COLUMNS = 8;
 
 export function createMockAgentReport(
@@ -19,25 +18,20 @@ export function createMockAgentReport(
   { json, title }: { json: boolean; title: string },
 ): MockAgentReport {
   const counts = { answered: 0, silent: 0, cut: 0, left: 0 };
-  const printLine = (document: object): void => screen.print(JSON.stringify(document));
+  const printLine = (document: object): void => printDocument(screen, document);
   return {
     ready({ addresses, recordings }) {
       if (json) return printLine({ type: "ready", addresses: [...addresses], recordings: [...recordings] });
       const { paint, width } = screen;
       const list = `${recordings.length}: ${recordings.join(", ")}`;
-      screen.print(
-        `${paint.green("●")} ${paint.bold(oneLine(title))} is served`,
-        "",
-        ...field(
-          "agent",
-          addresses.map((address) => paint.cyan(address)),
-          paint,
-        ),
-        ...field("recordings", [truncate(oneLine(list), (width ?? Infinity) - 14)], paint),
-        "",
-        paint.dim("Every task is shown here. Ctrl-C stops it."),
-        "",
-      );
+      printServed(screen, {
+        title,
+        each: "task",
+        fields: [
+          ["agent", addresses.map((address) => paint.cyan(address))],
+          ["recordings", [truncate(oneLine(list), (width ?? Infinity) - 14)]],
+        ],
+      });
     },
     task({ taskId, description, file, outcome }) {
       counts[outcome] += 1;

@@ -3,17 +3,12 @@
 import type { LlmCall, LlmScript } from "../../../core/llm-script.ts";
 import type { MockLlmReady } from "../../compose/serve-mock-llm.ts";
 import { formatCount, formatDuration, plural } from "../../terminal/amounts.ts";
-import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
 import { callEssence } from "./mock-llm-essence.ts";
-
-interface MockLlmReport {
-  ready(info: MockLlmReady): void;
-  call(call: LlmCall): void;
-  end(): void;
-}
+import { clockTime, PIPE_COLUMNS, printDocument, printServed } from "./mock-screen.ts";
+import type { CallReport } from "./serve-calls.ts";
 
 /** A type alias, so that it counts as JSON. `none` counts calls without an answer, `embeddings` those that no script answers. */
 type AnswerCount = {
@@ -30,21 +25,18 @@ const TOKEN_COLUMNS = 9;
 const DURATION_COLUMNS = 7;
 const HEAD_COLUMNS =
   8 + 2 + 2 + MODEL_COLUMNS + 2 + ANSWER_COLUMNS + 2 + TOKEN_COLUMNS + 2 + DURATION_COLUMNS + 2;
-/** A pipe gets much, but no megabyte on one line: `--json` has everything. */
-const PIPE_COLUMNS = 1000;
 const FIRST_ERROR = 400;
 
 export function createMockLlmReport(
   screen: Screen,
   { json, title, script }: { json: boolean; title: string; script: LlmScript },
-): MockLlmReport {
+): CallReport<MockLlmReady, LlmCall> {
   const counts = new Map<AnswerCount["answer"], AnswerCount>();
   const { answers, model, default: fallback } = script;
   for (const index of answers.keys()) counts.set(index + 1, noCalls(index + 1));
   if (fallback !== undefined) counts.set("default", noCalls("default"));
 
-  /** One line whatever the terminal: a program reads it. */
-  const printLine = (document: object): void => screen.print(JSON.stringify(document));
+  const printLine = (document: object): void => printDocument(screen, document);
 
   function count(call: LlmCall): void {
     const answer = answerOf(call);
@@ -66,17 +58,16 @@ export function createMockLlmReport(
       }
       const { paint } = screen;
       const list = `${answers.length === 0 ? "none" : formatCount(answers.length)}${fallback === undefined ? "" : ", and a default"}`;
-      screen.print(
-        `${paint.green("●")} ${paint.bold(oneLine(title))} is served`,
-        "",
-        ...field("base URL", [paint.cyan(url)], paint),
-        ...field("calls", [callsUrl], paint),
-        ...field("model", [oneLine(model ?? "the one that is asked for")], paint),
-        ...field("answers", [list], paint),
-        "",
-        paint.dim("Every call is shown here. Ctrl-C stops it."),
-        "",
-      );
+      printServed(screen, {
+        title,
+        each: "call",
+        fields: [
+          ["base URL", [paint.cyan(url)]],
+          ["calls", [callsUrl]],
+          ["model", [oneLine(model ?? "the one that is asked for")]],
+          ["answers", [list]],
+        ],
+      });
     },
     call(call) {
       count(call);
@@ -115,7 +106,7 @@ function renderCall(call: LlmCall, { paint, width }: Screen): string {
   const failed = call.status >= FIRST_ERROR || call.cut === true;
   const colour = failed ? paint.red : paint.green;
   const answer = answerOf(call);
-  const time = new Date(call.time).toTimeString().slice(0, 8);
+  const time = clockTime(call.time);
   const model = padEnd(truncate(oneLine(call.model) || "?", MODEL_COLUMNS), MODEL_COLUMNS);
   const label = padEnd(typeof answer === "number" ? `answer ${answer}` : answer, ANSWER_COLUMNS);
   const outcome = failed && call.cut !== true ? `HTTP ${call.status}` : tokensOf(call);

@@ -1,19 +1,22 @@
 // `proctor mock llm` as people and scripts use it: the action on a real socket.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import { chat as chatAt, post, type Answered } from "../../../../test/support/doubles/mock-llm-harness.ts";
-import { main } from "../../main.ts";
-import { createIo, type IoDouble, type IoOptions } from "../../../../test/support/cli/program-double.ts";
+import {
+  describeMockRefusals,
+  startMock,
+  type StartedMock,
+} from "../../../../test/support/cli/mock-command.ts";
+import type { IoOptions } from "../../../../test/support/cli/program-double.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "proctor-mock-llm-"));
-  await writeFile(
-    join(folder, "llm.yaml"),
-    `name: demo
+const folder = temporaryFolder("mock-llm");
+writeFileSync(
+  join(folder, "llm.yaml"),
+  `name: demo
 model: mock-1
 answers:
   - when: { contains: weather }
@@ -24,32 +27,20 @@ answers:
     then: { content: x }
 default: { content: Hello }
 `,
-  );
-});
-afterAll(() => rm(folder, { recursive: true }));
+);
 
-interface Started {
-  io: IoDouble;
-  ended: Promise<number>;
+const COMMAND = { kind: "llm", file: "llm.yaml", address: /http:\S+?\/v1(?=["\s])/ } as const;
+
+interface Started extends StartedMock {
   url: string;
   chat: (text: string) => Promise<Answered>;
 }
 
-function run(args: string[], io: IoDouble): Promise<number> {
-  return main(["mock", "llm", ...args], io);
-}
-
 async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {
-  const io = createIo({ cwd: folder, env: { NO_COLOR: "1" }, ...options });
-  const ended = run(["llm.yaml", "--port", "0", ...args], io);
-  let url: string | undefined;
-  while (url === undefined) {
-    url = /http:\S+?\/v1(?=["\s])/.exec(io.out())?.[0];
-    await Promise.race([new Promise((resolve) => setImmediate(resolve)), ended]);
-    if (io.err() !== "") throw new Error(io.err());
-  }
+  const started = await startMock(COMMAND, args, { cwd: folder, ...options });
+  const { address: url } = started;
   const at = { url, calls: () => [], close: async () => {} };
-  return { io, ended, url, chat: (text) => chatAt(at, text) };
+  return { ...started, url, chat: (text) => chatAt(at, text) };
 }
 
 describe("proctor mock llm for people", () => {
@@ -171,30 +162,10 @@ test("proctor mock llm --key asks callers for the key, and shows it nowhere", as
   expect(io.out()).not.toContain(key);
 });
 
-describe("proctor mock llm refuses with exit code 2", () => {
-  test.each<[string, string[], RegExp]>([
-    ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
-    ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "anwsers"/],
-    [
-      "a log that cannot be written",
-      ["llm.yaml", "--log", "no/such/dir"],
-      /the log no\/such\/dir cannot be written/,
-    ],
+describeMockRefusals(COMMAND, {
+  folder,
+  mistake: "anwsers",
+  more: [
     ["a key that no header can carry", ["llm.yaml", "--key", "a b"], /the key of the mock must be printable/],
-  ])("%s", async (_what, args, message) => {
-    await writeFile(join(folder, "bad.yaml"), "anwsers: []\n");
-    const io = createIo({ cwd: folder });
-    expect(await run([...args, "--port", "0"], io)).toBe(2);
-    expect(io.err()).toMatch(message);
-    expect(io.out()).toBe("");
-  });
-
-  test("a port that is taken, with the flag that changes it", async () => {
-    const first = await start();
-    const io = createIo({ cwd: folder });
-    expect(await run(["llm.yaml", "--port", new URL(first.url).port], io)).toBe(2);
-    expect(io.err()).toMatch(/the port is in use.*\n.*--port/);
-    first.io.interrupt();
-    await first.ended;
-  });
+  ],
 });

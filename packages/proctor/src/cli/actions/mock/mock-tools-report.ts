@@ -2,34 +2,26 @@
 import type { ObservedCall } from "../../../core/tools.ts";
 import type { AnsweredCall, MockToolsReady } from "../../compose/serve-mock-tools.ts";
 import { formatCount, formatDuration, plural } from "../../terminal/amounts.ts";
-import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { renderTable } from "../../terminal/table.ts";
 import { oneLine, padEnd, padStart, textWidth, truncate } from "../../terminal/text.ts";
-
-interface MockToolsReport {
-  ready(info: MockToolsReady): void;
-  call(call: AnsweredCall): void;
-  end(): void;
-}
+import { clockTime, PIPE_COLUMNS, printDocument, printServed } from "./mock-screen.ts";
+import type { CallReport } from "./serve-calls.ts";
 
 /** Number of names that are counted, because callers may make up names without end. */
 const MAX_COUNTED = 1000;
 const OTHERS = "(others)";
 const MAX_NAME_COLUMNS = 28;
 const DURATION_COLUMNS = 7;
-/** A pipe gets much, but no megabyte on one line: `--json` has everything. */
-const PIPE_COLUMNS = 1000;
 
 export function createMockToolsReport(
   screen: Screen,
   { json, title }: { json: boolean; title: string },
-): MockToolsReport {
+): CallReport<MockToolsReady, AnsweredCall> {
   const counts = new Map<string, { calls: number; errors: number }>();
   let nameColumns = 12;
 
-  /** One line whatever the terminal: a program reads it. */
-  const printLine = (document: object): void => screen.print(JSON.stringify(document));
+  const printLine = (document: object): void => printDocument(screen, document);
 
   const count = ({ tool, status }: ObservedCall): void => {
     const name = counts.has(tool) || counts.size < MAX_COUNTED ? tool : OTHERS;
@@ -44,16 +36,15 @@ export function createMockToolsReport(
       if (json) return printLine({ type: "ready", endpoint, calls_url: callsUrl, tools: [...names] });
       const { paint, width } = screen;
       const list = names.length === 0 ? "none" : `${names.length}: ${names.join(", ")}`;
-      screen.print(
-        `${paint.green("●")} ${paint.bold(oneLine(title))} is served`,
-        "",
-        ...field("endpoint", [paint.cyan(endpoint)], paint),
-        ...field("calls", [callsUrl], paint),
-        ...field("tools", [truncate(oneLine(list), (width ?? Infinity) - 14)], paint),
-        "",
-        paint.dim("Every call is shown here. Ctrl-C stops it."),
-        "",
-      );
+      printServed(screen, {
+        title,
+        each: "call",
+        fields: [
+          ["endpoint", [paint.cyan(endpoint)]],
+          ["calls", [callsUrl]],
+          ["tools", [truncate(oneLine(list), (width ?? Infinity) - 14)]],
+        ],
+      });
     },
     call(call) {
       count(call);
@@ -74,7 +65,7 @@ function renderCall(call: ObservedCall & { time: string }, nameColumns: number, 
   const { paint, width } = screen;
   const failed = call.status === "error";
   const colour = failed ? paint.red : paint.green;
-  const time = new Date(call.time).toTimeString().slice(0, 8);
+  const time = clockTime(call.time);
   const name = padEnd(truncate(oneLine(call.tool) || "?", nameColumns), nameColumns);
   const status = padEnd(truncate(oneLine(call.status), 10), 7);
   const took = padStart(formatDuration(call.duration_ms), DURATION_COLUMNS);

@@ -1,18 +1,21 @@
 // `proctor mock tools` as people and scripts use it: the action on a real socket.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
-import { main } from "../../main.ts";
-import { createIo, type IoDouble, type IoOptions } from "../../../../test/support/cli/program-double.ts";
+import {
+  describeMockRefusals,
+  startMock,
+  type StartedMock,
+} from "../../../../test/support/cli/mock-command.ts";
+import type { IoOptions } from "../../../../test/support/cli/program-double.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "proctor-mock-"));
-  await writeFile(
-    join(folder, "tools.yaml"),
-    `name: demo
+const folder = temporaryFolder("mock-tools");
+writeFileSync(
+  join(folder, "tools.yaml"),
+  `name: demo
 tools:
   - name: web_search
     responses:
@@ -21,38 +24,24 @@ tools:
     default: {error: nothing found}
   - {name: clock, default: {output: noon}}
 `,
-  );
-});
-afterAll(() => rm(folder, { recursive: true }));
+);
 
-interface Started {
-  io: IoDouble;
-  ended: Promise<number>;
+const COMMAND = { kind: "tools", file: "tools.yaml", address: /http:\S+?\/tools(?=["\s])/ } as const;
+
+interface Started extends StartedMock {
   endpoint: string;
   call: (tool: string, input: unknown) => Promise<JsonObject>;
 }
 
-function run(args: string[], io: IoDouble): Promise<number> {
-  return main(["mock", "tools", ...args], io);
-}
-
 async function start(args: string[] = [], options: IoOptions = {}): Promise<Started> {
-  const io = createIo({ cwd: folder, env: { NO_COLOR: "1" }, ...options });
-  const ended = run(["tools.yaml", "--port", "0", ...args], io);
-  let endpoint: string | undefined;
-  while (endpoint === undefined) {
-    endpoint = /http:\S+?\/tools(?=["\s])/.exec(io.out())?.[0];
-    await Promise.race([new Promise((resolve) => setImmediate(resolve)), ended]);
-    if (io.err() !== "") throw new Error(io.err());
-  }
-  const at = endpoint;
+  const started = await startMock(COMMAND, args, { cwd: folder, ...options });
+  const { address: endpoint } = started;
   return {
-    io,
-    ended,
+    ...started,
     endpoint,
     async call(tool, input) {
       const body = JSON.stringify({ task_id: "t", input });
-      return (await (await fetch(`${at}/${tool}`, { method: "POST", body })).json()) as JsonObject;
+      return (await (await fetch(`${endpoint}/${tool}`, { method: "POST", body })).json()) as JsonObject;
     },
   };
 }
@@ -171,33 +160,4 @@ test("proctor mock tools has a secret in an address that other machines reach", 
   await ended;
 });
 
-describe("proctor mock tools refuses with exit code 2", () => {
-  test.each<[string, string[], RegExp]>([
-    ["a file that is not there", ["missing.yaml"], /^error: missing\.yaml {2}there is no such file/],
-    ["a file with a mistake", ["bad.yaml"], /^error: bad\.yaml:1:1 {2}unknown key "tolls"/],
-    [
-      "a log that cannot be written",
-      ["tools.yaml", "--log", "no/such/dir"],
-      /the log no\/such\/dir cannot be written/,
-    ],
-  ])("%s", async (_what, args, message) => {
-    await writeFile(join(folder, "bad.yaml"), "tolls: []\n");
-    const io = createIo({ cwd: folder });
-    expect(await run([...args, "--port", "0"], io)).toBe(2);
-    expect(io.err()).toMatch(message);
-    expect(io.out()).toBe("");
-  });
-
-  test("a port that is taken, with the flag that changes it", async () => {
-    const first = await start();
-    const io = createIo({ cwd: folder });
-    expect(await run(["tools.yaml", "--port", new URL(first.endpoint).port], io)).toBe(2);
-    expect(io.err()).toMatch(/the port is in use.*\n.*--port/);
-    first.io.interrupt();
-    await first.ended;
-  });
-
-  test.each(["x", "-1", "65536", "1.5"])("the port %s", async (port) => {
-    expect(await run(["tools.yaml", `--port=${port}`], createIo())).toBe(2);
-  });
-});
+describeMockRefusals(COMMAND, { folder, mistake: "tolls" });

@@ -4,8 +4,8 @@ import { loadTools } from "../../../suites/load-tools.ts";
 import type { MockToolsFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { openCallFile } from "./open-call-file.ts";
 import { createMockToolsReport } from "./mock-tools-report.ts";
+import { serveCalls } from "./serve-calls.ts";
 
 export async function mockTools(
   file: string,
@@ -13,29 +13,12 @@ export async function mockTools(
   { io, composition }: CommandContext,
 ): Promise<number> {
   const tools = await loadTools(resolve(io.cwd, file), { variables: io.env, displayName: file });
-  io.signal.throwIfAborted();
-  const log = flags.log === undefined ? undefined : await openCallFile(resolve(io.cwd, flags.log), flags.log);
+  const { host, port } = flags;
   const report = createMockToolsReport(createScreen(io), {
     json: flags.json === true,
     title: tools.name ?? file,
   });
-  try {
-    await composition.serveMockTools({
-      tools,
-      host: flags.host,
-      port: flags.port,
-      signal: io.signal,
-      onReady: (info) => report.ready(info),
-      async onCall(call) {
-        // A call is shown only after it has been written.
-        await log?.write(call);
-        report.call(call);
-      },
-    });
-  } finally {
-    await log?.close();
-  }
-  report.end();
-  // Ctrl-C is how a mock is stopped, so a clean stop is success.
-  return 0;
+  return serveCalls(io, flags.log, report, (serving) =>
+    composition.serveMockTools({ tools, host, port, ...serving }),
+  );
 }

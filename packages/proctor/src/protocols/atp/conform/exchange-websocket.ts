@@ -2,7 +2,7 @@
 // A frame that names no task of ours belongs to whoever is waiting.
 import { WebSocket } from "ws";
 import type { AgentSpec } from "../../../core/agent.ts";
-import { parseObject } from "../../parse-object.ts";
+import { parseObject } from "../../../core/parse-object.ts";
 import { isSameTask } from "../formats.ts";
 import { SUBPROTOCOL } from "../websocket/subprotocol.ts";
 import { startDeadline, type Deadline } from "./deadline.ts";

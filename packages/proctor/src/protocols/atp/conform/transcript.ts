@@ -1,7 +1,7 @@
 // What an agent said in one exchange, in the order in which it arrived, and what each message is by its shape. Bounded: an
 // agent that does not stop talking is cut off.
 import type { JsonObject } from "../../../core/json.ts";
-import { parseObject } from "../../parse-object.ts";
+import { parseObject } from "../../../core/parse-object.ts";
 
 export interface Message {
   text: string;

@@ -8,11 +8,11 @@ import {
   atpResponse,
   drive,
   frame,
-  gather,
   jobFor,
   TASK_ID,
   TRACE_ID,
 } from "../../../../test/support/atp/drive-http.ts";
+import { gatherReports } from "../../../../test/support/gather-reports.ts";
 import { createHttpDriver } from "./driver.ts";
 
 const STREAM = { "content-type": "text/event-stream" };
@@ -200,12 +200,15 @@ describe("an agent's event stream", () => {
       fill();
     });
     let events = 0;
-    const { end } = await gather(createHttpDriver().open(jobFor(server.url), signals()), async (report) => {
-      if (report.kind === "event" && events++ === 0) {
-        await stalled.promise;
-        expect(sent).toBeLessThan(300);
-      }
-    });
+    const { end } = await gatherReports(
+      createHttpDriver().open(jobFor(server.url), signals()),
+      async (report) => {
+        if (report.kind === "event" && events++ === 0) {
+          await stalled.promise;
+          expect(sent).toBeLessThan(300);
+        }
+      },
+    );
     expect(end.status).toBe("completed");
   });
 });
@@ -244,7 +247,7 @@ describe("connections of the HTTP driver", () => {
     });
     const driver = createHttpDriver();
     for (let run = 0; run < 40; run++) {
-      const { end } = await gather(
+      const { end } = await gatherReports(
         driver.open(jobFor(`${server.url}/${run % 2 === 0 ? "a" : "b"}`), signals()),
       );
       expect(end.status).toBe("completed");
@@ -263,7 +266,7 @@ describe("connections of the HTTP driver", () => {
     });
     const driver = createHttpDriver();
     const runs = await Promise.all(
-      Array.from({ length: 64 }, () => gather(driver.open(jobFor(server.url), signals()))),
+      Array.from({ length: 64 }, () => gatherReports(driver.open(jobFor(server.url), signals()))),
     );
     expect(runs.every(({ end, types }) => end.status === "completed" && types.length === 1)).toBe(true);
     expect(server.connections).toBe(64);

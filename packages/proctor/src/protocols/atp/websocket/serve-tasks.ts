@@ -1,5 +1,6 @@
 // The tasks of one client on one socket: docs/reference/atp.md, "WebSocket". Each is told as fast as the client reads,
 // page by page and in turn, so that one that floods neither starves the others nor fills the memory.
+import { createHangUp } from "../../../channels/websocket/hang-up.ts";
 import { taskKey } from "../formats.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { MessageSocket } from "../../../core/ports/message-socket.ts";
@@ -39,6 +40,7 @@ const REMEMBERED = 1000;
 /** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
 export async function serveTasks(socket: MessageSocket, options: ServeOptions): Promise<void> {
   const { executions, stopping, agent, keep, traceId, report } = options;
+  const line = createHangUp(socket, stopping);
   const tasks = new Map<string, Task>();
   const performing = new Set<Promise<void>>();
   const ended = createRecent(REMEMBERED);
@@ -46,21 +48,6 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   const telling = createTurns(TELLING);
   /** True when the client has left. */
   let gone = false;
-  /** True when we have closed the socket. */
-  let over = false;
-  let trouble: { cause: unknown } | undefined;
-
-  function hangUp(code: number, reason: string): void {
-    over = true;
-    socket.close(code, reason);
-  }
-
-  const stop = (): void => hangUp(1001, "the hub is stopping");
-
-  function fail(cause: unknown): void {
-    trouble ??= { cause };
-    hangUp(1011, "an internal error");
-  }
 
   function refuse(error: ProctorError, taskId: string | undefined): Promise<boolean> {
     return socket.send(JSON.stringify(refusal(error, taskId)));
@@ -92,14 +79,14 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
       await refuse(error, id);
       return;
     }
-    if (tasks.size >= MAX_TASKS) return hangUp(1013, `more than ${MAX_TASKS} tasks on one socket`);
+    if (tasks.size >= MAX_TASKS) return line.hangUp(1013, `more than ${MAX_TASKS} tasks on one socket`);
     await starting.take();
     const opened = open();
     const task: Task = { id, opened, stop: new AbortController() };
     if (id !== undefined) tasks.set(taskKey(id), task);
     const done: Promise<void> = perform(task, after)
       .catch((error: unknown) => {
-        if (!task.stop.signal.aborted) fail(error);
+        if (!task.stop.signal.aborted) line.fail(error);
       })
       .then(() => {
         forget(task);
@@ -147,7 +134,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
 
   async function cancel(id: string, reason: string): Promise<void> {
     const task = tasks.get(taskKey(id));
-    if (task) void cancelOpened(task, reason).catch(fail);
+    if (task) void cancelOpened(task, reason).catch((error: unknown) => line.fail(error));
     else if (!ended.has(taskKey(id))) {
       const error = new ProctorError("RUN_NOT_FOUND", `no task ${id} runs on this socket\nresume it first`);
       await refuse(error, id);
@@ -176,7 +163,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
     const left = [...tasks.values()];
     for (const task of left) task.stop.abort();
     // When the hub ends the connection itself, the client is told to come back and resume.
-    if (!keep && !stopping.aborted && trouble === undefined) {
+    if (!keep && !stopping.aborted && !line.failed) {
       const turns = createTurns(STARTING);
       await Promise.all(left.map((task) => cancelInTurn(task, turns)));
     }
@@ -184,18 +171,16 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   }
 
   void socket.closed.then(() => (gone = true));
-  stopping.addEventListener("abort", stop);
-  if (stopping.aborted) stop();
   try {
     for await (const text of socket.messages) {
       // Requests of a client that has left are served only when the client asked to keep its tasks.
-      if (over || (gone && !keep)) break;
+      if (line.over || (gone && !keep)) break;
       await hear(readClientFrame(text));
     }
     await socket.closed;
   } finally {
-    stopping.removeEventListener("abort", stop);
+    line.release();
     await letGo();
   }
-  if (trouble !== undefined) throw trouble.cause;
+  line.throwFailure();
 }

@@ -5,7 +5,7 @@ import { isGroupBusy } from "../../../runtime/processes/proc.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { parseObject } from "../../parse-object.ts";
+import { parseObject } from "../../../core/parse-object.ts";
 
 export interface SaidLine {
   text: string;

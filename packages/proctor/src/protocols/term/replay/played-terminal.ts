@@ -1,7 +1,7 @@
 // A recording in the place of the terminal, for runs that have none: the results of commands are those of the recorded requests.
 import type { Json, JsonObject } from "../../../core/json.ts";
+import { parseObject } from "../../../core/parse-object.ts";
 import { isRecordedCall, type Recording } from "../../../core/recording.ts";
-import { parseObject } from "../../parse-object.ts";
 import type { StepResult, StepTerminal } from "../terminal/step-result.ts";
 
 export function playTerminal({ entries }: Recording): StepTerminal {

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { textWidth } from "../columns.ts";
 import type { Plan } from "../../plan.ts";
@@ -19,6 +17,7 @@ import {
 } from "../../../../test/support/reporters/results.ts";
 import { consoleReporter, type ConsoleOptions, type ConsoleReporter } from "./console.ts";
 import { createTerminal, type Terminal } from "../../../../test/support/reporters/terminal.ts";
+import { findCollector } from "../../../../test/support/find-collector.ts";
 
 const inPipe =
   (color = false) =>
@@ -357,8 +356,7 @@ describe("the console reporter with ten thousand cases", () => {
   });
 
   test("keeps only what the summary shows", async () => {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
+    const collect = findCollector();
     const reporter = consoleReporter({ write: () => undefined, color: false, live: true });
     reporter.start(planned);
     const kept = ids.slice(0, 200).map((_, index) => {

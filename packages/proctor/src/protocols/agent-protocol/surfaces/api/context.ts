@@ -1,11 +1,11 @@
 // What the surface of document 003 is created from, and what its routes share.
 import { isAbsolute } from "node:path";
 import type { NumberedPage } from "../../../../core/ports/hub.ts";
-import { jsonResponse } from "../../../../runtime/http/respond.ts";
 import type { SurfaceOptions } from "../../../protocol.ts";
 import type { TaskOptions } from "../../surface.ts";
 import { fileUris, noUri, type UriOf } from "../shared/artifact-document.ts";
-import { onPage, pagesFor } from "../shared/read-page.ts";
+import { createListPage } from "../shared/list-page.ts";
+import { pagesFor } from "../shared/read-page.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
 import { createFileNaming, type NameFile } from "../shared/stored-name.ts";
 
@@ -47,12 +47,4 @@ export function pagination(total: number, { page, size }: NumberedPage): object 
   return { total, page, pageSize: size, totalPages: pagesFor(total, size) };
 }
 
-/** Answers with one page of a list that is in memory as a whole. */
-export function listPage<T>(
-  name: string,
-  all: readonly T[],
-  page: NumberedPage,
-  show: (item: T) => object,
-): Response {
-  return jsonResponse({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
-}
+export const listPage = createListPage(pagination);

@@ -1,36 +1,23 @@
 // "Execute the next step" with an agent, with a worker on the other surface, and with nobody; and the sequence of calls that official
 // clients make.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { uuidV7 } from "../../../../core/id.ts";
 import type { StepStatus } from "../../../../core/step.ts";
 import {
   eventsOf,
-  openStage,
   type Stage,
   type StageOptions,
 } from "../../../../../test/support/agent-protocol/surfaces-server.ts";
-import {
-  createOfficialClient,
-  type ApStep,
-  type OfficialClient,
-} from "../../../../../test/support/agent-protocol/official-client.ts";
+import type { ApStep, OfficialClient } from "../../../../../test/support/agent-protocol/official-client.ts";
+import { useOfficialStage } from "../../../../../test/support/agent-protocol/official-stage.ts";
 
 let stage: Stage;
 let client: OfficialClient;
+const openStage = useOfficialStage();
 
 async function open(options?: StageOptions): Promise<void> {
-  stage = await openStage(options);
-  client = createOfficialClient(stage.url);
+  ({ stage, client } = await openStage(options));
 }
-
-afterEach(async () => {
-  await stage.close();
-  expect({ watchers: stage.watchers(), reported: stage.reported, problems: stage.problems }).toEqual({
-    watchers: 0,
-    reported: [],
-    problems: [],
-  });
-});
 
 const newTask = async (): Promise<string> => (await client.createTask({ input: "do it" })).task_id;
 

@@ -1,9 +1,9 @@
 // Answers of the official surface. What it calls a validation error is 422 there.
 import { ProctorError } from "../../../../core/errors.ts";
 import type { NumberedPage } from "../../../../core/ports/hub.ts";
-import { jsonResponse } from "../../../../runtime/http/respond.ts";
 import { refuse } from "../../errors.ts";
-import { onPage, pagesFor } from "../shared/read-page.ts";
+import { createListPage } from "../shared/list-page.ts";
+import { pagesFor } from "../shared/read-page.ts";
 
 /** The official spellings, and those of AutoGPT's Forge. */
 export const PAGE_NAMES = {
@@ -16,15 +16,7 @@ export function pagination(total: number, { page, size }: NumberedPage): object 
   return { total_items: total, total_pages: pagesFor(total, size), current_page: page, page_size: size };
 }
 
-/** Answers with one page of a list that is in memory as a whole. */
-export function listPage<T>(
-  name: string,
-  all: readonly T[],
-  page: NumberedPage,
-  show: (item: T) => object,
-): Response {
-  return jsonResponse({ [name]: onPage(all, page).map(show), pagination: pagination(all.length, page) });
-}
+export const listPage = createListPage(pagination);
 
 export function refuseOfficial(thrown: unknown, headers?: Readonly<Record<string, string>>): Response {
   return refuse(thrown, headers, ProctorError.is(thrown) && thrown.status === 400 ? 422 : undefined);

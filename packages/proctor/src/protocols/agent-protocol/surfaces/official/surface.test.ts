@@ -1,32 +1,17 @@
 // The official Agent Protocol v1 on a real server, hub and store: the forms, the refusals, the files.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { uuidV7 } from "../../../../core/id.ts";
-import {
-  openStage,
-  type Stage,
-  type StageOptions,
-} from "../../../../../test/support/agent-protocol/surfaces-server.ts";
-import {
-  createOfficialClient,
-  type OfficialClient,
-} from "../../../../../test/support/agent-protocol/official-client.ts";
+import type { Stage, StageOptions } from "../../../../../test/support/agent-protocol/surfaces-server.ts";
+import type { OfficialClient } from "../../../../../test/support/agent-protocol/official-client.ts";
+import { useOfficialStage } from "../../../../../test/support/agent-protocol/official-stage.ts";
 
 let stage: Stage;
 let client: OfficialClient;
+const openStage = useOfficialStage();
 
 async function open(options?: StageOptions): Promise<void> {
-  stage = await openStage(options);
-  client = createOfficialClient(stage.url);
+  ({ stage, client } = await openStage(options));
 }
-
-afterEach(async () => {
-  await stage.close();
-  expect({ watchers: stage.watchers(), reported: stage.reported, problems: stage.problems }).toEqual({
-    watchers: 0,
-    reported: [],
-    problems: [],
-  });
-});
 
 const TASKS = "/ap/v1/agent/tasks";
 const post = (body: string, type = "application/json"): RequestInit => ({

@@ -2,6 +2,7 @@
 // download, sandboxed, whose type it must not guess.
 import type { Artifact } from "../../../../core/artifact.ts";
 import { ProctorError } from "../../../../core/errors.ts";
+import { attachment } from "../../../../runtime/http/attachment.ts";
 import { bodyStream } from "../../../../runtime/http/body-stream.ts";
 import { briefArtifact } from "./artifact-document.ts";
 
@@ -34,19 +35,6 @@ export function contentHeaders(artifact: Artifact): Record<string, string> {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "private, no-cache",
   };
-}
-
-/** RFC 6266 and RFC 5987: a plain form for old clients, and the exact name. */
-function attachment(fileName: string): string {
-  // Control characters, halves of characters, and the marks that turn text around and disguise an extension.
-  const clean = fileName.replaceAll(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
-  const name = clean === "" ? "artifact" : clean;
-  const ascii = name.replaceAll(/[^\x20-\x7e]/g, "_").replaceAll(/["\\%]/g, "_");
-  const exact = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
 }
 
 export function noBytes({ id }: Artifact): ProctorError {

@@ -1,4 +1,5 @@
 // One client on /ws: what it subscribes to, and what it receives. Frames are sent in order, each event once.
+import { createHangUp } from "../../../../channels/websocket/hang-up.ts";
 import { ProctorError } from "../../../../core/errors.ts";
 import type { Hub } from "../../../../core/ports/hub.ts";
 import type { MessageSocket } from "../../../../core/ports/message-socket.ts";
@@ -37,27 +38,14 @@ export const TOO_SLOW = 4008;
 /** Serves until the socket is closed. Throws what failed in the hub. */
 export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Promise<void> {
   const { hub, feeds, stopping, limits } = deps;
+  const line = createHangUp(socket, stopping);
   const subscriptions = new Map<string, Subscription>();
   const outbox = createOutbox(socket, {
     maxWaitingChars: limits.maxWaitingChars,
-    onSlow: () => hangUp(TOO_SLOW, "too slow: subscribe again with since"),
+    onSlow: () => line.hangUp(TOO_SLOW, "too slow: subscribe again with since"),
   });
   let leaveAll: (() => void) | undefined;
   let malformed = 0;
-  let over = false;
-  let trouble: { cause: unknown } | undefined;
-
-  function hangUp(code: number, reason: string): void {
-    over = true;
-    socket.close(code, reason);
-  }
-
-  const stop = (): void => hangUp(1001, "the hub is stopping");
-
-  function fail(cause: unknown): void {
-    trouble ??= { cause };
-    hangUp(1011, "an internal error");
-  }
 
   /** A task that the client also named is sent by its own subscription. */
   const sendAny: FrameListener = ({ taskId, text }) => {
@@ -67,7 +55,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
   function refuse(message: string): void {
     malformed += 1;
     outbox.post(errorFrame("INVALID_REQUEST", message));
-    if (malformed >= limits.maxMalformed) hangUp(1008, `${malformed} frames were malformed`);
+    if (malformed >= limits.maxMalformed) line.hangUp(1008, `${malformed} frames were malformed`);
   }
 
   async function subscribe(task: string, since: number | undefined): Promise<void> {
@@ -106,7 +94,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     subscriptions.get(task)?.close();
     subscriptions.delete(task);
     if (ProctorError.is(problem)) outbox.post(refusal(problem, task));
-    else fail(problem);
+    else line.fail(problem);
   }
 
   function unsubscribe(task: string): void {
@@ -139,24 +127,22 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
     }
   }
 
-  stopping.addEventListener("abort", stop);
-  if (stopping.aborted) stop();
-  else outbox.post(encodeServerFrame({ type: "connected" }));
+  if (!line.over) outbox.post(encodeServerFrame({ type: "connected" }));
   try {
     for await (const text of socket.messages) {
-      if (over) break;
+      if (line.over) break;
       await handle(readClientFrame(text));
       // A client that asks and does not read is not read any further.
       await outbox.room();
     }
     await socket.closed;
   } finally {
-    stopping.removeEventListener("abort", stop);
+    line.release();
     leaveAll?.();
     for (const subscription of subscriptions.values()) subscription.close();
     outbox.close();
   }
-  if (trouble !== undefined) throw trouble.cause;
+  line.throwFailure();
 }
 
 /** The error in the words of tasks, because clients of this surface know no runs. */

@@ -7,6 +7,7 @@ import { WebSocket } from "ws";
 import { uuidV7 } from "../../../../core/id.ts";
 import type { ClientDraft } from "../../../../core/ports/hub.ts";
 import {
+  closeClean,
   eventsOf,
   openStage,
   seqsOf,
@@ -20,10 +21,7 @@ async function open(options?: StageOptions): Promise<void> {
   stage = await openStage(options);
 }
 
-afterEach(async () => {
-  await stage.close();
-  expect({ watchers: stage.watchers(), reported: stage.reported }).toEqual({ watchers: 0, reported: [] });
-});
+afterEach(() => closeClean(stage));
 
 async function newTask(description = "do it"): Promise<string> {
   const { run } = await stage.hub.openClientRun({ task: { description } });

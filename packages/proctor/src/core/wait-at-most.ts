@@ -1,5 +1,5 @@
 // Waiting for something that may take too long, by an injected clock.
-import type { Clock } from "../../core/ports/clock.ts";
+import type { Clock } from "./ports/clock.ts";
 
 /** Resolves when the promise does or when the time is over; rejects when the promise does so before. */
 export async function waitAtMost(clock: Clock, limitMs: number, promise: Promise<unknown>): Promise<void> {

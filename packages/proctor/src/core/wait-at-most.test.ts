@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
 describe("waiting with a limit", () => {

@@ -1,7 +1,8 @@
-// JSON of a stranger: an object that is not too deep, or nothing.
-import { isJsonObject, type JsonObject } from "../core/json.ts";
-import { isTooDeep } from "../core/json-depth.ts";
+// A JSON object out of text that may be anything.
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { isTooDeep } from "./json-depth.ts";
 
+/** Undefined for anything that is not a JSON object, or is nested too deeply to look at. */
 export function parseObject(text: string): JsonObject | undefined {
   if (isTooDeep(text)) return undefined;
   try {
