@@ -84,7 +84,10 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
     );
     const { worker, fence } = ownerAfter(before, state);
     if (state.talk !== undefined) {
-      await tx.run(saveWaits({ id, expires_at: firstExpiry(run), check_at: checkAt(state) }));
+      const waits = waitsOf(state);
+      const known = waitsOf(before.state);
+      const isNew = waits.expires_at !== known.expires_at || waits.check_at !== known.check_at;
+      if (isNew) await tx.run(saveWaits({ id, ...waits }));
       const isDue = run.status === "queued" && isHeld(status);
       if (isDue) await tx.run(saveDue({ id, not_before: events.at(-1)?.timestamp ?? 0 }));
     }
@@ -116,6 +119,10 @@ function ownerAfter(before: RunRecord, { talk }: RunState): Pick<RunRecord, "wor
   return talk?.parked === true && worker !== null && before.state.talk?.parked !== true
     ? { worker: null, fence: fence + 1 }
     : { worker, fence };
+}
+
+function waitsOf(state: RunState): Omit<Waits, "id"> {
+  return { expires_at: firstExpiry(state.run), check_at: checkAt(state) };
 }
 
 function firstExpiry({ questions }: Run): number | null {
