@@ -2,7 +2,7 @@
 // restarts in between. The model is the fold itself, and who owns the run.
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { newEvent, newRun, readLog, claimRequest } from "../../../test/support/stores/fixtures.ts";
+import { claimRequest, newEvent, newRun, question, readLog } from "../../../test/support/stores/fixtures.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { applied, talkDraft } from "../../../test/support/talk-drafts.ts";
 import type { EventDraft } from "../../core/event.ts";
@@ -19,26 +19,35 @@ const WORKERS = ["w1", "w2"] as const;
 type Step =
   | { kind: "claim"; worker: (typeof WORKERS)[number]; later: number }
   /** A worker writes with the fence of its last claim, which may be stale. */
-  | { kind: "work"; worker: (typeof WORKERS)[number]; run: number; draft: EventDraft }
-  | { kind: "door"; run: number; draft: EventDraft; unowned: boolean }
+  | { kind: "work"; worker: (typeof WORKERS)[number]; run: number; drafts: EventDraft[] }
+  | { kind: "door"; run: number; drafts: EventDraft[]; unowned: boolean }
   | { kind: "restart" };
 
 const worker = fc.constantFrom(...WORKERS);
 const run = fc.nat(RUNS - 1);
 const end = fc.constant<EventDraft>({ type: "run.ended", payload: { status: "cancelled" } });
-const draft = fc.oneof({ weight: 15, arbitrary: talkDraft }, { weight: 1, arbitrary: end }).filter(
+const one = fc
+  .oneof({ weight: 15, arbitrary: talkDraft }, { weight: 1, arbitrary: end })
   // Only a claim starts a run.
-  ({ type }) => type !== "run.started",
+  .filter(({ type }) => type !== "run.started");
+/** What leads to a run that waits while nobody is at work, and is to be looked after. */
+const parking = fc.nat(30_000).map((ms): EventDraft[] => [
+  { type: "question.asked", payload: { question: question("q1") } },
+  { type: "session.parked", payload: { check_at: new Date(T0 + ms).toISOString() } },
+]);
+const drafts = fc.oneof(
+  { weight: 10, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },
+  { weight: 1, arbitrary: parking },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant("claim" as const), worker, later: fc.nat(20_000) }),
   },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant("work" as const), worker, run, draft }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("work" as const), worker, run, drafts }) },
   {
     weight: 8,
-    arbitrary: fc.record({ kind: fc.constant("door" as const), run, draft, unowned: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant("door" as const), run, drafts, unowned: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: "restart" }) },
 );
@@ -117,20 +126,27 @@ function isOwned({ owner, state }: ModelRun): boolean {
 async function write(
   store: Store,
   runs: ModelRun[],
-  one: Extract<Step, { kind: "work" | "door" }>,
+  step: Extract<Step, { kind: "work" | "door" }>,
   now: number,
 ): Promise<void> {
-  const target = runs[one.run];
+  const target = runs[step.run];
   if (target === undefined) throw new Error("there are three runs");
-  const fence = one.kind === "work" ? target.known.get(one.worker) : undefined;
-  if (one.kind === "work" && fence === undefined) return;
-  const after = applied(target.state, one.draft, target.id, now);
+  const fence = step.kind === "work" ? target.known.get(step.worker) : undefined;
+  if (step.kind === "work" && fence === undefined) return;
+  const after = step.drafts.reduce<RunState | undefined>(
+    (state, draft) => state && applied(state, draft, target.id, now),
+    target.state,
+  );
   const isRefused =
     after === undefined ||
     (fence !== undefined && fence !== target.fence) ||
-    (one.kind === "door" && one.unowned && isOwned(target));
-  const options = fence === undefined ? { unowned: one.kind === "door" && one.unowned } : { fence };
-  const outcome = store.append(target.id, [newEvent(one.draft, now)], options);
+    (step.kind === "door" && step.unowned && isOwned(target));
+  const options = fence === undefined ? { unowned: step.kind === "door" && step.unowned } : { fence };
+  const outcome = store.append(
+    target.id,
+    step.drafts.map((draft) => newEvent(draft, now)),
+    options,
+  );
   if (isRefused) {
     await expect(outcome).rejects.toThrow(target.id);
     return;

@@ -121,6 +121,11 @@ export function parkCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect((await claims(NOW + MINUTE)).claimed).toEqual([]);
     await use().append("r1", [parked(NOW + 2 * MINUTE)], { fence: 3 });
     expect((await claims(NOW + 2 * MINUTE, ["r1"])).claimed).toMatchObject([{ run: { id: "r1" }, fence: 5 }]);
+    const store = await reopen();
+    expect(await store.expired(Infinity, 10)).toMatchObject([
+      { run: { id: "r1", status: "waiting" }, fence: 5 },
+    ]);
+    await store.append("r1", [logged("looked after")], { fence: 5 });
   });
 
   it("does not look after a parked run that was answered, paused, or ended", async () => {
