@@ -7,7 +7,10 @@ import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
+import { modelCases } from "./cases/model.case.ts";
+import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
+import { talkCases } from "./cases/talk.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -37,6 +40,9 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("list", () => listCases(use, reopen));
     describe("remove", () => removeCases(use, reopen));
     describe("watch", () => watchCases(use));
+    describe("talk", () => talkCases(use, reopen));
+    describe("park", () => parkCases(use, reopen));
+    describe("model", () => modelCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
   });
 }

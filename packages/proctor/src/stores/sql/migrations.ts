@@ -128,6 +128,11 @@ function talkingRuns({ builder: { schema } }: SqlDialect): Compilable[] {
     column("check_at", "bigint"),
     ...["conversation", "parent", "root", "expires_at", "check_at"].map(index),
     schema
+      .createIndex("runs_asking")
+      .on("runs")
+      .column("ordinal")
+      .where(sql<boolean>`expires_at is not null`),
+    schema
       .createTable("workers")
       .addColumn("id", "text", (id) => id.primaryKey())
       .addColumn("alive_until", "bigint", (until) => until.notNull()),

@@ -18,6 +18,7 @@ import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
+import { isTerminal } from "../../core/run.ts";
 import type { RunRecord } from "./run-record.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
@@ -75,7 +76,9 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     }
     if (unowned === true && isOwned(before)) throw owned(runId);
     const after = await appendEvents(tx, before, events);
-    if (sealed !== undefined) await tx.run(saveSealed({ id: runId, sealed }));
+    // Nothing is kept sealed beside an ended run but its continuation.
+    const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
+    if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be cached and the caller may change its answer.
