@@ -76,7 +76,7 @@ export function decodeChunk(wire: Json): Piece {
   const failed = errorPiece(wire);
   if (failed) return failed;
   const read = openaiChunk.safeParse(wire);
-  if (!read.success) return unusable("openai.chunk", read.error.issues, wire);
+  if (!read.success) return unusable(schemaViolations("openai.chunk", read.error.issues, wire));
   const { model, choices } = read.data;
   const choice = choices.find(({ index }) => (index ?? 0) === 0);
   return piece(model, choice?.delta, choice?.finish_reason, wire);
@@ -87,7 +87,9 @@ export function decodeCompletion(wire: Json): Piece {
   const failed = errorPiece(wire);
   if (failed) return failed;
   const read = openaiCompletion.safeParse(wire);
-  if (!read.success) return unusable("openai.completion", read.error.issues, wire);
+  if (!read.success) {
+    return unusable(schemaViolations("openai.completion", read.error.issues, wire));
+  }
   const { model, choices } = read.data;
   const choice = choices.find(({ index }) => (index ?? 0) === 0) ?? choices[0];
   return piece(model, choice?.message, choice?.finish_reason, wire);
@@ -116,8 +118,8 @@ function piece(
   };
 }
 
-function unusable(rule: string, issues: Parameters<typeof schemaViolations>[1], wire: Json): Piece {
-  return { violations: schemaViolations(rule, issues, wire), unusable: true };
+function unusable(violations: Violation[]): Piece {
+  return { violations, unusable: true };
 }
 
 /** What somebody answered to the model's question, as the result of its call. */

@@ -74,9 +74,9 @@ async function* hearDocument(
     return { answer, end: invalid(`the model's answer to ${asked.name} is not JSON`) };
   }
   const piece = decodeCompletion(json);
-  const message = createSaying();
-  yield* take(piece, answer, message);
-  yield* message.close();
+  const saying = createSaying();
+  yield* take(piece, answer, saying);
+  yield* saying.close();
   if (piece.unusable === true) yield* excerpt(body);
   const end = endOfPiece(piece, answer, secrets);
   if (end) return { answer, end };
@@ -90,7 +90,7 @@ async function* hearStream(
   { asked, secrets, tap }: HearOptions,
 ): AsyncGenerator<AgentReport, Heard> {
   const answer = createAnswer();
-  const message = createSaying();
+  const saying = createSaying();
   const parser = createSseParser();
   let isText = true;
   let cut: Buffer = Buffer.alloc(0);
@@ -118,7 +118,7 @@ async function* hearStream(
       return;
     }
     const piece = decodeChunk(json);
-    yield* take(piece, answer, message);
+    yield* take(piece, answer, saying);
     end = endOfPiece(piece, answer, secrets);
   }
 
@@ -148,25 +148,29 @@ async function* hearStream(
   }
   const trouble = done || end !== undefined ? undefined : body.trouble;
   if (tap) noteEnd(tap, trouble);
-  yield* message.close();
+  yield* saying.close();
   if (end) return { answer, end };
   if (trouble) return { answer, end: failed(troubleFailure(trouble, asked)) };
   if (answer.finishReason === undefined && !done) {
     return { answer, end: failed(failure("NO_RESPONSE", "the model's answer ended before its end")) };
   }
-  if (!done) yield missing("openai.done", `the stream ended without ${DONE}`);
+  if (!done) {
+    const message = `the stream ended without ${DONE}`;
+    yield violationReport({ rule: "openai.done", message, where: "stream" });
+  }
   if (answer.finishReason === undefined) {
-    yield missing("openai.finish_reason", "the stream ended without a finish_reason");
+    const message = "the stream ended without a finish_reason";
+    yield violationReport({ rule: "openai.finish_reason", message, where: "stream" });
     const isEmpty = answer.text === "" && answer.refusal === "" && answer.calls.length === 0;
     if (isEmpty) return { answer, end: invalid("the model's stream holds no answer") };
   }
   return { answer };
 }
 
-function* take(piece: Piece, answer: ModelAnswer, message: Saying): Generator<AgentReport> {
+function* take(piece: Piece, answer: ModelAnswer, saying: Saying): Generator<AgentReport> {
   const { text, violations } = answer.add(piece);
   for (const violation of violations) yield violationReport(violation);
-  yield* message.extend(text);
+  yield* saying.extend(text);
 }
 
 function endOfPiece({ error }: Piece, answer: ModelAnswer, secrets: readonly string[]): AgentEnd | undefined {
@@ -206,10 +210,6 @@ function notJson(): AgentReport {
     message: "not valid JSON, or nested too deeply",
     where: "body",
   });
-}
-
-function missing(rule: string, message: string): AgentReport {
-  return violationReport({ rule, message, where: "stream" });
 }
 
 function failed(reason: Failure): AgentEnd {
