@@ -7,6 +7,12 @@ export const openai: Protocol = {
   transports: ["http", "https"],
   versions: ["v1"],
   createDriver: createLater,
+  replay: (recording, job, signals) => ({
+    async *[Symbol.asyncIterator]() {
+      const { replay } = await import("./replay.ts");
+      yield* replay(recording, job, signals);
+    },
+  }),
 };
 
 /** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */

@@ -12,6 +12,8 @@ export function noteHead(tap: WireTap, { status, headers }: HttpAnswer): void {
   const others = {
     "content-encoding": headers["content-encoding"],
     "content-length": headers["content-length"],
+    // The origin only: a path or a query may hold a key.
+    location: originOf(headers.location),
     "retry-after": headers["retry-after"],
     "retry-after-ms": headers["retry-after-ms"],
   };
@@ -39,4 +41,9 @@ export function noteFrame(tap: WireTap, frame: SseMessage): void {
 export function noteEnd(tap: WireTap, trouble: HttpTrouble | undefined): void {
   if (trouble === undefined) tap.received("close", "", { name: "end" });
   else tap.received("close", trouble.message, { name: trouble.kind, id: trouble.code });
+}
+
+function originOf(location: string | undefined): string | undefined {
+  if (location === undefined) return undefined;
+  return URL.canParse(location) ? new URL(location).origin : "/";
 }
