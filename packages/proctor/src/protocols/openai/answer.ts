@@ -19,7 +19,7 @@ export interface ModelAnswer {
 /** The most characters of one answer: its text, its refusal and the arguments of its calls together. */
 export const MAX_ANSWER_CHARS = 16 * 1024 * 1024;
 /** The most calls of one answer; the others are dropped. */
-export const MAX_CALLS = 128;
+const MAX_CALLS = 128;
 /** Longer names of models are no names. */
 const MAX_MODEL_CHARS = 200;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { calls, json, says, serveModel } from "../../../test/support/openai/scripted-model.ts";
 import { driveModel, RUN_ID } from "../../../test/support/openai/drive-model.ts";
+import { mcpProgram } from "../../../test/support/doubles/mcp-program.ts";
 import { startTools } from "../../../test/support/doubles/tools-harness.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import type { ToolDefinition } from "../../core/tools.ts";
@@ -107,6 +108,25 @@ describe("the functions of a chat model", () => {
       );
       expect(observed.map(({ tool }) => tool)).toEqual(["a/b", "a.b"]);
     });
+  });
+
+  it("are also those of the run's MCP servers, with their schemas", async () => {
+    const host = await startTools();
+    try {
+      const tools = { tools: [WEATHER], mcp: [mcpProgram({ tools: ["add"] })] };
+      const { url, calls: observed } = await host.open(tools, { runId: RUN_ID });
+      const server = await serveModel(calls({ name: "add", arguments: { a: 1, b: 2 } }), says("3"));
+      const job = { context: { tools_endpoint: url }, options: { tools } };
+      const { toolCalls } = await driveModel(server.base, { job });
+      expect(server.asked[0]?.body["tools"]).toMatchObject([
+        { function: { name: "weather_now" } },
+        { function: { name: "add", description: "Adds.", parameters: { required: ["a", "b"] } } },
+      ]);
+      expect(toolCalls).toMatchObject([{ tool: "add", status: "success", output: "3" }]);
+      expect(observed).toMatchObject([{ tool: "add", mode: "mcp" }]);
+    } finally {
+      await host.close();
+    }
   });
 
   it("count each call, even where a server uses its ids again", async () => {

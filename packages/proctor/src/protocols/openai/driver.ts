@@ -3,7 +3,7 @@
 import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../channels/http/client.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals, Talks } from "../../core/ports/driver.ts";
+import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createWireTap, type WireTap } from "../wire-tap.ts";
 import type { ModelAnswer } from "./answer.ts";
@@ -14,6 +14,7 @@ import { endOf } from "./errors.ts";
 import { offerFunctions } from "./functions.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 import { settingsOf } from "./settings.ts";
+import { OPENAI_TALKS } from "./talks.ts";
 import { runTools } from "./tools.ts";
 import type { OpenaiMessage } from "./wire.ts";
 
@@ -22,8 +23,6 @@ export interface OpenaiDriverOptions extends HttpClientOptions {
   client?: Pick<HttpClient, "post">;
   clock?: Clock;
 }
-
-export const OPENAI_TALKS: Talks = { asks: ["input"], follows: true, turns: "serial" };
 
 /** The largest request: a model that calls on and on would fill the memory with what it said. */
 const MAX_REQUEST_CHARS = 64 * 1024 * 1024;

@@ -1,6 +1,7 @@
 // Models behind OpenAI's chat completions API, or a server of the same form, as agents.
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
+import { OPENAI_TALKS } from "./talks.ts";
 
 export const openai: Protocol = {
   id: "openai",
@@ -19,7 +20,7 @@ export const openai: Protocol = {
 function createLater(): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {
-    talks: { asks: ["input"], follows: true, turns: "serial" },
+    talks: OPENAI_TALKS,
     open(job, signals) {
       let session: AgentSession | undefined;
       return {
