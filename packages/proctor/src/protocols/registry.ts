@@ -4,11 +4,12 @@ import type { AgentDriver, DriverLookup } from "../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../core/unknown-scheme.ts";
 import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
+import { openai } from "./openai/index.ts";
 import type { DriverOptions, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
 import { term } from "./term/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, replay];
+export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, openai, replay];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));
