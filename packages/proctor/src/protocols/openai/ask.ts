@@ -14,7 +14,7 @@ import { isJsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentEnd, AgentReport } from "../../core/ports/driver.ts";
 import { pause } from "../../runtime/time/pause.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../../core/parse-object.ts";
 import type { WireTap } from "../wire-tap.ts";
 import { createAnswer } from "./answer.ts";
 import { isWorthRetrying, refusedEnd, retryAfterSeconds, saidError, withoutKeys } from "./errors.ts";

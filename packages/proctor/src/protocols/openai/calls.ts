@@ -3,7 +3,7 @@
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentReport } from "../../core/ports/driver.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../../core/parse-object.ts";
 import { encodeAnswer } from "./codec.ts";
 import type { Functions } from "./functions.ts";
 import type { Questions } from "./questions.ts";

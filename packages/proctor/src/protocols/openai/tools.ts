@@ -6,7 +6,7 @@ import { readBody, type WholeBody } from "../../channels/http/read-body.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Job } from "../../core/ports/driver.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../../core/parse-object.ts";
 import { withoutTrailingSlashes } from "../trailing-slashes.ts";
 import type { ToolFacts } from "./functions.ts";
 
