@@ -23,7 +23,14 @@ const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "kee
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "run.created": {
     agent: "text",
-    spec: { protocol: "keep", transport: "keep", command: "text", env: "keep", headers: "keep" },
+    spec: {
+      protocol: "keep",
+      transport: "keep",
+      command: "text",
+      env: "keep",
+      headers: "keep",
+      options: "text",
+    },
     task: { description: "text", input_data: "text", expected_artifacts: "text" },
     constraints: {
       max_steps: "keep",
