@@ -7,9 +7,11 @@ import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
 import type { DriverOptions, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
+import { rest } from "./rest/index.ts";
 import { term } from "./term/index.ts";
+import { text } from "./text/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, replay];
+export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, rest, text, replay];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));
