@@ -141,7 +141,9 @@ function joinLogs(reports: AgentReport[]): AgentReport[] {
   };
   for (const report of reports) {
     const event: AgentEventDraft | undefined = report.kind === "event" ? report.event : undefined;
-    if (event?.type === "log" && event.payload.dropped_bytes === undefined) lines.push(event.payload.text);
+    const isLine =
+      event?.type === "log" && event.payload.stream === "stderr" && event.payload.dropped_bytes === undefined;
+    if (isLine) lines.push(event.payload.text);
     else {
       flush();
       joined.push(report);
