@@ -11,11 +11,12 @@ it("a hub gives an endpoint the secrets of its options, and hides them in everyt
     },
     { body: { q: "{task}", api_key: "sk-in-the-body" }, answer: "reply" },
   );
-  const { hub, ended, close } = await openTestHub();
+  const test = await openTestHub();
+  const { hub } = test;
   try {
     for (const agent of [spec, (await hub.addAgent({ ...spec, name: "rest" })).name]) {
       const { run } = await hub.submit({ agent, task: { description: "hello" } });
-      expect(await ended(run.id)).toMatchObject({
+      expect(await test.ended(run.id)).toMatchObject({
         status: "completed",
         artifacts: [
           { name: "result", data: { output: expect.stringContaining("[redacted:api_key]") as string } },
@@ -28,6 +29,6 @@ it("a hub gives an endpoint the secrets of its options, and hides them in everyt
       { q: "hello", api_key: "sk-in-the-body" },
     ]);
   } finally {
-    await close();
+    await test.close();
   }
 });
