@@ -33,15 +33,22 @@ const CODE_FLAG = /^(?:-[A-Za-z]*[cer]|--eval|--print|-p|eval|--command|-Command
 
 /** A task in the middle of code would be run as code. */
 function codeFindings(command: readonly string[]): Finding[] {
-  const at = command.findIndex(
-    (word, index) =>
-      index > 0 &&
-      placeholdersIn(word).size > 0 &&
-      CODE_FLAG.test(command[index - 1] ?? "") &&
-      command.slice(0, index).some((before) => INTERPRETERS.test(basename(before))),
-  );
-  if (at === -1) return [];
-  const message = `${quote(command[at] ?? "")} would be run as code, and what is filled in comes from others`;
+  const code = codeOf(command);
+  if (code === undefined || placeholdersIn(code).size === 0) return [];
+  const message = `${quote(code)} would be run as code, and what is filled in comes from others`;
   const hint = `give it as an argument of its own: sh -c 'program "$1"' sh {task}`;
   return [{ path: [], at: "value", message, hint }];
+}
+
+/** The word that an interpreter is given as code; flags of the interpreter's own may stand before it, a script may not. */
+function codeOf(command: readonly string[]): string | undefined {
+  const start = command.findIndex((word) => INTERPRETERS.test(basename(word)));
+  if (start === -1) return undefined;
+  for (let index = start + 1; index < command.length; index++) {
+    const word = command[index] ?? "";
+    if (CODE_FLAG.test(word)) return command[index + 1];
+    const isValue = /^[-+][oO]$/.test(command[index - 1] ?? "");
+    if (!word.startsWith("-") && !word.startsWith("+") && !isValue) return undefined;
+  }
+  return undefined;
 }

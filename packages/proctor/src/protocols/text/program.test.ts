@@ -136,7 +136,8 @@ describe("the options of a program that prints its answer", () => {
     [program(["say", "{taks}"]), /there is no "\{taks\}".*did you mean \{task\}/],
     [program(["sh", "-c", "echo {task}"]), /would be run as code.*sh \{task\}/],
     [program(["/usr/bin/env", "bash", "-lc", "x '{message}'"]), /would be run as code/],
-    [program(["python3.12", "-c", "print('{task}')"]), /would be run as code/],
+    [program(["bash", "-o", "pipefail", "-c", "x {task} | y"]), /would be run as code/],
+    [program(["python3.12", "-u", "-c", "print('{task}')"]), /would be run as code/],
     [program(["node", "--eval", "x({input.a})"]), /would be run as code/],
   ])("are refused before anything runs: %j", async (spec, message) => {
     const [first] = checkOptions(spec);
@@ -147,6 +148,9 @@ describe("the options of a program that prints its answer", () => {
   it.each([
     [["sh", "-c", 'program "$1"', "sh", "{task}"]],
     [["python3", "agent.py", "-c", "config.yaml", "--prompt={task}"]],
+    [["node", "--import", "tsx", "agent.ts", "-p", "{task}"]],
+    [["bash", "agent.sh", "-c", "{task}"]],
+    [["claude", "-p", "{task}"]],
     [["cat"]],
   ])("accept %j", (command) => {
     expect(checkOptions(program(command))).toEqual([]);
