@@ -20,7 +20,7 @@ import { createAnswer } from "./answer.ts";
 import { isWorthRetrying, refusedEnd, retryAfterSeconds, saidError, withoutKeys } from "./errors.ts";
 import { hear, type Heard } from "./hear.ts";
 import { noteBody, noteEnd, noteHead } from "./notes.ts";
-import { logReport } from "./reports.ts";
+import { logReport } from "../reports.ts";
 import type { OpenaiSettings } from "./settings.ts";
 import { CHAT_PATH } from "./wire.ts";
 

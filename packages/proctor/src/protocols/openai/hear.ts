@@ -15,7 +15,7 @@ import { createAnswer, MAX_ANSWER_CHARS, type ModelAnswer } from "./answer.ts";
 import { decodeChunk, decodeCompletion, type Piece } from "./codec.ts";
 import { brokenOff } from "./errors.ts";
 import { noteBody, noteEnd, noteFrame } from "./notes.ts";
-import { logReport, violationReport } from "./reports.ts";
+import { logReport, violationReport } from "../reports.ts";
 import { createSaying, type Saying } from "./saying.ts";
 import { DONE } from "./wire.ts";
 

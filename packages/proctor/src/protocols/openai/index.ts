@@ -1,6 +1,7 @@
 // Models behind OpenAI's chat completions API, or a server of the same form, as agents.
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
+import { readOptions } from "./options.ts";
 import { OPENAI_TALKS } from "./talks.ts";
 
 export const openai: Protocol = {
@@ -8,6 +9,10 @@ export const openai: Protocol = {
   transports: ["http", "https"],
   versions: ["v1"],
   createDriver: createLater,
+  checkOptions(options) {
+    const read = readOptions(options);
+    return read.ok ? [] : read.findings;
+  },
   replay: (recording, job, signals) => ({
     async *[Symbol.asyncIterator]() {
       const { replay } = await import("./replay.ts");

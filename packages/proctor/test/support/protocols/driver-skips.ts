@@ -27,3 +27,18 @@ export const REPLAY_SKIPS: Readonly<Record<string, string>> = {
   "asks the agent to stop, and still hears its answer": OVER,
   "releases everything when killed, however deaf the agent is": OVER,
 };
+
+const NO_FILES = "the answer is text, and names no events and no files";
+
+export const REST_SKIPS: Readonly<Record<string, string>> = {
+  "sends the task, and reports events and artifacts in order, then one end": `${NO_FILES} (requests.test.ts and answers.test.ts)`,
+  "records another task's id, and takes the message": "answers carry no task id",
+  "carries a large task and a large answer": `${NO_FILES} (hostile.test.ts has large ones)`,
+};
+
+export const TEXT_SKIPS: Readonly<Record<string, string>> = {
+  "sends the task, and reports events and artifacts in order, then one end": `${NO_FILES} (program.test.ts)`,
+  "records another task's id, and takes the message": "answers carry no task id",
+  "carries a large task and a large answer": `${NO_FILES} (hostile.test.ts has large ones)`,
+  "fails with INVALID_RESPONSE when the answer cannot be used": "whatever a program prints is its answer",
+};

@@ -1,14 +1,9 @@
-// The reports that the driver makes of its own: what departs from the API, and text that is no part of it.
+// What departs from the API, as violations.
 import { describeIssues, type Issue } from "../../core/describe-issues.ts";
 import type { Violation } from "../../core/event.ts";
-import type { AgentReport } from "../../core/ports/driver.ts";
 
 /** The most violations that are recorded for one message. */
 const MAX_VIOLATIONS = 10;
-
-export function violationReport(violation: Violation): AgentReport {
-  return { kind: "event", event: { type: "violation", payload: violation } };
-}
 
 /** `value` is the message that the schema refused. */
 export function schemaViolations(rule: string, issues: readonly Issue[], value: unknown): Violation[] {
@@ -18,9 +13,4 @@ export function schemaViolations(rule: string, issues: readonly Issue[], value: 
     message,
     where: path === "" ? root : `${root}.${path}`,
   }));
-}
-
-export function logReport(text: string, droppedBytes = 0): AgentReport {
-  const cut = droppedBytes > 0 ? { dropped_bytes: droppedBytes } : {};
-  return { kind: "event", event: { type: "log", payload: { stream: "message", text, ...cut } } };
 }
