@@ -4,6 +4,7 @@ import type { Store } from "../core/ports/store.ts";
 import { claimCases } from "./cases/claim.case.ts";
 import { createCases } from "./cases/create.case.ts";
 import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
+import { feedCases } from "./cases/feed.case.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
@@ -43,6 +44,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("talk", () => talkCases(use, reopen));
     describe("park", () => parkCases(use, reopen));
     describe("model", () => modelCases(use, reopen));
+    describe("feed", () => feedCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
   });
 }

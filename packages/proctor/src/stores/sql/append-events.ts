@@ -5,7 +5,7 @@ import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal, type Run, type RunStatus } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
-import { createInsertEvents } from "./insert-events.ts";
+import type { InsertEvents } from "./insert-events.ts";
 import type { RunCache } from "./run-cache.ts";
 import { encodeProgress, epochMs, type RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -57,9 +57,12 @@ function moveColumns(move: Move): Omit<Move, "id"> {
   };
 }
 
-export function createAppendEvents(dialect: SqlDialect, cache: RunCache): AppendEvents {
+export function createAppendEvents(
+  dialect: SqlDialect,
+  cache: RunCache,
+  insertEvents: InsertEvents,
+): AppendEvents {
   const { builder } = dialect;
-  const insertEvents = createInsertEvents(dialect);
   const insertArtifacts = createInsertArtifacts(dialect);
   const saveProgress = template(({ id, next_sequence, artifact_count, progress }: Progress) =>
     builder.updateTable("runs").set({ next_sequence, artifact_count, progress }).where("id", "=", id),

@@ -1,5 +1,4 @@
 // Pages of runs, by creation; and how many there are in each status.
-import { sql } from "kysely";
 import type { ClaimedRun, RunQuery } from "../../core/ports/store.ts";
 import { CLIENT_AGENT, RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
 import type { Page } from "../../core/page.ts";
@@ -107,14 +106,10 @@ function selectPage(dialect: SqlDialect, page: PageQuery) {
   const { statuses, agent, alias, prefix, parent, order, after, limit } = page;
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
-  const isNarrow = [alias, parent, page.conversation, page.root].some((value) => value !== undefined);
-  // The sum of a text and nothing keeps a planner from the index of all runs of a status or an agent.
-  const wide = (column: "status" | "agent") =>
-    isNarrow ? sql<string>`${sql.ref(column)} || ''` : sql.ref<string>(column);
   const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
     let query = builder.selectFrom("runs").select("ordinal").orderBy("ordinal", direction).limit(limit);
-    if (status !== undefined) query = query.where(wide("status"), "=", status);
-    if (agent !== undefined) query = query.where(wide("agent"), "=", agent);
+    if (status !== undefined) query = query.where("status", "=", status);
+    if (agent !== undefined) query = query.where("agent", "=", agent);
     if (alias !== undefined) query = query.where("alias", "=", alias);
     if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
     if (parent !== undefined) query = query.where("parent", "=", parent);

@@ -102,6 +102,7 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.append(id, [logged("x")]);
   await store.readRun(id);
   await store.readEvents(id, -1, 10);
+  await store.feed(0, 10);
   await store.readArtifact(id, "a");
   await store.expired(Infinity, 10);
   await store.listPage({ page: 1, size: 10 });
