@@ -55,7 +55,9 @@ const judging = createJudging({
   clock: systemClock,
   report: () => undefined,
 });
+const log = createLogReader(store, systemClock);
 const engine = createEngine({
+  isFollowed: (runId) => log.isFollowed(runId),
   store,
   blobs,
   drivers,
@@ -74,7 +76,6 @@ const engine = createEngine({
   concurrency: 0,
   agentConcurrency: 1,
 });
-const log = createLogReader(store, systemClock);
 const hub = createHub({
   store,
   log,

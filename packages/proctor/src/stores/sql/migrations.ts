@@ -2,7 +2,7 @@
 import { sql, type Compilable } from "kysely";
 import type { SqlDialect } from "./sql-backend.ts";
 
-interface Migration {
+export interface Migration {
   name: string;
   steps(dialect: SqlDialect): Compilable[];
 }
