@@ -46,7 +46,10 @@ export interface TestHub {
 }
 
 export interface TestHubOptions extends Partial<
-  Pick<EngineOptions, "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits">
+  Pick<
+    EngineOptions,
+    "shared" | "worker" | "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits"
+  >
 > {
   /** Stands in for every protocol. */
   driver?: AgentDriver;
@@ -57,6 +60,8 @@ export interface TestHubOptions extends Partial<
   verify?: Verify;
   /** An existing directory, kept at the end; a fresh one otherwise. */
   folder?: string;
+  /** Milliseconds that the owner of a run may take to react. */
+  ownerSilentMs?: number;
   /** Wraps the store, to force failures. */
   wrapStore?: (store: Store) => Store;
   wrapBlobs?: (blobs: BlobStore) => BlobStore;
@@ -111,7 +116,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     artifactLimits: options.artifactLimits ?? DEFAULT_ARTIFACT_LIMITS,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),
-    worker: "test",
+    worker: options.worker ?? "test",
+    shared: options.shared ?? false,
     concurrency: options.concurrency ?? 8,
     agentConcurrency: options.agentConcurrency ?? 8,
   });
@@ -126,6 +132,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     judging,
     clock,
     closeGraceMs: 0,
+    ...(options.ownerSilentMs !== undefined && { ownerSilentMs: options.ownerSilentMs }),
   });
   await engine.start();
 
