@@ -24,7 +24,7 @@ import { encodeStreamMessage } from "../packages/proctor/src/protocols/atp/grpc/
 import { AGENT_SERVICE } from "../packages/proctor/src/protocols/atp/grpc/service.ts";
 import { createGrpcRoutes } from "../packages/proctor/src/protocols/atp/grpc/surface.ts";
 import { createAtpSurface } from "../packages/proctor/src/protocols/atp/surface.ts";
-import { createDriverLookup } from "../packages/proctor/src/protocols/registry.ts";
+import { checkOptions, createDriverLookup } from "../packages/proctor/src/protocols/registry.ts";
 import { createApp } from "../packages/proctor/src/server/app.ts";
 import { createAuth } from "../packages/proctor/src/server/auth.ts";
 import { listen } from "../packages/proctor/src/runtime/http/listen.ts";
@@ -45,7 +45,7 @@ const store = await openSqliteStore({ file: join(folder, "p.db") });
 const blobs = await openFileBlobs(join(folder, "artifacts"));
 const sealer = await openSealer(join(folder, "seal.key"));
 const drivers = createDriverLookup({ hubId: "bench" });
-const agents = createAgentRegistry({ store, sealer, clock: systemClock, drivers });
+const agents = createAgentRegistry({ store, sealer, clock: systemClock, drivers, checkOptions });
 const workspaces = openWorkspaces(join(folder, "workspaces"));
 const environments = noEnvironments();
 const judging = createJudging({
@@ -55,7 +55,9 @@ const judging = createJudging({
   clock: systemClock,
   report: () => undefined,
 });
+const log = createLogReader(store, systemClock);
 const engine = createEngine({
+  isFollowed: (runId) => log.isFollowed(runId),
   store,
   blobs,
   drivers,
@@ -74,7 +76,6 @@ const engine = createEngine({
   concurrency: 0,
   agentConcurrency: 1,
 });
-const log = createLogReader(store, systemClock);
 const hub = createHub({
   store,
   log,

@@ -7,6 +7,8 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "get-run": () => import("./get-run.ts"),
   "post-runs": () => import("./post-runs.ts"),
   "remove-run": () => import("./remove-run.ts"),
+  "parked-runs": () => import("./parked-runs.ts"),
+  "streamed-answer": () => import("./streamed-answer.ts"),
   "append-events": () => import("./append-events.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),

@@ -3,7 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { SURFACE_CASES } from "../src/protocols/surface.case.ts";
-import { REPLAY_SKIPS, TERM_SKIPS } from "./support/protocols/driver-skips.ts";
+import {
+  OPENAI_SKIPS,
+  REPLAY_SKIPS,
+  REST_SKIPS,
+  TERM_SKIPS,
+  TEXT_SKIPS,
+} from "./support/protocols/driver-skips.ts";
 import { AGENT_PROTOCOL_SURFACES } from "./support/surfaces/agent-protocol.ts";
 import { ATP_SURFACES } from "./support/surfaces/atp.ts";
 
@@ -11,7 +17,13 @@ const README = fileURLToPath(new URL("../src/protocols/README.md", import.meta.u
 const TABLES: Record<string, string> = { drivers: driverTable(), surfaces: surfaceTable() };
 
 function driverTable(): string {
-  const rows = Object.entries({ term: TERM_SKIPS, replay: REPLAY_SKIPS }).flatMap(([name, skips]) =>
+  const rows = Object.entries({
+    term: TERM_SKIPS,
+    openai: OPENAI_SKIPS,
+    rest: REST_SKIPS,
+    text: TEXT_SKIPS,
+    replay: REPLAY_SKIPS,
+  }).flatMap(([name, skips]) =>
     Object.entries(skips).map(([title, reason]) => `| ${name} | ${title} | ${reason} |`),
   );
   return ["| Driver | Case | Why it is skipped |", "|---|---|---|", ...rows, ""].join("\n");

@@ -45,6 +45,45 @@ describe("the agents of a hub", () => {
     });
   });
 
+  it("keep their options, whose secrets are sealed and reach the agent all the same", async () => {
+    const options = {
+      body: { q: "{task}", api_key: "sk-in-the-body", session_token: "{conversation_id}" },
+      answer: "a",
+    };
+    const shown = { ...options, body: { ...options.body, api_key: "***" } };
+    const url = "http://127.0.0.1:9/x";
+    const added = await hub.hub.addAgent({ name: "rest", protocol: "rest", transport: "http", url, options });
+    expect(added).toMatchObject({ address: `rest+${url}`, options: shown });
+    expect(JSON.stringify(await hub.store.readAgent("rest"))).not.toContain("sk-in-the-body");
+    const { run } = await hub.hub.submit({ agent: "rest", task: { description: "say sk-in-the-body" } });
+    expect(run.task.description).toBe("say [redacted:api_key]");
+    const claimed = await hub.store.readRun(run.id);
+    expect(JSON.stringify(claimed)).not.toContain("sk-in-the-body");
+  });
+
+  it.each([
+    [
+      "a mistake in the options",
+      { protocol: "rest", options: { anwser: "x" } },
+      /"anwser"\n +did you mean "answer"/,
+    ],
+    [
+      "options that its protocol does not take",
+      { protocol: "atp", options: { answer: "x" } },
+      /atp take no options/,
+    ],
+  ])("cannot be added with %s", async (_what, agent, message) => {
+    const whole = { name: "wrong", transport: "http", url: "http://h/x", ...agent };
+    await expect(hub.hub.addAgent(whole)).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      message: expect.stringMatching(message) as string,
+      details: [{ path: expect.stringMatching(/^agent\.options/) as string }],
+    });
+    await expect(hub.hub.submit({ agent: whole, task: { description: "x" } })).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+    });
+  });
+
   it("have names that are safe everywhere", async () => {
     for (const name of ["", "a/b", "../x", "a b", "-x", "x".repeat(129), "a\n"]) {
       const added = hub.hub.addAgent({ name, ...stdio, command });

@@ -9,16 +9,24 @@ import type { DriverLookup } from "../core/ports/driver.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Store, StoredAgent } from "../core/ports/store.ts";
+import { secretsOfOptions } from "../core/option-secrets.ts";
 import { suggest } from "../core/suggest.ts";
+import type { Finding } from "../runtime/yaml/findings.ts";
 
 interface AgentRegistryDeps {
   store: Store;
   sealer: Sealer;
   clock: Clock;
   drivers: DriverLookup;
+  /** Says what is wrong with an agent's options. */
+  checkOptions: CheckOptions;
 }
 
-export function createAgentRegistry({ store, sealer, clock, drivers }: AgentRegistryDeps): AgentDirectory {
+type CheckOptions = (spec: AgentSpec) => readonly Finding[];
+
+export function createAgentRegistry(deps: AgentRegistryDeps): AgentDirectory {
+  const { store, sealer, clock } = deps;
+
   async function stored(name: string): Promise<StoredAgent> {
     const found = await store.readAgent(name);
     if (found) return found;
@@ -29,16 +37,16 @@ export function createAgentRegistry({ store, sealer, clock, drivers }: AgentRegi
   return {
     async resolve(agent) {
       if (typeof agent !== "string") {
-        const spec = checked(agent, drivers);
+        const spec = checked(agent, deps);
         return { label: formatAddress(maskSpec(spec)), spec };
       }
       // A name holds no colon: what has one is an address, or says in parseAddress's words why it is none.
-      if (agent.includes(":")) return { label: agent, spec: checked(parseAddress(agent), drivers) };
+      if (agent.includes(":")) return { label: agent, spec: checked(parseAddress(agent), deps) };
       const { agent: found, sealed } = await stored(agent);
       return { label: found.name, spec: unseal(found, sealed, sealer) };
     },
     async add(agent, options) {
-      const entry = seal(checkedAgent(agent, drivers), clock.now(), sealer);
+      const entry = seal(checkedAgent(agent, deps), clock.now(), sealer);
       await store.putAgent(entry, options);
       return entry.agent;
     },
@@ -50,7 +58,9 @@ export function createAgentRegistry({ store, sealer, clock, drivers }: AgentRegi
   };
 }
 
-function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
+type Checks = Pick<AgentRegistryDeps, "drivers" | "checkOptions">;
+
+function checkedAgent(agent: NewAgent, checks: Checks): NewAgent {
   if (!AGENT_NAME.test(agent.name)) {
     throw new ProctorError(
       "INVALID_REQUEST",
@@ -58,11 +68,11 @@ function checkedAgent(agent: NewAgent, drivers: DriverLookup): NewAgent {
       { details: [{ path: "name", message: "letters, digits, . _ - only" }] },
     );
   }
-  return checked(agent, drivers);
+  return checked(agent, checks);
 }
 
-/** Refuses an agent whose protocol nobody speaks, or that does not say where it is. */
-function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
+/** Refuses an agent whose protocol nobody speaks or has other options, or that does not say where it is. */
+function checked<T extends AgentSpec>(spec: T, { drivers, checkOptions }: Checks): T {
   drivers(spec);
   if (
     spec.environment !== undefined &&
@@ -80,14 +90,31 @@ function checked<T extends AgentSpec>(spec: T, drivers: DriverLookup): T {
       details: [{ path: `agent.${field}`, message: "required" }],
     });
   }
+  const problems = checkOptions(spec);
+  if (problems.length > 0) throw wrongOptions(problems);
   return spec;
 }
 
+function wrongOptions(problems: readonly Finding[]): ProctorError {
+  const details = problems.map(({ path, message, hint }) => ({
+    path: ["agent", "options", ...path].join("."),
+    message: hint === undefined ? message : `${message}; ${hint}`,
+  }));
+  const lines = problems.map(({ message, hint }) =>
+    hint === undefined ? message : `${message}\n   ${hint}`,
+  );
+  return new ProctorError("INVALID_REQUEST", `the agent's options: ${lines.join("\n")}`, { details });
+}
+
 function seal(agent: NewAgent, nowMs: number, sealer: Sealer): StoredAgent {
-  const { env, headers } = agent;
+  const { env, headers, options } = agent;
+  const hidden = secretsOfOptions(options).length > 0;
   return {
     agent: { ...maskSpec(agent), address: formatAddress(agent), created_at: new Date(nowMs).toISOString() },
-    sealed: env || headers ? sealer.seal(JSON.stringify({ env, headers })) : null,
+    sealed:
+      env || headers || hidden
+        ? sealer.seal(JSON.stringify({ env, headers, ...(hidden && { options }) }))
+        : null,
   };
 }
 
@@ -102,7 +129,7 @@ function unseal(agent: Agent, sealed: string | null, sealer: Sealer): AgentSpec 
     );
   }
   // The sealer authenticates: this is what seal wrote.
-  return { ...spec, ...(JSON.parse(opened) as Pick<AgentSpec, "env" | "headers">) };
+  return { ...spec, ...(JSON.parse(opened) as Pick<AgentSpec, "env" | "headers" | "options">) };
 }
 
 function unknownAgent(name: string, agents: readonly Agent[]): ProctorError {

@@ -1,5 +1,6 @@
 // Something that can do tasks. A spec says how to reach it; an agent is a spec that the registry knows by name.
 import type { JsonObject } from "./json.ts";
+import { maskOptions } from "./option-secrets.ts";
 
 /** The long form of an agent's address: DESIGN, "Agent addresses". */
 export interface AgentSpec {
@@ -19,7 +20,10 @@ export interface AgentSpec {
   cwd?: string;
   /** Variables that clients of a surface may set for its program, though they could make it load code. */
   client_env?: string[];
-  /** What only the driver of its protocol understands and checks: how a request is written, where the answer is. */
+  /**
+   * What only the driver of its protocol understands and checks: how a request is written, where the answer is. Shown as it is, except texts
+   * whose name says that they are secret.
+   */
   options?: JsonObject;
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;
@@ -42,6 +46,7 @@ export function maskSpec<T extends AgentSpec>(spec: T): T {
     ...spec,
     ...(spec.env && { env: maskValues(spec.env) }),
     ...(spec.headers && { headers: maskValues(spec.headers) }),
+    ...(spec.options && { options: maskOptions(spec.options, MASK) }),
   };
 }
 

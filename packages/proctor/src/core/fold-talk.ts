@@ -83,8 +83,10 @@ function parked(talk: TalkState, checkAt: string | undefined): TalkState {
   return { ...talk, parked: true, ...(checkAt !== undefined && { check_at: checkAt }) };
 }
 
-function attached({ check_at: _, ...talk }: TalkState): TalkState {
-  return { ...talk, parked: false };
+function attached(talk: TalkState): TalkState {
+  const after = { ...talk, parked: false };
+  delete after.check_at;
+  return after;
 }
 
 function said(run: Run, talk: TalkState, id: string): TalkState {
@@ -99,11 +101,12 @@ function said(run: Run, talk: TalkState, id: string): TalkState {
   };
 }
 
+/** Whether the run has a question of this id, open or closed. */
+export function wasAsked({ run, talk }: { run: Run; talk?: TalkState }, id: string): boolean {
+  return run.questions.some((open) => open.id === id) || Object.hasOwn(talk?.closed ?? {}, id);
+}
+
 function ask(run: Run, talk: TalkState, question: Question): Talk {
-  const isKnown =
-    run.questions.some(({ id }) => id === question.id) || Object.hasOwn(talk.closed, question.id);
-  // Asking the same again changes nothing.
-  if (isKnown) return { questions: run.questions, talk };
   return { questions: [...run.questions, question], talk: { ...talk, asked: talk.asked + 1 } };
 }
 

@@ -4,7 +4,7 @@ import { MAX_ARTIFACTS } from "./artifact.ts";
 import { ProctorError } from "./errors.ts";
 import type { AgentEventPayloads, EventDraft, EventType, PlatformEventPayloads } from "./event.ts";
 import { isAmount, isCount, possibleMetrics, tokensOf, type Metrics } from "./metrics.ts";
-import { blockingOf, foldTalk, SILENT_SO_FAR, type Talk, type TalkState } from "./fold-talk.ts";
+import { blockingOf, foldTalk, SILENT_SO_FAR, wasAsked, type Talk, type TalkState } from "./fold-talk.ts";
 import { isClientRun, type Run, type RunStatus } from "./run.ts";
 import { nextStatus, type Situation } from "./run-machine.ts";
 
@@ -37,6 +37,8 @@ export function applyEvent(
   if (status === undefined) throw illegal(runId, before, draft.type);
   if (state === null) return createState(runId, draft, timeMs);
   const { run } = state;
+  // Asking the same again changes nothing, not even the status.
+  if (draft.type === "question.asked" && wasAsked(state, draft.payload.question.id)) return state;
   const talk = talks(state, draft) ? foldTalk(run, state.talk ?? SILENT_SO_FAR, status, draft) : undefined;
   if (talk !== undefined) return move(withTalk(state, talk), status, draft, timeMs);
   switch (draft.type) {
@@ -207,6 +209,7 @@ function countToolCall(state: RunState, call: AgentEventPayloads["tool_call"]): 
   const metrics = { ...state.run.metrics, tool_calls: (state.run.metrics.tool_calls ?? 0) + 1 };
   const opens = id !== undefined && STARTED.has(status ?? "") && state.openCalls.length < MAX_OPEN_CALLS;
   return {
+    ...state,
     run: { ...state.run, metrics: countSteps(metrics, metrics.tool_calls) },
     openCalls: opens ? [...state.openCalls, id] : state.openCalls,
   };

@@ -5,7 +5,8 @@ import { CLIENT_WORKER, isTerminal, type RunStatus } from "./run.ts";
 /** From each status, the ones that may follow. A terminal status is frozen. */
 export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   created: ["queued", "running", "failed", "cancelled"],
-  queued: ["running", "failed", "cancelled"],
+  // One whose session is opened only to cancel it may still wait for an answer.
+  queued: ["running", "waiting", "failed", "cancelled"],
   running: [
     "queued",
     "waiting",

@@ -31,6 +31,13 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   "ap.step": "Step",
   "ap.artifact": "Artifact",
   "ap.artifacts": "Artifact",
+  // OpenAI's API reference, "Chat Completions".
+  "openai.json": "Streaming",
+  "openai.chunk": "The chat completion chunk object",
+  "openai.completion": "The chat completion object",
+  "openai.usage": "The chat completion object",
+  "openai.finish_reason": "The chat completion chunk object",
+  "openai.done": "Streaming",
   // Document 002, terminal agents.
   "term.json": "Response Format",
   "term.schema": "Response Fields",

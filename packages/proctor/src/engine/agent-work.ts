@@ -86,6 +86,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       driver,
       context: withCanary(asked.context, options.canary),
       options: asked.options,
+      resumed: claimed.talk !== undefined,
       modelKey: options.modelKey,
       redact: (text) => redactor.text(text),
       ...(hide && { redactBytes: hide }),

@@ -60,6 +60,8 @@ export interface AttemptNotices {
   onReleased: () => void;
   /** The run waits for an answer, or no longer does. */
   onWaiting: (waits: boolean) => void;
+  /** The run has used something. */
+  onSpent: () => void;
 }
 
 export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: AttemptNotices): Attempt {
@@ -90,6 +92,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     canary,
     maxArtifacts: deps.artifactLimits.count,
     stop: (cause) => stopper.stop(cause),
+    onSpent: notices.onSpent,
   });
   const mailbox = createMailbox({
     store,

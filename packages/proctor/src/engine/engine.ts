@@ -8,8 +8,9 @@ import type { Redactor } from "../core/redact.ts";
 import { waitAtMost } from "../core/wait-at-most.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
 import { recoverRuns } from "./recover.ts";
-import { createSweeper } from "./sweeper.ts";
 import type { StopCause } from "./stopper.ts";
+import { createSweeper } from "./sweeper.ts";
+import { createTreeLimits } from "./tree-limits.ts";
 
 export interface EngineOptions extends AttemptDeps {
   /** Names this process in `run.started`. */
@@ -70,6 +71,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** What others wrote to runs that are being claimed at this moment. */
   const early = new Map<string, [lastSequence: number, appended: number][]>();
   let claiming = false;
+  const trees = createTreeLimits(options);
   const sweeper = createSweeper({ ...options, onQueued: wake });
   const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner) => {
     if (byOwner || appended === 0) return;
@@ -140,6 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
   function launch(claimed: ClaimedRun): void {
     const { id, agent } = claimed.run;
     expected.delete(id);
+    trees.joined(claimed.run);
     const flight: Flight = {
       agent,
       attempt: startAttempt(options, claimed, {
@@ -151,6 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
           flight.waits = waits;
           if (waits) wake();
         },
+        onSpent: () => trees.spent(claimed.run),
       }),
       released: false,
       waits: false,
@@ -160,6 +164,8 @@ export function createEngine(options: EngineOptions): Engine {
     for (const mail of early.get(id) ?? []) flight.attempt.mail(...mail);
     void flight.attempt.done.then(({ successor, parked }) => {
       flights.delete(id);
+      // What a run says of itself at its end counts as well.
+      trees.spent(claimed.run);
       if (flights.size === 0) callOffBeat();
       if (parked) sweeper.look();
       // A parked run is still this process's own.
@@ -206,6 +212,7 @@ export function createEngine(options: EngineOptions): Engine {
       running = false;
       callOffTimer();
       sweeper.close();
+      trees.close();
       await pumping;
       // Half of the time to end by themselves, half after they were asked to.
       if (flights.size > 0 && graceMs > 0) await waitAtMost(clock, graceMs / 2, settled());

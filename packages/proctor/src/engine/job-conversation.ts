@@ -3,7 +3,9 @@ import { failure, type Failure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
 import type { Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
-import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { Message } from "../core/message.ts";
+import { decodeRecord, type ClaimedRun, type Store } from "../core/ports/store.ts";
+import type { Run } from "../core/run.ts";
 import { readHistory } from "./read-talk.ts";
 
 /** The agent to whom a continuation belongs, and the continuation. */
@@ -12,12 +14,25 @@ interface SealedContinuation {
   continuation: Json;
 }
 
+/** The message that the run was submitted with, or the first of its attempts. */
+async function firstMessage(store: Store, run: Run): Promise<Message | undefined> {
+  let first: Run | undefined = run;
+  while (first?.retry_of != null) first = await store.readRun(first.retry_of);
+  const [record] = first === undefined ? [] : await store.readEvents(first.id, 0, 1);
+  if (record?.type !== "message.added") return undefined;
+  const event = decodeRecord(record);
+  return event.type === "message.added" ? event.payload.message : undefined;
+}
+
 /** Nothing for a run that neither follows another nor goes on after it was parked. */
 export async function conversationOf(
   deps: { store: Store; sealer: Sealer },
   { run, talk, continuation }: ClaimedRun,
-): Promise<Pick<Job, "conversation" | "resume"> | Failure> {
-  if (run.follows === null && continuation === null && run.conversation_id === run.id) return {};
+): Promise<Pick<Job, "conversation" | "resume" | "message"> | Failure> {
+  const maySay = talk !== undefined || run.retry_of !== null;
+  const said = maySay ? await firstMessage(deps.store, run) : undefined;
+  const message = said === undefined ? {} : { message: said };
+  if (run.follows === null && continuation === null && run.conversation_id === run.id) return message;
   const sealed = continuation ?? (await followed(deps.store, run.follows));
   const opened = sealed === null ? undefined : open(sealed, deps.sealer);
   if (sealed !== null && opened === undefined) {
@@ -25,6 +40,7 @@ export async function conversationOf(
   }
   const goesOn = continuation !== null || talk?.parked === true;
   return {
+    ...message,
     conversation: {
       id: run.conversation_id,
       history: () => readHistory(deps.store, run),

@@ -41,8 +41,8 @@ export async function recoverRuns(deps: {
 const PARKED: EventDraft = { type: "session.parked", payload: {} };
 
 /** A session that can be opened again from elsewhere was not lost with its owner. */
-function canPark({ run, spec, continuation }: ClaimedRun, drivers: DriverLookup): boolean {
-  return run.status === "waiting" && continuation !== null && drivers(spec).talks?.parks === true;
+function canPark({ spec, continuation }: ClaimedRun, drivers: DriverLookup): boolean {
+  return continuation !== null && drivers(spec).talks?.parks === true;
 }
 
 function planInterrupted(claimed: ClaimedRun, deps: { clock: Clock; random: () => number }) {

@@ -25,7 +25,14 @@ const by: Words = { kind: "keep", name: "text" };
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "run.created": {
     agent: "text",
-    spec: { protocol: "keep", transport: "keep", command: "text", env: "keep", headers: "keep" },
+    spec: {
+      protocol: "keep",
+      transport: "keep",
+      command: "text",
+      env: "keep",
+      headers: "keep",
+      options: "text",
+    },
     task: { description: "text", input_data: "text", expected_artifacts: "text" },
     constraints: {
       max_steps: "keep",

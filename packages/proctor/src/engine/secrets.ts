@@ -1,6 +1,7 @@
 // The secret values of a run: collected when it is submitted, sealed while it waits, opened when it starts.
 import { MASK, maskSpec, maskValues, type AgentSpec } from "../core/agent.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { secretsOfOptions } from "../core/option-secrets.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Answer } from "../core/question.ts";
@@ -23,6 +24,7 @@ export function secretsIn({ spec, context, options }: Pick<Asked, "spec" | "cont
     ...secretsOf(context.environment),
     ...secretsOf(spec.env),
     ...secretsOfHeaders(spec.headers),
+    ...secretsOfOptions(spec.options).filter(({ value }) => value !== MASK),
     ...(options.tools ? secretsOfTools(options.tools) : []),
   ];
 }
@@ -53,6 +55,7 @@ interface SealedValues {
   headers?: Record<string, string>;
   /** What was answered to questions about credentials, by the question's id. */
   answers?: Record<string, Answer>;
+  agent_options?: JsonObject;
   /** The whole request, where a secret value also occurs elsewhere in it: the agent gets what was asked, not `[redacted]`. */
   whole?: Asked;
 }
@@ -69,6 +72,7 @@ export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): str
           ...(context.environment && { environment: context.environment }),
           ...(spec.env && { env: spec.env }),
           ...(spec.headers && { headers: spec.headers }),
+          ...(secretsOfOptions(spec.options).length > 0 && { agent_options: spec.options }),
         };
   return sealer.seal(JSON.stringify(values));
 }
@@ -120,10 +124,15 @@ export function openSecrets(
   const opened = sealer.open(sealed);
   if (opened === undefined) return undefined;
   // The sealer authenticates: this is what sealSecrets wrote.
-  const { whole, environment, env, headers } = JSON.parse(opened) as SealedValues;
+  const { whole, environment, env, headers, agent_options } = JSON.parse(opened) as SealedValues;
   return (
     whole ?? {
-      spec: { ...spec, ...(env && { env }), ...(headers && { headers }) },
+      spec: {
+        ...spec,
+        ...(env && { env }),
+        ...(headers && { headers }),
+        ...(agent_options && { options: agent_options }),
+      },
       task,
       context: { ...context, ...(environment && { environment }) },
       metadata,

@@ -50,6 +50,8 @@ interface SurroundingsRequest {
   /** The context with its real secrets. */
   context: Context;
   options: RunOptions;
+  /** The run goes on after it was parked: its directory may still be there. */
+  resumed: boolean;
   /** The key of the run's model; undefined when it gets no model. */
   modelKey: string | undefined;
   redact: (text: string) => string;
@@ -89,7 +91,12 @@ export async function prepareSurroundings(
   try {
     if (context.workspace_path === undefined) {
       const { fixture, keep = false } = options.workspace ?? {};
-      workspace = await deps.workspaces.create(run.id, { keep, ...(fixture !== undefined && { fixture }) });
+      const again = request.resumed;
+      workspace = await deps.workspaces.create(run.id, {
+        keep,
+        again,
+        ...(fixture !== undefined && { fixture }),
+      });
       folder = workspace;
     } else if (options.workspace?.collect_changed !== undefined) {
       folder = await deps.workspaces.open(context.workspace_path);

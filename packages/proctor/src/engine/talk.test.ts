@@ -375,3 +375,43 @@ function aborted(signal: AbortSignal): Promise<true> {
   if (signal.aborted) return Promise.resolve(true);
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(true), { once: true }));
 }
+
+describe("a tree of runs", { timeout: HANG_MS }, () => {
+  it("is stopped as a whole when its runs together exceed the limits of the one at its top", async () => {
+    const { hub, driver, submit } = await setUp();
+    const root = await submit({ constraints: { max_tokens: 100 } });
+    const top = await driver.session(0);
+    const children = [await submit({ parent_id: root }), await submit({ parent_id: root })];
+    const [one, two] = [await driver.session(1), await driver.session(2)];
+    one.event("llm_request", { input_tokens: 30, output_tokens: 30 });
+    two.event("llm_request", { input_tokens: 30, output_tokens: 5 });
+    await eventually(async () =>
+      expect(await hub.hub.tally(root)).toMatchObject({ runs: 3, total_tokens: 95 }),
+    );
+    top.event("llm_request", { input_tokens: 5, output_tokens: 5 });
+    await Promise.all([top, one, two].map(({ signals }) => aborted(signals.cancel)));
+    for (const session of [top, one, two]) session.end("cancelled");
+    for (const id of [root, ...children]) {
+      expect((await hub.ended(id)).failure?.message).toContain("used too much together");
+    }
+    expect(await hub.hub.tally(root)).toEqual({
+      runs: 3,
+      live: 0,
+      total_tokens: 105,
+      cost_usd: 0,
+      total_steps: 3,
+    });
+  });
+
+  it("gives no part more time than the whole has left", async () => {
+    const { hub, driver, submit } = await setUp();
+    const root = await submit({ constraints: { timeout_seconds: 60 } });
+    await driver.session(0);
+    const child = await submit({ parent_id: root, constraints: { timeout_seconds: 600 } });
+    expect((await hub.hub.run(child)).constraints.timeout_seconds).toBeLessThanOrEqual(60);
+    expect(await hub.hub.run(child)).toMatchObject({ parent_id: root, root_id: root });
+    for (const index of [0, 1]) (await driver.session(index)).end();
+    await hub.ended(root);
+    await expect(submit({ parent_id: root })).rejects.toMatchObject({ code: "RUN_ENDED" });
+  });
+});

@@ -5,6 +5,8 @@ import { formatTraceparent, newSpanId } from "../core/trace.ts";
 import { withoutTrailingSlashes } from "./trailing-slashes.ts";
 
 export interface AgentEndpoint {
+  /** The agent's address as it is written. */
+  url: URL;
   /** The agent's own headers and ours, without those that describe a body. */
   headers: Record<string, string>;
   /** The URL of a path below the agent's address. A query in the address is kept, because it may hold a key. */
@@ -21,6 +23,7 @@ export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
     };
   }
   return {
+    url: base,
     headers: commonHeaders(job),
     below(path) {
       const url = new URL(base);

@@ -68,6 +68,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
   const ends = ({ reports }: Attempt) =>
     reports.flatMap((report) => (report.kind === "end" ? [report.end] : []));
   const kinds = ({ reports }: Attempt) =>
+    words.heard?.(reports) ??
     reports
       .flatMap((report) => (report.kind === "event" ? [report.event.type] : []))
       .filter((type) => !NOT_SAID.has(type) && !words.alwaysReported?.includes(type));
@@ -219,7 +220,7 @@ export function describeDriver(stage: Stage, words: ProtocolWords): void {
       await Promise.all(attempts.map(({ done }) => done));
       for (const attempt of attempts) {
         expect(rules(attempt)).toEqual([]);
-        const said = JSON.stringify(attempt.reports.filter(({ kind }) => kind === "event"));
+        const said = JSON.stringify(attempt.reports);
         for (const { job } of attempts) {
           expect(said.includes(job.task.description)).toBe(job === attempt.job);
         }
@@ -319,6 +320,8 @@ export interface ProtocolWords {
   rules: { otherTask: string };
   /** True when messages carry their version, sequence and kind. */
   hasEnvelope: boolean;
+  /** The kinds of what was reported, where agents say it in text and not as events. */
+  heard?: (reports: readonly AgentReport[]) => string[];
   /** Number of events in a flood; 3000 when absent. Smaller where each event is asked for. */
   flood?: number;
   /** Titles of cases that the protocol cannot express, each with the reason. */

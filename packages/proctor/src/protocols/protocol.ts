@@ -1,14 +1,16 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
+import type { AgentSpec } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { AgentDriver, AgentSession, Job, StopSignals } from "../core/ports/driver.ts";
+import type { AgentDriver, AgentSession, Job, StopSignals, Talks } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
+import type { Finding } from "../runtime/yaml/findings.ts";
 import type { Conformance } from "./conformance.ts";
 
 /** What the hub gives to drivers that need it. */
@@ -35,6 +37,13 @@ export interface Protocol {
   /** Document versions it speaks. */
   versions: readonly string[];
   createDriver(options: DriverOptions): AgentDriver;
+  /**
+   * Says what is wrong with the options of an agent, before it is registered or run; `{}` when it has none. Paths begin inside the options.
+   * Absent where agents take no options.
+   */
+  checkOptions?(options: JsonObject, spec: AgentSpec): readonly Finding[];
+  /** What can be said to this agent, where that depends on its options; the driver's `talks` when absent. */
+  talksOf?(spec: AgentSpec): Talks;
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */

@@ -5,6 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import { recordJson, type EventRecord } from "../core/ports/store.ts";
+import type { FeedSource } from "./feed-pages.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 
 export interface EventText {
@@ -26,6 +27,8 @@ export interface EventSources {
   recordsOf?: (runId: string, after: number, limit: number) => Promise<EventRecord[]>;
   /** Looks again after each commit to a run; without it, waiting readers follow the hub. */
   until?: LogReader["until"];
+  /** Reads the events of all runs in the order of their commits; without it nobody can follow all runs. */
+  feed?: FeedSource;
 }
 
 export function createEventLog({ hub, recordsOf, until }: EventSources): EventLog {

@@ -1,15 +1,18 @@
-// The event streams that are open now: a run's log as Server-Sent Events, replay first, then live until the run has ended. All of them
-// end when the server stops.
+// The event streams that are open now: a run's log as Server-Sent Events, replay first, then live until the run has ended; or the events
+// of all runs. All of them end when the server stops.
 import { setMaxListeners } from "node:events";
 import { encodeSse } from "../runtime/http/encode-sse.ts";
 import { sseBody } from "../runtime/http/sse-body.ts";
 import type { Call } from "./call.ts";
 import type { EventLog } from "./event-log.ts";
+import { feedPages, type FeedRequest, type FeedSource } from "./feed-pages.ts";
 import { createEventPages, type EventPage, type EventPages } from "./event-pages.ts";
 
 export interface LiveStreams {
   /** The body of a stream of the run's events after `after`; `ended` says whether the run has ended. */
   open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
+  /** The body of a stream of the events of all runs, which ends only with the reader or the server. */
+  openFeed(call: Call, source: FeedSource, request: FeedRequest): ReadableStream<Uint8Array>;
   /** Ends every stream; clients come back with their last sequence. Streams opened later end at once. */
   end(): void;
 }
@@ -24,23 +27,34 @@ interface LiveStreamsOptions {
 const RETRY_MS = 1000;
 const START = encodeSse({ retry: RETRY_MS });
 
+export const EVENT_STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
 export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOptions): LiveStreams {
   const stopping = new AbortController();
   // Every stream listens to it.
   setMaxListeners(0, stopping.signal);
   const pages = createEventPages(log);
+  const options = (call: Call) => ({
+    start: START,
+    keepAliveMs,
+    stops: [stopping.signal],
+    onFailure(cause: unknown) {
+      onFailure(call, cause);
+      return undefined;
+    },
+  });
   return {
     open: (call, runId, after, ended) =>
       sseBody((signal) => eventPages(log, pages, { runId, after, ended }, signal), {
-        start: START,
+        ...options(call),
         encode: ({ bytes }) => bytes,
-        keepAliveMs,
-        stops: [stopping.signal],
-        onFailure(cause) {
-          onFailure(call, cause);
-          return undefined;
-        },
       }),
+    openFeed: (call, source, request) =>
+      sseBody((signal) => feedPages(source, request, signal), { ...options(call), encode: (page) => page }),
     end: () => stopping.abort(),
   };
 }

@@ -42,6 +42,7 @@ describe("the OpenAPI document", () => {
       "get /runs/{id}",
       "delete /runs/{id}",
       "get /runs/{id}/events",
+      "get /events",
       "post /runs/{id}/start",
       "post /runs/{id}/cancel",
       "post /runs/{id}/pause",

@@ -49,6 +49,7 @@ describe("the operations of all surfaces", () => {
       "get /runs/{id}": "getRun",
       "delete /runs/{id}": "deleteRun",
       "get /runs/{id}/events": "getRunEvents",
+      "get /events": "getEvents",
       "post /runs/{id}/start": "startRun",
       "post /runs/{id}/cancel": "cancelRun",
       "post /runs/{id}/pause": "pauseRun",

@@ -4,6 +4,7 @@ import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
 import type { EventLog } from "./event-log.ts";
+import type { FeedSource } from "./feed-pages.ts";
 import type { LiveStreams } from "./live-streams.ts";
 import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
@@ -11,6 +12,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { clientRunRoutes } from "./routes/client-runs.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
@@ -22,6 +24,7 @@ import { uploadRoutes } from "./routes/uploads.ts";
 interface RoutesOptions {
   hub: Hub;
   eventLog: EventLog;
+  feed?: FeedSource;
   streams: LiveStreams;
   bodyLimitBytes: number;
   onFailure: (call: Call, cause: unknown) => void;
@@ -62,6 +65,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
   const routes: Route[] = [
     ...runRoutes(hub, bodyLimitBytes),
     ...runEventRoutes(hub, eventLog, streams),
+    ...eventRoutes(options.feed, streams),
     ...runControlRoutes(hub, bodyLimitBytes),
     ...talkRoutes(hub, bodyLimitBytes),
     ...clientRunRoutes(hub, bodyLimitBytes),

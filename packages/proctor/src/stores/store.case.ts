@@ -4,10 +4,14 @@ import type { Store } from "../core/ports/store.ts";
 import { claimCases } from "./cases/claim.case.ts";
 import { createCases } from "./cases/create.case.ts";
 import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
+import { feedCases } from "./cases/feed.case.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
+import { modelCases } from "./cases/model.case.ts";
+import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
+import { talkCases } from "./cases/talk.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -37,6 +41,10 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("list", () => listCases(use, reopen));
     describe("remove", () => removeCases(use, reopen));
     describe("watch", () => watchCases(use));
+    describe("talk", () => talkCases(use, reopen));
+    describe("park", () => parkCases(use, reopen));
+    describe("model", () => modelCases(use, reopen));
+    describe("feed", () => feedCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
   });
 }

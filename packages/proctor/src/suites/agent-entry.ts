@@ -17,6 +17,7 @@ const common = {
   cwd: agentParts.cwd.optional(),
   environment: z.string().min(1).optional(),
   client_env: z.array(z.string().min(1)).optional(),
+  options: agentParts.options.optional(),
   concurrency: positiveInteger.optional(),
 };
 

@@ -7,7 +7,7 @@ import { createDefaults } from "./format/defaults.ts";
 import { expandTests } from "./format/expand-tests.ts";
 import { readIncluded, type Fragment } from "./format/include.ts";
 import { objectSource } from "./format/object-source.ts";
-import { readAgents } from "./format/read-agents.ts";
+import { readAgents, type CheckOptions } from "./format/read-agents.ts";
 import { readSource } from "./format/read-source.ts";
 import { readTest, type ReadTestOptions } from "./format/read-test.ts";
 import { findDoubleAgents, findDoubleTests, findUnknownAgents } from "./format/relations.ts";
@@ -26,6 +26,8 @@ interface LoadSuiteOptions {
   variables?: Variables;
   /** The schemes that the hub speaks, as `protocol+transport`; any scheme is accepted when absent. */
   schemes?: readonly string[];
+  /** Says what is wrong with an agent's options; any are accepted when absent. */
+  checkOptions?: CheckOptions;
 }
 
 /** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
@@ -44,17 +46,17 @@ interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {
 
 /** Reads a suite that is an object already. */
 export async function loadDefinition(definition: unknown, place: DefinitionPlace): Promise<Suite> {
-  const { file, folder, variables = {}, schemes } = place;
+  const { file, folder, variables = {}, ...checks } = place;
   const source = objectSource(definition, { file, folder, variables });
-  return build(source, undefined, { variables: variables ?? {}, ...(schemes && { schemes }) });
+  return build(source, undefined, { variables: variables ?? {}, ...checks });
 }
 
 async function build(root: Source, file: string | undefined, options: LoadSuiteOptions): Promise<Suite> {
-  const { variables = {}, schemes } = options;
+  const { variables = {}, ...checks } = options;
   const { fragments, problems: found } = await readIncluded(root, file, variables);
   const rows = createRowProblems();
   const scope = suiteScope(fragments, rows);
-  const agents = readAgents(fragments, { scope, problems: rows, ...(schemes && { schemes }) });
+  const agents = readAgents(fragments, { ...checks, scope, problems: rows });
   const defaultsFor = createDefaults(fragments, rows);
   const tests = await expandTests(fragments, { scope, data: createDataSets(found), problems: rows });
   if (tests.length === 0) defaultsFor(scope.size > 0 ? scope : undefined);

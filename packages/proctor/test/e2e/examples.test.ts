@@ -22,6 +22,7 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
+    "any-agent",
     "first-suite",
     "flaky-agent",
     "minimal-node",
@@ -111,6 +112,21 @@ it("flaky-agent passes when it is right, and fails when it is not", async () => 
 it("tool-suite passes", async () => {
   const ended = await runProgram(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("any-agent asks a service and a program that know no protocol", async () => {
+  const server = spawn("node", ["examples/any-agent/endpoint.mjs", "0"], { cwd: root });
+  try {
+    const [, port = ""] = await once(server.stdout.setEncoding("utf8"), "data").then(
+      ([text]) => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(String(text)) ?? [],
+    );
+    const args = ["test", "examples/any-agent/suite.yaml"];
+    const ended = await runProgram(args, { folder: root, env: { ...env, ENDPOINT_PORT: port } });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(/4 passed, 0 failed/);
+  } finally {
+    server.kill();
+  }
 });
 
 it("transports agree", async () => {

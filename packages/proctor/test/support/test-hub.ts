@@ -23,7 +23,7 @@ import { createJudging, type Judging } from "../../src/engine/judging.ts";
 import { createLogReader } from "../../src/engine/log-reader.ts";
 import { systemClock } from "../../src/runtime/time/system-clock.ts";
 import type { Protocol } from "../../src/protocols/protocol.ts";
-import { createDriverLookup, PROTOCOLS } from "../../src/protocols/registry.ts";
+import { checkOptions, createDriverLookup, PROTOCOLS } from "../../src/protocols/registry.ts";
 import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../../src/stores/sealer.ts";
 import { openWorkspaces } from "../../src/stores/workspaces/file-workspaces.ts";
@@ -120,7 +120,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     concurrency: options.concurrency ?? 8,
     agentConcurrency: options.agentConcurrency ?? 8,
   });
-  const agents = createAgentRegistry({ store, sealer, clock, drivers });
+  const agents = createAgentRegistry({ store, sealer, clock, drivers, checkOptions });
   const hub = createHub({
     store,
     log: reader,

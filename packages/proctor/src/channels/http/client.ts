@@ -17,6 +17,8 @@ export interface HttpGet {
 
 export interface HttpPost extends HttpGet {
   content: string | Uint8Array;
+  /** POST when absent. */
+  method?: "POST" | "PUT" | "PATCH";
   /** Never sent again, not even where the connection looks as if it had been dead before. */
   once?: boolean;
 }
@@ -48,12 +50,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const plain = new PlainAgent(POOL);
   const secure = new SecureAgent(POOL);
 
-  function describe({ url, headers, content }: HttpGet & Partial<HttpPost>): ExchangeOptions {
+  function describe({ url, headers, content, method }: HttpGet & Partial<HttpPost>): ExchangeOptions {
     const isSecure = url.protocol === "https:";
     return {
       secure: isSecure,
       agent: isSecure ? secure : plain,
-      method: content === undefined ? "GET" : "POST",
+      method: content === undefined ? "GET" : (method ?? "POST"),
       // Node wants IPv6 addresses without their brackets.
       hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
       ...(url.port !== "" && { port: Number(url.port) }),

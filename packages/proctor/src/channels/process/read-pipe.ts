@@ -1,7 +1,7 @@
 // Reads one output pipe into the outbox. Stops reading while too much of it waits there, so that the pipe fills up and
 // the writer blocks.
 import type { Readable } from "node:stream";
-import { createLineSplitter } from "../lines/split-lines.ts";
+import type { LineSplitter } from "../lines/split-lines.ts";
 import type { Outbox } from "./outbox.ts";
 import { labelLine } from "./process-output.ts";
 import type { OutputStream, ProcessOutput } from "./process-output.ts";
@@ -29,9 +29,8 @@ export function readPipe(
   pipe: Readable,
   stream: OutputStream,
   outbox: Outbox<ProcessOutput>,
-  maxLineBytes: number | undefined,
+  splitter: LineSplitter,
 ): PipeReader {
-  const splitter = createLineSplitter(maxLineBytes === undefined ? {} : { maxLineBytes });
   let waitingBytes = 0;
   let reads = 0;
   let ending: { idleMs: number; lastRead: number } | undefined;

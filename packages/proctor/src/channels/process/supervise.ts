@@ -1,4 +1,6 @@
 // The life of one started process: its pipes, its signals, and its end, after which nothing of it is left.
+import { createLineSplitter, type LineSplitter } from "../lines/split-lines.ts";
+import { createPieceSplitter } from "../lines/split-pieces.ts";
 import type { ProcessBody } from "./process-body.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import type { Outbox } from "./outbox.ts";
@@ -24,13 +26,15 @@ const REQUESTS: ReadonlySet<NodeJS.Signals> = new Set(["SIGTERM", "SIGINT", "SIG
 
 export function supervise(
   body: ProcessBody,
-  options: Pick<ProcessOptions, "maxLineBytes" | "exitGraceMs">,
+  options: Pick<ProcessOptions, "maxLineBytes" | "exitGraceMs" | "pieces">,
   outbox: Outbox<ProcessOutput>,
 ): SupervisedProcess {
   const input = writeInput(body.stdin);
+  const { maxLineBytes } = options;
+  const byLines = (): LineSplitter => createLineSplitter(maxLineBytes === undefined ? {} : { maxLineBytes });
   const pipes = [
-    readPipe(body.stdout, "stdout", outbox, options.maxLineBytes),
-    readPipe(body.stderr, "stderr", outbox, options.maxLineBytes),
+    readPipe(body.stdout, "stdout", outbox, options.pieces === true ? createPieceSplitter() : byLines()),
+    readPipe(body.stderr, "stderr", outbox, byLines()),
   ];
   let exited = false;
   let stopped = false;

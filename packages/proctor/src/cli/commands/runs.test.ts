@@ -193,3 +193,35 @@ test("proctor agents add passes directories to a hub elsewhere as they were type
   expect(await program.hub.agent("a")).not.toHaveProperty("cwd");
   expect(await program.hub.agent("b")).toMatchObject({ cwd: "/srv" });
 });
+
+test("proctor agents add takes options one by one, or together as JSON", async () => {
+  const program = createProgramDouble();
+  const add = (name: string, ...flags: string[]) =>
+    program.run(["agents", "add", name, "rest+http://h/x", "--json", ...flags]);
+  const options = [
+    "--option",
+    "answer=data.reply",
+    "--option",
+    'body={"q": "{task}"}',
+    "--option",
+    "done={x",
+  ];
+
+  const single = await add("single", ...options);
+  const merged = await add(
+    "merged",
+    "--options",
+    '{"answer": "a", "stream": "sse"}',
+    "--option",
+    "answer=b=c",
+  );
+  const none = await add("none");
+  const wrong = await add("wrong", "--options", '["answer"]');
+
+  expect(JSON.parse(single.out)).toMatchObject({
+    options: { answer: "data.reply", body: { q: "{task}" }, done: "{x" },
+  });
+  expect(JSON.parse(merged.out)).toMatchObject({ options: { answer: "b=c", stream: "sse" } });
+  expect(JSON.parse(none.out)).not.toHaveProperty("options");
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("--options takes a JSON object") });
+});

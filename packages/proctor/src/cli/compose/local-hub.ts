@@ -15,7 +15,7 @@ import { createHub } from "../../engine/hub.ts";
 import { createJudging } from "../../engine/judging.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import { createDriverLookup } from "../../protocols/registry.ts";
+import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
@@ -97,7 +97,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalH
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
   });
-  const agents = createAgentRegistry({ store, sealer, clock, drivers });
+  const agents = createAgentRegistry({ store, sealer, clock, drivers, checkOptions });
   const hub = createHub({
     store,
     log,

@@ -3,11 +3,17 @@ import type { AgentSpec } from "../../core/agent.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import type { Conformance } from "../../protocols/conformance.ts";
 import type { EncodeResponse } from "../../protocols/protocol.ts";
-import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
+import type { Finding } from "../../runtime/yaml/findings.ts";
+import { checkOptions, PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
 
 /** The kinds of address that some protocol speaks: `atp+stdio`. */
 export function schemes(): readonly string[] {
   return listSchemes();
+}
+
+/** Returns what says what is wrong with an agent's options. */
+export function optionCheck(): (spec: AgentSpec) => readonly Finding[] {
+  return (spec) => checkOptions(spec);
 }
 
 /** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */

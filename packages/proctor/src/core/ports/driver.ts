@@ -30,6 +30,8 @@ export interface Job {
   options?: RunOptions;
   /** Variables that the platform gives to the agent's program: its model endpoint. */
   env?: Readonly<Record<string, string>>;
+  /** What the client said, where it was more than the task's text. */
+  message?: Message;
   /** What was said before in the conversation; absent when this run begins it. */
   conversation?: JobConversation;
   /** Present when a worker goes on with a session that was parked. */

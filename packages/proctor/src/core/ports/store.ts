@@ -117,6 +117,21 @@ export interface TreeTally {
   total_steps: number;
 }
 
+/** An event and its place in the order in which everything was committed. */
+export interface FeedEntry {
+  /** Grows with every event of every run, and may leave numbers out; never changes. */
+  position: number;
+  agent: string;
+  conversation_id: string;
+  record: EventRecord;
+}
+
+export interface FeedPage {
+  items: FeedEntry[];
+  /** The position to go on from: that of the last event, or of the end where nothing more can be read. */
+  last: number;
+}
+
 export interface ClaimResult {
   claimed: ClaimedRun[];
   /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
@@ -183,6 +198,11 @@ export interface Store {
   unreferenced(files: StoredFiles): Promise<StoredFiles>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
+  /**
+   * Events of all runs whose position is greater than `after`, at most `limit`, in the order in which they were committed. Those of
+   * removed runs are left out. `Infinity` as `after` reads nothing, and tells where the end is.
+   */
+  feed(after: number, limit: number): Promise<FeedPage>;
   /** Moves due queued runs to running, the oldest first within the agents' limits, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
   /** The worker is alive until then (epoch milliseconds), and with it the runs that it has claimed. */

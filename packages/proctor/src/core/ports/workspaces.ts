@@ -2,8 +2,8 @@
 // nothing outside of it is read because an agent said so: not through `..`, not through links.
 
 export interface Workspaces {
-  /** Throws FILE_UNREADABLE when the fixture cannot be copied. */
-  create(runId: string, options: { fixture?: string; keep?: boolean }): Promise<Workspace>;
+  /** With `again`, a directory that is still there is used as it is. Throws FILE_UNREADABLE when the fixture cannot be copied. */
+  create(runId: string, options: { fixture?: string; keep?: boolean; again?: boolean }): Promise<Workspace>;
   /** Opens a directory that the client brought, which is never removed. Rejects where there is none. */
   open(path: string): Promise<Workspace>;
   /** The directory of an ended run that was kept or held; undefined where there is none. */

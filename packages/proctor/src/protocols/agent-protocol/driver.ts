@@ -9,7 +9,7 @@ import { encodeTask } from "./codec.ts";
 import { collectArtifacts } from "./driver/collect.ts";
 import { findInputs } from "./driver/inputs.ts";
 import { readTaskId } from "./driver/read-wire.ts";
-import { violationReport } from "./driver/reports.ts";
+import { violationReport } from "../reports.ts";
 import { requestsOf } from "./driver/requests.ts";
 import { executeSteps } from "./driver/steps.ts";
 import { uploadInputs } from "./driver/upload.ts";

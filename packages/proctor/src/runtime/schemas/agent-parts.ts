@@ -1,9 +1,11 @@
 // The pieces that all ways of writing an agent down share.
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { parseAddress } from "../../core/address.ts";
 import { parseCommandLine } from "../../core/command-line.ts";
 import { addError } from "../yaml/findings.ts";
+import { json } from "../yaml/scalars.ts";
 
 const EXAMPLE = "write it like http://host:port/path";
 
@@ -47,4 +49,7 @@ const url = z.string().superRefine((value, context) => {
 
 const cwd = z.string().min(1);
 
-export const agentParts = { name, env, headers, command, url, cwd };
+/** What is inside is for the agent's protocol to check. */
+const options: z.ZodType<JsonObject> = z.record(z.string(), json);
+
+export const agentParts = { name, env, headers, command, url, cwd, options };

@@ -5,7 +5,7 @@ import type { Hub } from "../../core/ports/hub.ts";
 import { isTerminal } from "../../core/run.ts";
 import type { Call } from "../call.ts";
 import type { EventLog, EventText } from "../event-log.ts";
-import type { LiveStreams } from "../live-streams.ts";
+import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
@@ -69,12 +69,8 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
         throw new ProctorError("INVALID_REQUEST", `the run has no event ${seen} yet`);
       if (next === undefined && isTerminal(status)) return emptyResponse(204);
     }
-    const headers = {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache, no-transform",
-      "x-accel-buffering": "no",
-    };
-    return new Response(headOnly ? null : streams.open(call, id, seen, isTerminal(status)), { headers });
+    const body = headOnly ? null : streams.open(call, id, seen, isTerminal(status));
+    return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
-import { listOf, StringRecord, Timestamp } from "./common.ts";
+import { JsonRecord, listOf, StringRecord, Timestamp } from "./common.ts";
 
 const place = {
   protocol: z.string().min(1).max(64).describe("`atp`, `a2a`, `term`, …"),
@@ -27,6 +27,9 @@ const settings = {
     .max(100)
     .optional()
     .describe("Variables that clients may set for the program, though they could make it load code."),
+  options: JsonRecord.optional().describe(
+    "What only its protocol understands and checks: how requests are written, where the answer is. Shown as it is; secrets belong in `headers`.",
+  ),
   concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
 };
 

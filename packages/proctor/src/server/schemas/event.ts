@@ -19,6 +19,39 @@ export const EventDocument = z
 
 export const EventList = listOf("EventList", EventDocument);
 
+const accessToken = z
+  .string()
+  .optional()
+  .describe("The bearer token, for a browser's EventSource, which cannot send headers. Streams only.");
+
+export const FeedQueryParams = z.strictObject({
+  after: z
+    .int()
+    .min(0)
+    .max(MAX_SEQUENCE)
+    .optional()
+    .describe("Only events with a greater position; 0 for all. From now on when absent."),
+  type: z
+    .array(
+      z
+        .string()
+        .max(100)
+        .regex(/^[a-z_]+(?:\.(?:[a-z_]+|\*))?$/, "expected a type of events, or `run.*`"),
+    )
+    .max(50)
+    .optional()
+    .describe("Types of events, or groups as `run.*`; repeated or separated by commas."),
+  agent: z.string().max(8192).optional().describe("A registered name or an address, as runs show it."),
+  conversation: z.string().max(400).optional().describe("Id of a conversation."),
+  run: z.string().max(400).optional().describe("Id of a run."),
+  status_changes: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: only events after which the status of their run may be another."),
+  access_token: accessToken,
+});
+export type FeedQuery = z.infer<typeof FeedQueryParams>;
+
 export const EventQueryParams = PageQuery.extend({
   after: z
     .int()
@@ -26,8 +59,5 @@ export const EventQueryParams = PageQuery.extend({
     .max(MAX_SEQUENCE)
     .optional()
     .describe("Only events with a greater sequence; -1 for all."),
-  access_token: z
-    .string()
-    .optional()
-    .describe("The bearer token, for a browser's EventSource, which cannot send headers. Streams only."),
+  access_token: accessToken,
 });

@@ -3,16 +3,17 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { EventDraft } from "../../core/event.ts";
 import { applyEvent, type RunState } from "../../core/fold.ts";
-import type { Store } from "../../core/ports/store.ts";
-import { nextStatus } from "../../core/run-machine.ts";
-import { TERMINAL_STATUSES, type RunStatus } from "../../core/run.ts";
+import type { NewRun, Store } from "../../core/ports/store.ts";
+import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { newEvent, newRun, NOW, readLog } from "../../../test/support/stores/fixtures.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { applied, talkDraft } from "../../../test/support/talk-drafts.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const tokens = fc.option(fc.nat(5000), { nil: undefined });
 
 const draft: fc.Arbitrary<EventDraft> = fc.oneof(
+  { weight: 12, arbitrary: talkDraft },
   { weight: 2, arbitrary: fc.constant<EventDraft>({ type: "run.started", payload: { worker: "w" } }) },
   fc.constant<EventDraft>({ type: "run.paused", payload: {} }),
   fc.constant<EventDraft>({ type: "run.resumed", payload: {} }),
@@ -44,12 +45,15 @@ const draft: fc.Arbitrary<EventDraft> = fc.oneof(
 );
 
 /** The longest legal part of what was drawn, in order. */
-function legal(drafts: readonly EventDraft[]): EventDraft[] {
-  let status: RunStatus = "queued";
+function legal(run: NewRun, drafts: readonly EventDraft[]): EventDraft[] {
+  let state = run.events.reduce<RunState | null>(
+    (before, { draft: first, timestamp }) => applyEvent(before, run.id, first, timestamp),
+    null,
+  );
   return drafts.filter((candidate) => {
-    const next = nextStatus({ status }, candidate);
-    if (next !== undefined) status = next;
-    return next !== undefined;
+    const after = applied(state, candidate, run.id, NOW);
+    if (after !== undefined) state = after;
+    return after !== undefined;
   });
 }
 
@@ -68,9 +72,10 @@ export function foldCases(use: () => Store, reopen: () => Promise<Store>): void 
         fc.array(draft, { maxLength: 40 }),
         fc.integer({ min: 1, max: 6 }),
         async (drafts, size) => {
-          const { run: created } = await use().createRun(newRun());
+          const run = newRun();
+          const { run: created } = await use().createRun(run);
           ids.push(created.id);
-          const events = legal(drafts).map((one, index) => newEvent(one, NOW + index * 10));
+          const events = legal(run, drafts).map((one, index) => newEvent(one, NOW + index * 10));
           for (let start = 0; start < events.length; start += size) {
             const answer = await use().append(created.id, events.slice(start, start + size));
             expect(answer).toEqual(await use().readRun(created.id));

@@ -33,10 +33,11 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(run).toMatchObject({ status: "running", started_at: expect.any(String) as string });
     const paused = await use().createRun(clientRun());
     await use().append(paused.run.id, [newEvent({ type: "run.paused", payload: {} })]);
-    const before = await startRun(use(), { agent: "a" });
-    const after = await startRun(use(), { agent: "zz" });
+    // On both sides of the clients' runs in the order of agents.
+    for (const agent of ["a", "zz"]) await use().createRun(newRun({ id: agent, agent }));
+    await use().claimRuns(claimRequest());
     const store = await reopen();
-    expect((await store.expired(Infinity, 10)).map(({ run }) => run.id)).toEqual([before, after]);
+    expect((await store.expired(Infinity, 10)).map(({ run }) => run.id)).toEqual(["a", "zz"]);
     expect(await store.claimRuns(claimRequest())).toMatchObject({ claimed: [], nextDueAt: null });
     await store.append(run.id, [logged("goes on")]);
   });
@@ -116,7 +117,7 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(await use().deleteRun(id)).toEqual({ hashes: ["aa"], names: ["name-1"] });
     expect(await use().deleteRun(id)).toBeUndefined();
     stop();
-    expect(told).toEqual([[id, 6, 0, true]]);
+    expect(told).toEqual([[id, 6, 0, true, false]]);
     for (const open of [() => use(), reopen]) {
       const store = await open();
       expect(await store.readRun(id)).toBeUndefined();

@@ -5,17 +5,20 @@ import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal, type Run, type RunStatus } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
-import { createInsertEvents } from "./insert-events.ts";
+import type { InsertEvents } from "./insert-events.ts";
 import type { RunCache } from "./run-cache.ts";
 import { encodeProgress, epochMs, type RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** The run after the events. A change of `fence` and `worker` in `before` is written with the change of status. */
+type Owner = Pick<RunRecord, "worker" | "fence">;
+
+/** The run after the events. `claimedBy` is its new owner, when that is what the events are about. */
 export type AppendEvents = (
   tx: Connection,
   before: RunRecord,
   events: readonly NewEvent[],
+  claimedBy?: Owner,
 ) => Promise<RunRecord>;
 
 interface Progress {
@@ -25,8 +28,7 @@ interface Progress {
   progress: string;
 }
 
-interface Move {
-  id: string;
+interface Move extends Progress {
   status: RunStatus;
   started_at: number | null;
   ended_at: number | null;
@@ -41,16 +43,40 @@ interface Waits {
   check_at: number | null;
 }
 
-export function createAppendEvents(dialect: SqlDialect, cache: RunCache): AppendEvents {
+/** Read one by one: a template has slots in place of the values. */
+function moveColumns(move: Move): Omit<Move, "id"> {
+  return {
+    next_sequence: move.next_sequence,
+    artifact_count: move.artifact_count,
+    progress: move.progress,
+    status: move.status,
+    started_at: move.started_at,
+    ended_at: move.ended_at,
+    worker: move.worker,
+    fence: move.fence,
+  };
+}
+
+export function createAppendEvents(
+  dialect: SqlDialect,
+  cache: RunCache,
+  insertEvents: InsertEvents,
+): AppendEvents {
   const { builder } = dialect;
-  const insertEvents = createInsertEvents(dialect);
   const insertArtifacts = createInsertArtifacts(dialect);
   const saveProgress = template(({ id, next_sequence, artifact_count, progress }: Progress) =>
     builder.updateTable("runs").set({ next_sequence, artifact_count, progress }).where("id", "=", id),
   );
-  // Apart from the progress, because indexed columns are expensive to write.
-  const saveMove = template(({ id, status, started_at, ended_at, worker, fence }: Move) =>
-    builder.updateTable("runs").set({ status, started_at, ended_at, worker, fence }).where("id", "=", id),
+  // Apart from the progress alone, because indexed columns are expensive to write.
+  const saveMove = template((move: Move) =>
+    builder.updateTable("runs").set(moveColumns(move)).where("id", "=", move.id),
+  );
+  // The end also drops what was sealed: one statement, because every run has one.
+  const saveEnd = template((move: Move) =>
+    builder
+      .updateTable("runs")
+      .set({ ...moveColumns(move), sealed: null })
+      .where("id", "=", move.id),
   );
   const saveWaits = template(({ id, expires_at, check_at }: Waits) =>
     builder.updateTable("runs").set({ expires_at, check_at }).where("id", "=", id),
@@ -61,11 +87,8 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
   const dropArtifact = template(({ run_id, id }: { run_id: string; id: string }) =>
     builder.deleteFrom("artifacts").where("run_id", "=", run_id).where("id", "=", id),
   );
-  const dropSealed = template(({ id }: { id: string }) =>
-    builder.updateTable("runs").set({ sealed: null }).where("id", "=", id),
-  );
 
-  return async (tx, before, events) => {
+  return async (tx, before, events, claimedBy) => {
     const { id, status } = before.state.run;
     const { state, artifacts, removed, weight } = foldEvents(before.state, id, before.nextSequence, events);
     if (state === null || events.length === 0) return before;
@@ -74,23 +97,26 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
     await insertEvents(tx, id, before.nextSequence, events);
     await insertArtifacts(tx, id, artifacts);
     for (const artifactId of removed) await tx.run(dropArtifact({ run_id: id, id: artifactId }));
-    await tx.run(
-      saveProgress({
-        id,
-        next_sequence: nextSequence,
-        artifact_count: run.artifacts.length,
-        progress: encodeProgress(state),
-      }),
-    );
-    const { worker, fence } = ownerAfter(before, state);
+    const { worker, fence } = claimedBy ?? ownerAfter(before, state);
+    const progress = {
+      id,
+      next_sequence: nextSequence,
+      artifact_count: run.artifacts.length,
+      progress: encodeProgress(state),
+    };
+    if (run.status === status && fence === before.fence) await tx.run(saveProgress(progress));
+    else {
+      const times = { started_at: epochMs(run.started_at), ended_at: epochMs(run.ended_at) };
+      const save = isTerminal(run.status) ? saveEnd : saveMove;
+      await tx.run(save({ ...progress, ...times, status: run.status, worker, fence }));
+    }
     if (state.talk !== undefined) {
-      await tx.run(saveWaits({ id, expires_at: firstExpiry(run), check_at: checkAt(state) }));
+      const waits = waitsOf(state);
+      const known = waitsOf(before.state);
+      const isNew = waits.expires_at !== known.expires_at || waits.check_at !== known.check_at;
+      if (isNew) await tx.run(saveWaits({ id, ...waits }));
       const isDue = run.status === "queued" && isHeld(status);
       if (isDue) await tx.run(saveDue({ id, not_before: events.at(-1)?.timestamp ?? 0 }));
-    }
-    if (run.status !== status || worker !== before.worker) {
-      const times = { started_at: epochMs(run.started_at), ended_at: epochMs(run.ended_at) };
-      await tx.run(saveMove({ id, status: run.status, ...times, worker, fence }));
     }
     const after: RunRecord = {
       ...before,
@@ -100,22 +126,22 @@ export function createAppendEvents(dialect: SqlDialect, cache: RunCache): Append
       nextSequence,
       weight: before.weight + weight,
     };
-    if (isTerminal(run.status)) {
-      await tx.run(dropSealed({ id }));
-      cache.remove(id);
-    } else {
-      cache.set(id, after);
-    }
+    if (isTerminal(run.status)) cache.remove(id);
+    else cache.set(id, after);
     return after;
   };
 }
 
 /** Parking takes the run from its worker, who can write nothing more to it. */
-function ownerAfter(before: RunRecord, { talk }: RunState): Pick<RunRecord, "worker" | "fence"> {
+function ownerAfter(before: RunRecord, { talk }: RunState): Owner {
   const { worker, fence } = before;
   return talk?.parked === true && worker !== null && before.state.talk?.parked !== true
     ? { worker: null, fence: fence + 1 }
     : { worker, fence };
+}
+
+function waitsOf(state: RunState): Omit<Waits, "id"> {
+  return { expires_at: firstExpiry(state.run), check_at: checkAt(state) };
 }
 
 function firstExpiry({ questions }: Run): number | null {

@@ -31,8 +31,8 @@ export function createClaimRuns(
       const waiting = await loader.loadForUpdate(tx, id);
       if (waiting === undefined) continue;
       const { talk } = waiting.state;
-      const owned = { ...waiting, worker: request.worker, fence: waiting.fence + 1 };
-      const { state, spec, fence, nextSequence } = await appendEvents(tx, owned, [started]);
+      const owner = { worker: request.worker, fence: waiting.fence + 1 };
+      const { state, spec, fence, nextSequence } = await appendEvents(tx, waiting, [started], owner);
       const claimed: ClaimedRun = { run: { ...state.run }, spec, sealed, fence, continuation };
       claim.claimed.push(talk ? { ...claimed, talk } : claimed);
       claim.lastSequences.set(id, nextSequence - 1);

@@ -4,7 +4,7 @@ import type { NewRun } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
-import { createInsertEvents } from "./insert-events.ts";
+import type { InsertEvents } from "./insert-events.ts";
 import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
@@ -17,9 +17,12 @@ type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created
 
 type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at">;
 
-export function createCreateRun(dialect: SqlDialect, loader: RunLoader): CreateRun {
+export function createCreateRun(
+  dialect: SqlDialect,
+  loader: RunLoader,
+  insertEvents: InsertEvents,
+): CreateRun {
   const { builder } = dialect;
-  const insertEvents = createInsertEvents(dialect);
   const insertArtifacts = createInsertArtifacts(dialect);
   const countRun = createCountRun(dialect);
   const insertRun = template((values: RunValues) =>

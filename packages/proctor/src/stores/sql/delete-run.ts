@@ -5,6 +5,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { StoredFiles } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
 import { LARGEST_SLICE, type EraseSlice } from "./erase-events.ts";
+import type { Positions } from "./feed.ts";
 import type { RunLoader } from "./load-run.ts";
 import { ORDINALS_PER_BLOCK } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
@@ -35,6 +36,7 @@ export function createDeleteRun(
   cache: RunCache,
   unreferenced: Unreferenced,
   eraseSlice: EraseSlice,
+  positions: Positions,
 ): DeleteRun {
   const ordinalOf = template(({ id }: Id) =>
     builder.selectFrom("runs").select("ordinal").where("id", "=", id),
@@ -63,6 +65,7 @@ export function createDeleteRun(
       });
     }
     const files = await tx.all(filesOf({ id }));
+    await positions.keep(tx);
     await tx.run(dropArtifacts({ id }));
     const eventsLeft = await eraseSlice(tx, id, FIRST_SLICE);
     if (eventsLeft) await tx.run(noteRemoved({ id }));

@@ -1,29 +1,35 @@
 // Writes events into the log, many rows per statement: the statements have a few fixed sizes, so each is prepared once.
+import { sql } from "kysely";
 import type { NewEvent } from "../../core/ports/store.ts";
+import type { Positions } from "./feed.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
 const ROWS_PER_STATEMENT = [64, 16, 4, 2, 1] as const;
 
-type InsertEvents = (
+export type InsertEvents = (
   tx: Connection,
   runId: string,
   firstSequence: number,
   events: readonly NewEvent[],
 ) => Promise<void>;
 
-export function createInsertEvents({ builder }: SqlDialect): InsertEvents {
+export function createInsertEvents({ builder }: SqlDialect, positions: Positions): InsertEvents {
+  const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
   const statements = ROWS_PER_STATEMENT.map((rows) => {
-    const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
-    const { sql } = builder
-      .insertInto("events")
-      .values(Array.from({ length: rows }, () => row))
-      .compile();
-    return { rows, sql };
+    const values = Array.from({ length: rows }, () => ({ ...row, position: sql<null>`null` }));
+    const text = (last: object) =>
+      builder
+        .insertInto("events")
+        .values([...values.slice(1), { ...row, ...last }])
+        .compile().sql;
+    return { rows, sql: text({ position: sql<null>`null` }), lastSql: text({ position: 0 }) };
   });
 
   return async (tx, runId, firstSequence, events) => {
+    const taken = positions.take(tx, events.length);
+    const position = typeof taken === "number" ? taken : await taken;
     let next = 0;
-    for (const { rows, sql } of statements) {
+    for (const { rows, sql: text, lastSql } of statements) {
       while (events.length - next >= rows) {
         const parameters: unknown[] = [];
         for (let end = next + rows; next < end; next++) {
@@ -34,7 +40,9 @@ export function createInsertEvents({ builder }: SqlDialect): InsertEvents {
           // In the order of the columns above.
           parameters.push(runId, firstSequence + next, timestamp, draft.type, payload, origin);
         }
-        await tx.run({ sql, parameters });
+        const isLast = next === events.length;
+        if (isLast) parameters.push(position);
+        await tx.run({ sql: isLast ? lastSql : text, parameters });
       }
     }
   };

@@ -101,35 +101,49 @@ interface PageQuery {
   limit: number;
 }
 
-/** Walks the index a little for each status, then takes the first `limit` of all of them. */
+/** Walks an index a little for each status and each way to belong to a conversation or a tree, then takes the first `limit` of all of them. */
 function selectPage(dialect: SqlDialect, page: PageQuery) {
-  const { statuses, agent, alias, prefix, conversation, parent, root, order, after, limit } = page;
+  const { statuses, agent, alias, prefix, parent, order, after, limit } = page;
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
-  const ordinals = (status: RunStatus | undefined) => {
+  const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
     let query = builder.selectFrom("runs").select("ordinal").orderBy("ordinal", direction).limit(limit);
     if (status !== undefined) query = query.where("status", "=", status);
     if (agent !== undefined) query = query.where("agent", "=", agent);
     if (alias !== undefined) query = query.where("alias", "=", alias);
     if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
     if (parent !== undefined) query = query.where("parent", "=", parent);
-    // The run that began a conversation or a tree has its name.
-    if (conversation !== undefined) {
-      query = query.where((eb) =>
-        eb.or([eb("conversation", "=", conversation), eb("id", "=", conversation)]),
-      );
-    }
-    if (root !== undefined) query = query.where((eb) => eb.or([eb("root", "=", root), eb("id", "=", root)]));
+    if (conversation) query = query.where(conversation.column, "=", conversation.value);
+    if (root) query = query.where(root.column, "=", root.value);
     if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };
-  const [first, ...others] = statuses.map(ordinals);
-  const chosen = others.reduce((all, one) => all.unionAll(one), first ?? ordinals(undefined));
+  const parts = (statuses.length > 0 ? statuses : [undefined]).flatMap((status) =>
+    memberships("conversation", page.conversation).flatMap((conversation) =>
+      memberships("root", page.root).map((root) => ordinals(status, conversation, root)),
+    ),
+  );
   return selectRuns(dialect)
     .select("runs.ordinal")
-    .where("runs.ordinal", "in", chosen)
+    .where(
+      "runs.ordinal",
+      "in",
+      parts.reduce((all, one) => all.unionAll(one)),
+    )
     .orderBy("runs.ordinal", direction)
     .limit(limit);
+}
+
+type Membership = { column: "conversation" | "root" | "id"; value: string } | undefined;
+
+/** The run that began a conversation or a tree has its name, and nothing in the column. */
+function memberships(column: "conversation" | "root", value: string | undefined): Membership[] {
+  return value === undefined
+    ? [undefined]
+    : [
+        { column, value },
+        { column: "id", value },
+      ];
 }
 
 type CountRuns = (connection: Connection) => Promise<Record<RunStatus, number>>;

@@ -4,8 +4,13 @@ import { MIGRATIONS } from "./migrations.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile } from "./template.ts";
 
-/** Inside one transaction. `where` names the database in messages. */
-export async function migrate(tx: Connection, dialect: SqlDialect, where: string): Promise<void> {
+/** Inside one transaction. `where` names the database in messages. `steps` are fewer where a test needs an old database. */
+export async function migrate(
+  tx: Connection,
+  dialect: SqlDialect,
+  where: string,
+  steps = MIGRATIONS,
+): Promise<void> {
   const { builder } = dialect;
   const table = builder.schema
     .createTable("proctor_migrations")
@@ -15,7 +20,7 @@ export async function migrate(tx: Connection, dialect: SqlDialect, where: string
     .addColumn("applied_at", "bigint", (column) => column.notNull());
   await tx.run(compile(table));
   const present = await checkVersion(tx, dialect, where);
-  for (const [index, migration] of MIGRATIONS.entries()) {
+  for (const [index, migration] of steps.entries()) {
     const version = index + 1;
     if (version <= present) continue;
     for (const step of migration.steps(dialect)) await tx.run(compile(step));

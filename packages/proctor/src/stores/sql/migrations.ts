@@ -2,7 +2,7 @@
 import { sql, type Compilable } from "kysely";
 import type { SqlDialect } from "./sql-backend.ts";
 
-interface Migration {
+export interface Migration {
   name: string;
   steps(dialect: SqlDialect): Compilable[];
 }
@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "pages by number", steps: runBlocks },
   { name: "events of removed runs", steps: removedRuns },
   { name: "runs that talk", steps: talkingRuns },
+  { name: "the order of all commits", steps: feed },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -128,9 +129,46 @@ function talkingRuns({ builder: { schema } }: SqlDialect): Compilable[] {
     column("check_at", "bigint"),
     ...["conversation", "parent", "root", "expires_at", "check_at"].map(index),
     schema
+      .createIndex("runs_asking")
+      .on("runs")
+      .column("ordinal")
+      .where(sql<boolean>`expires_at is not null`),
+    schema
       .createTable("workers")
       .addColumn("id", "text", (id) => id.primaryKey())
       .addColumn("alive_until", "bigint", (until) => until.notNull()),
+  ];
+}
+
+/** What was written before has no known order: it comes run by run. */
+function feed({ builder }: SqlDialect): Compilable[] {
+  const { schema } = builder;
+  return [
+    schema.alterTable("events").addColumn("position", "bigint"),
+    builder
+      .updateTable("events")
+      .from(
+        builder
+          .selectFrom("runs")
+          .select([
+            "id",
+            "next_sequence",
+            sql<number>`sum(next_sequence) over (order by ordinal)`.as("total"),
+          ])
+          .as("old"),
+      )
+      .set((eb) => ({ position: eb.ref("old.total") }))
+      .whereRef("events.run_id", "=", "old.id")
+      .where("events.sequence", "=", sql<number>`old.next_sequence - 1`),
+    schema
+      .createIndex("events_by_position")
+      .on("events")
+      .column("position")
+      .where(sql<boolean>`position is not null`),
+    schema
+      .createTable("feed_floor")
+      .addColumn("id", "integer", (id) => id.primaryKey())
+      .addColumn("position", "bigint", (position) => position.notNull()),
   ];
 }
 

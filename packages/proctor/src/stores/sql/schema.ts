@@ -51,6 +51,14 @@ interface EventsTable {
   type: EventType;
   payload: string;
   origin: string | null;
+  /** The place of the event among those of all runs, in the last event of each append; null in the others: see feed.ts. */
+  position: number | null;
+}
+
+/** One row, with the last position that a removed run may have had. */
+interface FeedFloorTable {
+  id: number;
+  position: number;
 }
 
 /** The places of a run's artifacts in its log. */
@@ -101,6 +109,7 @@ interface ProbesTable {
 export interface Schema {
   runs: RunsTable;
   events: EventsTable;
+  feed_floor: FeedFloorTable;
   artifacts: ArtifactsTable;
   run_blocks: RunBlocksTable;
   removed_runs: RemovedRunsTable;

@@ -8,6 +8,8 @@ import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
+import { createPositions, createReadFeed } from "./feed.ts";
+import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
@@ -18,6 +20,7 @@ import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
+import { isTerminal } from "../../core/run.ts";
 import type { RunRecord } from "./run-record.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
@@ -39,13 +42,15 @@ interface SqlStoreDeps {
 export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreDeps): Store {
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
-  const appendEvents = createAppendEvents(dialect, cache);
-  const createRun = createCreateRun(dialect, loader);
+  const positions = createPositions(dialect);
+  const insertEvents = createInsertEvents(dialect, positions);
+  const appendEvents = createAppendEvents(dialect, cache, insertEvents);
+  const createRun = createCreateRun(dialect, loader, insertEvents);
   const claimRuns = createClaimRuns(dialect, loader, appendEvents);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
-  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice);
+  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice, positions);
   const listRuns = createListRuns(dialect, loader);
   const blocks = createRunBlocks(dialect, read, soleWriter);
   const listPage = createListPage(dialect, loader, blocks);
@@ -54,6 +59,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const renew = createRenew(dialect);
   const countRuns = createCountRuns(dialect);
   const log = createLogQueries(dialect);
+  const readFeed = createReadFeed(dialect);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const probe = createProbe(dialect);
@@ -75,7 +81,9 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     }
     if (unowned === true && isOwned(before)) throw owned(runId);
     const after = await appendEvents(tx, before, events);
-    if (sealed !== undefined) await tx.run(saveSealed({ id: runId, sealed }));
+    // Nothing is kept sealed beside an ended run but its continuation.
+    const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
+    if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be cached and the caller may change its answer.
@@ -134,6 +142,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     tally: (rootId) => talking.tally(read, rootId),
     countRuns: () => countRuns(read),
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
+    feed: (after, limit) => readFeed(read, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
 
     async putAgent(agent, options) {

@@ -1,30 +1,30 @@
 // What runs wait for: their open questions, those that expired without an owner, and what a tree of runs has used.
-import type { Page } from "../../core/page.ts";
-import type { OpenQuestion, QuestionQuery, RunSecrets, TreeTally } from "../../core/ports/store.ts";
+import type { RunSecrets, TreeTally } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
+import { createOpenQuestions, type ListQuestions } from "./open-questions.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
 interface TalkingRuns {
-  openQuestions(connection: Connection, query: QuestionQuery): Promise<Page<OpenQuestion>>;
+  openQuestions: ListQuestions;
   dueParked(connection: Connection, now: number, limit: number): Promise<Run[]>;
   nextExpiry(connection: Connection): Promise<number | null>;
   readSecrets(connection: Connection, id: string): Promise<RunSecrets | undefined>;
   tally(connection: Connection, rootId: string): Promise<TreeTally>;
 }
 
-const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
-
 export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): TalkingRuns {
   const { builder } = dialect;
   const secrets = template(({ id }: { id: string }) =>
     selectRuns(dialect).select(["runs.sealed", "runs.continuation"]).where("runs.id", "=", id),
   );
-  const waiting = selectRuns(dialect).select("runs.ordinal").where("expires_at", "is not", null);
   const due = template(({ now, limit }: { now: number; limit: number }) =>
-    waiting.where("expires_at", "<=", now).where("worker", "is", null).orderBy("expires_at").limit(limit),
+    selectRuns(dialect)
+      .where("expires_at", "<=", now)
+      .where("worker", "is", null)
+      .orderBy("expires_at")
+      .limit(limit),
   );
   const next = compile(
     builder
@@ -35,31 +35,7 @@ export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): Talki
   );
 
   return {
-    async openQuestions(connection, { kind, audience, agent, conversation, cursor, limit }) {
-      const filters = { kind, audience, agent, conversation };
-      const cursors = cursorKind("questions", filters, isOrdinal);
-      const size = pageLimit(limit);
-      let query = waiting.orderBy("runs.ordinal").limit(size + 1);
-      if (cursor !== undefined) query = query.where("runs.ordinal", ">", cursors.decode(cursor));
-      if (agent !== undefined) query = query.where("agent", "=", agent);
-      if (conversation !== undefined) {
-        query = query.where((eb) =>
-          eb.or([eb("conversation", "=", conversation), eb("runs.id", "=", conversation)]),
-        );
-      }
-      const rows = await connection.all(compile(query));
-      const items: OpenQuestion[] = [];
-      for (const row of rows.slice(0, size)) {
-        const { run } = (await loader.complete(connection, row)).state;
-        for (const question of run.questions) {
-          if (kind !== undefined && question.kind !== kind) continue;
-          if (audience !== undefined && question.audience !== audience) continue;
-          items.push({ run_id: run.id, agent: run.agent, conversation_id: run.conversation_id, question });
-        }
-      }
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return { items, next_cursor: last ? cursors.encode(last.ordinal) : null };
-    },
+    openQuestions: createOpenQuestions(dialect, loader),
     async dueParked(connection, now, limit) {
       const runs: Run[] = [];
       for (const row of await connection.all(due({ now, limit }))) {

@@ -7,7 +7,7 @@ import { compile, template } from "./template.ts";
 
 type WaitingRun = { ordinal: number } & Pick<
   RunsTable,
-  "id" | "agent" | "not_before" | "concurrency" | "sealed" | "continuation"
+  "id" | "agent" | "not_before" | "check_at" | "concurrency" | "sealed" | "continuation"
 >;
 
 export interface Waiting {
@@ -19,7 +19,16 @@ export interface Waiting {
 
 type FindWaiting = (tx: Connection, request: ClaimRequest) => Promise<Waiting>;
 
-const COLUMNS = ["ordinal", "id", "agent", "not_before", "concurrency", "sealed", "continuation"] as const;
+const COLUMNS = [
+  "ordinal",
+  "id",
+  "agent",
+  "not_before",
+  "check_at",
+  "concurrency",
+  "sealed",
+  "continuation",
+] as const;
 
 /** How many ids one statement looks up; the last statement repeats its last id. */
 const IDS_PER_STATEMENT = 64;
@@ -29,7 +38,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   const queued = sql<boolean>`status = 'queued'`;
   const waiting = builder.selectFrom("runs").where(queued);
   const inOrder = waiting.select(COLUMNS).orderBy("ordinal").modifyEnd(lockFreeRuns);
-  // Parked runs that somebody must look after although no answer came.
+  // Parked runs that somebody must look after although no answer came. They wait, so their agents' limits do not count.
   const unchecked = builder.selectFrom("runs").where("check_at", "is not", null);
   const dueCheck = template(({ now, limit }: { now: number; limit: number }) =>
     unchecked
@@ -51,14 +60,26 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
     inOrder.where("agent", "=", agent).where(dueAt, "<=", now).limit(limit),
   );
   const named = template((ids: readonly string[]) =>
-    inOrder.where(
-      "id",
-      "in",
-      Array.from({ length: IDS_PER_STATEMENT }, (_, index) => ids[index] ?? ""),
-    ),
+    builder
+      .selectFrom("runs")
+      .select(COLUMNS)
+      .where((eb) => eb.or([queued, eb("check_at", "is not", null)]))
+      .where(
+        "id",
+        "in",
+        Array.from({ length: IDS_PER_STATEMENT }, (_, index) => ids[index] ?? ""),
+      )
+      .modifyEnd(lockFreeRuns),
   );
+  // One statement, because every claim asks: the next run that becomes due, and the first that is to be looked after.
   const next = template(({ now }: { now: number }) =>
-    waiting.select((eb) => eb.fn.min("not_before").as("at")).where("not_before", ">", now),
+    builder.selectNoFrom([
+      waiting
+        .select((eb) => eb.fn.min("not_before").as("at"))
+        .where("not_before", ">", now)
+        .as("due_at"),
+      unchecked.select((eb) => eb.fn.min("check_at").as("at")).as("check_at"),
+    ]),
   );
   // Steps from agent to agent through the index, however many runs each has waiting.
   const waitingAgents = compile(
@@ -92,16 +113,15 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
       for (const run of await tx.all(named(ids))) found.set(run.ordinal, run);
     }
     const runs = [...found.values()].sort((a, b) => a.ordinal - b.ordinal);
-    const later = runs.filter(({ not_before }) => not_before > request.now);
+    const isDue = (run: WaitingRun) => dueTime(run) <= request.now;
+    const due = takeable(
+      runs.filter((run) => run.check_at === null && isDue(run)),
+      request,
+    );
+    const checks = runs.filter((run) => run.check_at !== null && isDue(run));
     return {
-      takeable: takeable(
-        runs.filter(({ not_before }) => not_before <= request.now),
-        request,
-      ),
-      nextDueAt: later.reduce<number | null>(
-        (earliest, { not_before }) => Math.min(earliest ?? not_before, not_before),
-        null,
-      ),
+      takeable: [...due, ...checks].slice(0, request.limit),
+      nextDueAt: earliest(...runs.filter((run) => !isDue(run)).map(dueTime)),
     };
   }
 
@@ -122,12 +142,19 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
     if (request.only !== undefined) return findAmong(tx, request.only, request);
     const { now, limit } = request;
     const runs = await findTakeable(tx, request);
-    const checks = runs.length < limit ? await tx.all(dueCheck({ now, limit: limit - runs.length })) : [];
-    return {
-      takeable: [...runs, ...checks],
-      nextDueAt: earliest((await tx.first(next({ now })))?.at, (await tx.first(nextCheck({ now })))?.at),
-    };
+    // Nobody asks what comes next while there is enough to do.
+    if (runs.length === limit) return { takeable: runs, nextDueAt: null };
+    const { due_at, check_at } = (await tx.first(next({ now }))) ?? { due_at: null, check_at: null };
+    if (check_at === null || check_at > now) return { takeable: runs, nextDueAt: earliest(due_at, check_at) };
+    const checks = await tx.all(dueCheck({ now, limit: limit - runs.length }));
+    const nextCheckAt = (await tx.first(nextCheck({ now })))?.at;
+    return { takeable: [...runs, ...checks], nextDueAt: earliest(due_at, nextCheckAt) };
   };
+}
+
+/** When a run is to be claimed, in epoch milliseconds. */
+function dueTime({ check_at, not_before }: WaitingRun): number {
+  return check_at ?? not_before;
 }
 
 function earliest(...times: (number | null | undefined)[]): number | null {

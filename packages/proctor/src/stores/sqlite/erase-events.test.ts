@@ -40,7 +40,7 @@ async function fill(events: number, bytesEach: number): Promise<string> {
   const connection = connectWriter(file, (error) => error);
   connection.exec(
     `with recursive n(i) as (select 4 union all select i + 1 from n where i < ${events - 1})
-     insert into events select '${id}', i, 0, 'log', '"' || hex(zeroblob(${bytesEach / 2 - 1})) || '"', null from n`,
+     insert into events select '${id}', i, 0, 'log', '"' || hex(zeroblob(${bytesEach / 2 - 1})) || '"', null, null from n`,
   );
   connection.exec(`update runs set next_sequence = ${events} where id = '${id}'`);
   connection.close();

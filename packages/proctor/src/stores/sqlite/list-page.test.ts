@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
 import { ended, newRun } from "../../../test/support/stores/fixtures.ts";
+import { migrate } from "../sql/migrate.ts";
+import { MIGRATIONS } from "../sql/migrations.ts";
 import { openConnection } from "./sqlite-connection.ts";
 import { openSqliteStore } from "./open-store.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const RUNS = 200_000;
 const SIZE = 20;
@@ -19,25 +22,27 @@ let store: Store;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "proctor-pages-"));
   file = join(directory, "proctor.db");
-  store = await openSqliteStore({ file });
+  const present = join(directory, "present.db");
+  store = await openSqliteStore({ file: present });
   await store.createRun({ ...newRun(), id: "run-1" });
   await store.close();
   const connection = openConnection(file, (error) => error);
+  const steps = MIGRATIONS.slice(
+    0,
+    MIGRATIONS.findIndex(({ name }) => name === "pages by number"),
+  );
+  await migrate(connection, sqliteDialect, file, steps);
+  const columns = "agent, status, created_at, not_before, next_sequence, fence, artifact_count, progress";
+  connection.exec(`attach '${present}' as present`);
   connection.exec(`
     begin;
-    with recursive n(i) as (select 2 union all select i + 1 from n where i < ${RUNS})
-      insert into runs (ordinal, id, agent, status, created_at, not_before, next_sequence, fence, artifact_count, progress)
-      select i, 'run-' || i, agent, status, created_at, not_before, next_sequence, fence, 0, progress from runs, n
-      where ordinal = 1;
-    insert into events (run_id, sequence, timestamp, type, payload)
-      select 'run-' || ordinal, sequence, timestamp, type, payload from runs, events
-      where run_id = 'run-1' and sequence = 0 and ordinal > 1;
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${RUNS})
+      insert into main.runs (ordinal, id, ${columns}) select i, 'run-' || i, ${columns} from present.runs, n;
+    insert into main.events (run_id, sequence, timestamp, type, payload)
+      select 'run-' || ordinal, sequence, timestamp, type, payload from main.runs, present.events where sequence = 0;
     -- A gap: whole blocks without a run.
-    delete from events where run_id in (select id from runs where ordinal between 5000 and 8999);
-    delete from runs where ordinal between 5000 and 8999;
-    drop table run_blocks;
-    drop table removed_runs;
-    delete from proctor_migrations where name in ('pages by number', 'events of removed runs');
+    delete from main.events where run_id in (select id from main.runs where ordinal between 5000 and 8999);
+    delete from main.runs where ordinal between 5000 and 8999;
     commit;
   `);
   connection.close();

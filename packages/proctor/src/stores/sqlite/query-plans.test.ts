@@ -3,7 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
-import { claimRequest, ended, logged, newRun, startRun } from "../../../test/support/stores/fixtures.ts";
+import {
+  answered,
+  asked,
+  claimRequest,
+  ended,
+  logged,
+  newRun,
+  NOW,
+  parked,
+  startRun,
+} from "../../../test/support/stores/fixtures.ts";
 import { migrate } from "../sql/migrate.ts";
 import { noRunCache } from "../sql/run-cache.ts";
 import type { Query } from "../sql/sql-backend.ts";
@@ -16,14 +26,14 @@ import { sqliteDialect } from "./sqlite-dialect.ts";
 let directory: string;
 let connection: SqliteConnection;
 let store: Store;
-let asked: Map<string, Query>;
+let queries: Map<string, Query>;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "proctor-plans-"));
   connection = connectWriter(join(directory, "p.db"), (error) => error);
   await migrate(connection, sqliteDialect, "p.db");
-  asked = new Map();
-  const noted = (query: Query) => void asked.set(query.sql, query);
+  queries = new Map();
+  const noted = (query: Query) => void queries.set(query.sql, query);
   const recorded: SqliteConnection = {
     ...connection,
     first: (query) => (noted(query), connection.first(query)),
@@ -50,11 +60,40 @@ afterEach(async () => {
 });
 
 function plans(): string[] {
-  return [...asked.values()].flatMap(({ sql, parameters }) =>
+  return [...queries.values()].flatMap(({ sql, parameters }) =>
     connection
       .all<{ detail: string }>({ sql: `explain query plan ${sql}`, parameters })
       .map(({ detail }) => `${detail} -- ${sql}`),
   );
+}
+
+/** Every query about runs that talk, on a run that is asked, parked, looked after, answered and ended. */
+async function talk(): Promise<void> {
+  const id = "talking";
+  await store.createRun(newRun({ id, conversation: "c", parent: "p", root: "p" }));
+  const { claimed } = await store.claimRuns(claimRequest({ only: [id] }));
+  await store.append(id, [asked("q1"), asked("q2"), parked(NOW + 10)], { fence: claimed[0]?.fence ?? 0 });
+  await store.renew("w", NOW);
+  await store.expired(NOW, 10);
+  await store.readSecrets(id);
+  await store.dueParked(NOW, 10);
+  await store.nextExpiry();
+  await store.tally("p");
+  for (const filter of [{}, { agent: "echo" }, { conversation: "c" }]) {
+    const { next_cursor: cursor } = await store.openQuestions({ limit: 1, ...filter });
+    if (cursor === null) throw new Error("there must be a second page");
+    await store.openQuestions({ limit: 1, ...filter, cursor });
+  }
+  const narrow = [{ conversation: "c" }, { parent: "p" }, { root: "p" }, { alias: "a" }];
+  const wide = [{}, { status: ["waiting", "completed"] as const }, { agent: "echo" }];
+  for (const order of ["newest", "oldest"] as const) {
+    for (const filter of narrow) for (const also of wide) await store.listRuns({ order, ...filter, ...also });
+  }
+  await store.claimRuns(claimRequest({ now: NOW + 20 }));
+  await store.append(id, [answered("q1", "a1"), answered("q2", "a2"), ended()], {
+    sealed: "s",
+    continuation: "c",
+  });
 }
 
 it("the SQLite store finds everything through an index and sorts nothing, however much there is", async () => {
@@ -63,6 +102,7 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.append(id, [logged("x")]);
   await store.readRun(id);
   await store.readEvents(id, -1, 10);
+  await store.feed(0, 10);
   await store.readArtifact(id, "a");
   await store.expired(Infinity, 10);
   await store.listPage({ page: 1, size: 10 });
@@ -82,11 +122,19 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.deleteRun(id);
   await store.readAgent("a");
   await store.listAgents({});
+  await talk();
 
   const used = plans();
   expect(used.length).toBeGreaterThan(20);
   // The first page of all runs reads the table in its own order and stops at the limit: that may be called a scan.
   const firstPage = /^SCAN runs -- .*\(select "ordinal" from "runs" order by "ordinal" (asc|desc) limit \?\)/;
-  const slow = /^SCAN (runs|events|artifacts|agents)|TEMP B-TREE/;
+  const slow = /^SCAN (runs|events|artifacts|agents|workers)|TEMP B-TREE/;
   expect(used.filter((plan) => slow.test(plan) && !firstPage.test(plan))).toEqual([]);
+  // What few runs have must not be looked for among all of them, or among all of a status or an agent.
+  const rare = used.filter((plan) =>
+    /expires_at"? (is|<)|check_at"? (is|<)|"(conversation|parent|root|alias)" =/.test(plan),
+  );
+  const walks = /^SEARCH runs USING (INTEGER PRIMARY KEY \(rowid[<>]|INDEX runs_by_(status|agent))/;
+  expect(rare.length).toBeGreaterThan(50);
+  expect(rare.filter((plan) => walks.test(plan))).toEqual([]);
 });

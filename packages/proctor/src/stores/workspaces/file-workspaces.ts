@@ -14,11 +14,11 @@ export function openWorkspaces(folder: string): Workspaces {
   const passing = createHome(folder);
 
   return {
-    async create(runId, { fixture, keep = false }) {
+    async create(runId, { fixture, keep = false, again = false }) {
       if (!/^[\w-]+$/.test(runId)) throw new Error(`${runId} is no id of a run`);
       const path = join(keep ? kept() : passing(), runId);
-      mkdirSync(path, { mode: 0o700 });
-      if (fixture !== undefined) await fill(path, fixture);
+      const isNew = mkdirSync(path, { mode: 0o700, recursive: again }) !== undefined || !again;
+      if (fixture !== undefined && isNew) await fill(path, fixture);
       return workspaceAt(path, async () => (keep ? undefined : removeTree(path)));
     },
     open: async (path) => workspaceAt(await realpath(path), async () => undefined),

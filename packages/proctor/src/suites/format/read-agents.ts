@@ -1,7 +1,9 @@
 // The agents of all files, multiplied by their matrices.
 import { isJsonObject } from "../../core/json.ts";
 import type { NewAgent } from "../../core/ports/hub.ts";
+import type { AgentSpec } from "../../core/agent.ts";
 import { didYouMean } from "../../core/suggest.ts";
+import type { Finding } from "../../runtime/yaml/findings.ts";
 import { agentEntry, placeAgent } from "../agent-entry.ts";
 import { quote } from "../../core/printable.ts";
 import { inside, read, reporter, type Spot } from "./context.ts";
@@ -28,7 +30,11 @@ interface ReadAgentsOptions {
   problems: RowProblems;
   /** The schemes that the hub speaks; any scheme is accepted when absent. */
   schemes?: readonly string[];
+  checkOptions?: CheckOptions;
 }
+
+/** Says what is wrong with an agent's options; paths begin inside them. */
+export type CheckOptions = (spec: AgentSpec) => readonly Finding[];
 
 export function readAgents(fragments: readonly Fragment[], options: ReadAgentsOptions): DeclaredAgent[] {
   return fragments.flatMap(({ source, head }) =>
@@ -39,6 +45,7 @@ export function readAgents(fragments: readonly Fragment[], options: ReadAgentsOp
         const written = isJsonObject(value) ? value["name"] : undefined;
         const name = agent?.name ?? (typeof written === "string" ? written : undefined);
         if (agent) checkScheme(agent, here, options.schemes);
+        if (agent && options.checkOptions) reportOptions(options.checkOptions(agent), agent, here);
         return {
           spot: here,
           multiplied,
@@ -88,4 +95,10 @@ function checkScheme({ protocol, transport }: NewAgent, spot: Spot, schemes?: re
   if (!schemes || schemes.includes(scheme)) return;
   const hint = didYouMean(scheme, schemes, `supported: ${schemes.join(", ")}`);
   reporter(spot)([], `no protocol speaks ${quote(scheme)}`, hint);
+}
+
+function reportOptions(findings: readonly Finding[], { options }: NewAgent, spot: Spot): void {
+  // What an agent lacks altogether is told at its entry.
+  const place = options === undefined ? spot : inside(spot, "options");
+  for (const { path, at, message, hint } of findings) reporter(place, at)(path, message, hint);
 }

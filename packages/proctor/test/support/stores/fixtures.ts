@@ -8,6 +8,7 @@ import {
   type NewRun,
   type Store,
 } from "../../../src/core/ports/store.ts";
+import type { Answer, Question } from "../../../src/core/question.ts";
 import type { TerminalStatus } from "../../../src/core/run.ts";
 
 export interface OpenedStore {
@@ -42,6 +43,34 @@ export function artifactAdded(id: string, sha256: string): NewEvent {
   });
 }
 
+/** A question of a run; it expires an hour after NOW unless said otherwise. */
+export function question(id: string, changes: Partial<Question> = {}): Question {
+  return {
+    id,
+    kind: "input",
+    parts: [{ kind: "text", text: `${id}?` }],
+    blocking: true,
+    audience: "client",
+    expires_at: new Date(NOW + 3_600_000).toISOString(),
+    ...changes,
+  };
+}
+
+export function asked(id: string, changes: Partial<Question> = {}): NewEvent {
+  return newEvent({ type: "question.asked", payload: { question: question(id, changes) } });
+}
+
+export function answered(id: string, answerId: string, timestamp = NOW): NewEvent {
+  const answer: Answer = { id: answerId, by: { kind: "client" }, outcome: "given" };
+  return newEvent({ type: "question.answered", payload: { id, answer } }, timestamp);
+}
+
+/** `checkAt` is in epoch milliseconds. */
+export function parked(checkAt?: number): NewEvent {
+  const payload = checkAt === undefined ? {} : { check_at: new Date(checkAt).toISOString() };
+  return newEvent({ type: "session.parked", payload });
+}
+
 export interface RunOptions {
   id?: string;
   agent?: string;
@@ -50,6 +79,9 @@ export interface RunOptions {
   sealed?: string;
   notBefore?: number;
   idempotency?: { key: string; fingerprint: string };
+  conversation?: string;
+  parent?: string;
+  root?: string;
 }
 
 export function newRun(options: RunOptions = {}): NewRun {
@@ -72,6 +104,9 @@ export function newRun(options: RunOptions = {}): NewRun {
       attempt: 1,
       retry_of: null,
       trace_id: "0af7651916cd43dd8448eb211c80319c",
+      ...(options.conversation !== undefined && { conversation_id: options.conversation }),
+      ...(options.parent !== undefined && { parent_id: options.parent }),
+      ...(options.root !== undefined && { root_id: options.root }),
     },
   });
   return {

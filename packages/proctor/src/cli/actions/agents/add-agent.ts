@@ -11,6 +11,7 @@ import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { field } from "../../terminal/run-summary.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
+import { parseOptions } from "./parse-options.ts";
 
 interface AddAgentArguments {
   name: string;
@@ -40,6 +41,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
   const spec = parseAddress(address);
   const env = parseSecrets("--env", flags.env ?? [], io.env);
   const headers = parsePairs("--header", flags.header ?? []);
+  const options = parseOptions(flags);
   if (spec.command === undefined && (flags.cwd ?? flags.env ?? flags.clientEnv) !== undefined) {
     throw new ProctorError(
       "USAGE",
@@ -59,6 +61,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
     ...(flags.env !== undefined && { env }),
     ...(flags.header !== undefined && { headers }),
     ...(flags.clientEnv !== undefined && { client_env: flags.clientEnv }),
+    ...(options && { options }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
   };
 }

@@ -20,6 +20,8 @@ export const ADD_AGENT_FLAGS = [
     "--client-env <name>",
     "clients may set this variable, though it could make the program load code (repeatable)",
   ),
+  list("--option <key=value>", "an option of its protocol; objects and lists as JSON (repeatable)"),
+  flag("--options <json>", "all options of its protocol, as a JSON object"),
   flag("--concurrency <n>", "how many runs it takes at once", positiveInteger),
   flag("--replace", "replace an agent of that name"),
   jsonFlag("the agent"),

@@ -14,12 +14,13 @@ export async function loadSuites(
   { io, composition }: CommandContext,
 ): Promise<Suite[]> {
   const schemes = await composition.schemes();
+  const checkOptions = await composition.optionCheck();
   const files = (await Promise.all(names.map((name) => findFiles(name, io.cwd)))).flat();
   const suites: Suite[] = [];
   const problems: ProctorError[] = [];
   for (const file of new Set(files)) {
     try {
-      suites.push(await loadSuite(file, { variables: io.env, schemes }));
+      suites.push(await loadSuite(file, { variables: io.env, schemes, checkOptions }));
     } catch (error) {
       if (!ProctorError.is(error)) throw error;
       problems.push(error);

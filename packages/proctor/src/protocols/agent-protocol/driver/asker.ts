@@ -3,34 +3,27 @@
 import { isUtf8 } from "node:buffer";
 import type { HttpClient } from "../../../channels/http/client.ts";
 import type { HttpAnswer } from "../../../channels/http/exchange.ts";
-import {
-  encodedBody,
-  httpError,
-  noContent,
-  redirected,
-  troubleFailure,
-  wrongContentType,
-} from "../../../channels/http/failures.ts";
+import { troubleFailure, wrongContentType } from "../../../channels/http/failures.ts";
 import { readBody, type WholeBody } from "../../../channels/http/read-body.ts";
-import { wholeCharacters } from "../../../channels/lines/decode-text.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
-import { isJsonObject, type Json } from "../../../core/json.ts";
+import type { Json } from "../../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
 import { inexactViolations } from "../../../core/json-numbers.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { WireTap } from "../../wire-tap.ts";
 import { noteAnswer, noteRequest, noteTrouble } from "./notes.ts";
-import { logReport, violationReport } from "./reports.ts";
+import {
+  excerpt,
+  EXCERPT_BYTES,
+  parseAny,
+  PATIENCE_MS,
+  readRefusal,
+  refuse,
+  type Refusal,
+} from "../../http-refusal.ts";
+import { violationReport } from "../../reports.ts";
 import type { ApRequest } from "./requests.ts";
 import { MAX_ARTIFACT_BYTES } from "../wire.ts";
-
-export interface Refusal {
-  ok: false;
-  failure: Failure;
-  /** The HTTP status; absent when no answer came. */
-  status?: number;
-  reports: AgentReport[];
-}
 
 export type JsonAnswer = { ok: true; json: Json; reports: AgentReport[] } | Refusal;
 type BytesAnswer = { ok: true; bytes: Buffer; contentType: string | undefined } | Refusal;
@@ -41,10 +34,6 @@ export interface Asker {
 }
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
-const EXCERPT_BYTES = 8 * 1024;
-/** How long the body of a refusal is waited for, in milliseconds. */
-const PATIENCE_MS = 1000;
-const MAX_MESSAGE_CHARS = 500;
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
 
 export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTap | undefined): Asker {
@@ -56,7 +45,9 @@ export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTa
       : client.post({ url, headers, content, once }, signal));
     if (exchanged.kind === "answered") {
       const { answer } = exchanged;
-      const refused = await readRefusal(answer, request, tap);
+      const refused = await readRefusal(answer, request, (body) => {
+        if (tap) noteAnswer(tap, answer, body);
+      });
       return refused ?? { answer };
     }
     if (tap) noteTrouble(tap, exchanged.trouble);
@@ -94,35 +85,6 @@ export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTa
   };
 }
 
-/** The refusal that an answer is; undefined when its body is worth reading. */
-async function readRefusal(
-  answer: HttpAnswer,
-  request: ApRequest,
-  tap: WireTap | undefined,
-): Promise<Refusal | undefined> {
-  const { status, headers } = answer;
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  const encoded = encoding !== "identity" && encoding !== "";
-  if (status >= 200 && status < 300 && status !== 204 && !encoded) return undefined;
-  const body = await readBody(answer.body, EXCERPT_BYTES, { patienceMs: PATIENCE_MS });
-  if (tap) noteAnswer(tap, answer, body);
-  if (status === 204) return refuse(noContent(request), status);
-  if (status < 300) return refuse(encodedBody(encoding, request), status);
-  if (status < 400 && status !== 304) return refuse(redirected(status, headers.location, request), status);
-  const failed = httpError(status, request, headers["retry-after"]);
-  if (encoded) return refuse(failed, status);
-  return refuse(withMessage(failed, body), status, excerpt(body));
-}
-
-/** Servers put what was wrong into `message`, `error` or `detail`. */
-function withMessage(failed: Failure, { bytes, overflowed }: WholeBody): Failure {
-  const json = overflowed ? undefined : parseJson(bytes.toString());
-  if (!isJsonObject(json)) return failed;
-  const said = [json["message"], json["error"], json["detail"]].find((value) => typeof value === "string");
-  if (said === undefined || said.trim() === "" || said.length > MAX_MESSAGE_CHARS) return failed;
-  return { ...failed, message: `${failed.message}: ${said}` };
-}
-
 function parse(body: WholeBody, request: ApRequest, status: number): JsonAnswer {
   const text = body.bytes.toString();
   const reports: AgentReport[] = [];
@@ -133,7 +95,7 @@ function parse(body: WholeBody, request: ApRequest, status: number): JsonAnswer 
     const silent = failure("NO_RESPONSE", `the agent answered ${request.name} with an empty body`);
     return refuse(silent, status, reports);
   }
-  const json = parseJson(text);
+  const json = parseAny(text);
   if (json !== undefined) {
     reports.push(...inexactViolations(text).map((violation) => violationReport(violation)));
     return { ok: true, json, reports };
@@ -142,28 +104,6 @@ function parse(body: WholeBody, request: ApRequest, status: number): JsonAnswer 
   reports.push(violationReport({ rule: "ap.json", message, where: request.name }), ...excerpt(body));
   const what = `the agent's answer to ${request.name} is ${message}`;
   return refuse(failure("INVALID_RESPONSE", what), status, reports);
-}
-
-function parseJson(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The beginning of a body as a log entry, if it is text. */
-function excerpt({ bytes, sizeBytes }: WholeBody): AgentReport[] {
-  const head = bytes.subarray(0, EXCERPT_BYTES);
-  const kept = sizeBytes > head.length ? wholeCharacters(head) : head.length;
-  const text = head.toString("utf8", 0, kept).trimEnd();
-  if (text === "" || !isUtf8(head.subarray(0, kept))) return [];
-  return [logReport(text, sizeBytes - kept)];
-}
-
-function refuse(failed: Failure, status?: number, reports: AgentReport[] = []): Refusal {
-  return { ok: false, failure: failed, ...(status !== undefined && { status }), reports };
 }
 
 function tooLarge({ name }: ApRequest, limitBytes: number): Failure {

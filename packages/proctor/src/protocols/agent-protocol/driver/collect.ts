@@ -6,7 +6,7 @@ import type { AgentReport, ReceivedArtifact } from "../../../core/ports/driver.t
 import { artifactPath } from "./artifact-path.ts";
 import type { Asker } from "./asker.ts";
 import { readArtifact, readArtifactPage } from "./read-wire.ts";
-import { violationReport } from "./reports.ts";
+import { violationReport } from "../../reports.ts";
 import type { TaskRequests } from "./requests.ts";
 import type { CompatArtifact } from "../wire.ts";
 

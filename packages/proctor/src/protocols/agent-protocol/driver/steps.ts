@@ -7,7 +7,7 @@ import { systemClock } from "../../../runtime/time/system-clock.ts";
 import type { Asker, JsonAnswer } from "./asker.ts";
 import { decodeStep, resultOf } from "../codec.ts";
 import { readStep } from "./read-wire.ts";
-import { violationReport } from "./reports.ts";
+import { violationReport } from "../../reports.ts";
 import type { TaskRequests } from "./requests.ts";
 import type { Usage } from "./usage.ts";
 import type { CompatStep } from "../wire.ts";

@@ -7,7 +7,7 @@ import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { Asker } from "./asker.ts";
 import type { InputFile } from "./inputs.ts";
 import { readArtifact } from "./read-wire.ts";
-import { violationReport } from "./reports.ts";
+import { violationReport } from "../../reports.ts";
 import type { TaskRequests } from "./requests.ts";
 import type { CompatArtifact } from "../wire.ts";
 

@@ -1,7 +1,6 @@
 // An agent's event stream, frame by frame. Named frames are taken at their word, others by their shape; the response is the
 // last that counts. docs/reference/atp.md, "HTTP".
-import { isUtf8 } from "node:buffer";
-import { wholeCharacters } from "../../../channels/lines/decode-text.ts";
+import { createTextCheck } from "../../../channels/lines/text-check.ts";
 import { createSseParser, type SseMessage } from "../../../channels/sse/parse-sse.ts";
 import { failure } from "../../../core/failure.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
@@ -90,15 +89,4 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
 /** An event that the agent reported, as against what was noticed about the frame. */
 function isNews(report: AgentReport): boolean {
   return report.kind === "event" && report.event.type !== "violation" && report.event.type !== "log";
-}
-
-/** False for a piece that is not UTF-8. Characters that are cut by the end of a piece are looked at with the next. */
-function createTextCheck(): (chunk: Buffer) => boolean {
-  let cut = Buffer.alloc(0);
-  return (chunk) => {
-    const bytes = cut.length === 0 ? chunk : Buffer.concat([cut, chunk]);
-    const whole = wholeCharacters(bytes);
-    cut = Buffer.from(bytes.subarray(whole));
-    return isUtf8(bytes.subarray(0, whole));
-  };
 }

@@ -10,7 +10,7 @@ import { createGrpcDriver } from "../grpc/driver.ts";
 import { encodeResponseMessage, encodeStreamMessage } from "../grpc/messages.ts";
 import { recordedProblem } from "../grpc/note-end.ts";
 import { AGENT_SERVICE, type AgentService, type ShallowStreamResponse } from "../grpc/service.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "../../recorded-script.ts";
 
 export function playGrpc(script: Script): AgentDriver {
   async function* executeStream(): AsyncGenerator<ShallowStreamResponse> {

@@ -3,7 +3,7 @@ import type { ProcessChannel, ProcessOutput } from "../../../channels/process/op
 import type { AgentDriver } from "../../../core/ports/driver.ts";
 import { recordedLine, recordedNotStarted } from "../../recorded-output.ts";
 import { createStdioDriver } from "../stdio/driver.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "../../recorded-script.ts";
 
 export function playStdio(script: Script): AgentDriver {
   let overstayed = (): void => undefined;

@@ -5,7 +5,7 @@ import type { AgentDriver } from "../../../core/ports/driver.ts";
 import type { RecordedMessage } from "../../../core/recording.ts";
 import { createWebSocketDriver } from "../websocket/driver.ts";
 import type { Link, LinkTask } from "../websocket/link.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "../../recorded-script.ts";
 
 export function playWebSocket(script: Script): AgentDriver {
   return createWebSocketDriver({

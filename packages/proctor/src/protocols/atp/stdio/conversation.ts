@@ -7,6 +7,7 @@ import type { ProcessOutput } from "../../../channels/process/open-process.ts";
 import { reportAnswer } from "../answer.ts";
 import { createAtpReader, type AtpLine } from "../reader.ts";
 import { createReportList, type ReportList, type Stream } from "../report-list.ts";
+import { describeExit, firstLines, type ProgramExit } from "../../last-output.ts";
 import { createTail } from "../../tail.ts";
 import type { CompatResponse } from "../wire.ts";
 
@@ -22,9 +23,6 @@ export interface Conversation {
 }
 
 const MAX_MULTILINE_CHARS = 10 * 1024 * 1024;
-/** How much of what was on stdout instead of a response is kept for the failure. */
-const MAX_PRINTED_LINES = 3;
-const MAX_PRINTED_CHARS = 2000;
 /** Characters of stderr that are kept for the failure. */
 const MAX_TAIL_CHARS = 2000;
 
@@ -37,7 +35,7 @@ export function createConversation(job: Job): Conversation {
   /** True when the last line on stdout is a JSON object and no response. */
   let lastIsObject = false;
   let neverStarted: Failure | undefined;
-  let exit: { code: number | null; signal: string | null } = { code: null, signal: null };
+  let exit: ProgramExit = { code: null, signal: null };
   const tail = createTail(MAX_TAIL_CHARS);
   let unread: string[] = [];
   let unreadChars = 0;
@@ -202,20 +200,4 @@ export function createConversation(job: Job): Conversation {
       return reports.list;
     },
   };
-}
-
-/** Only whole lines, as in protocols/tail.ts. */
-function firstLines(lines: readonly string[]): string {
-  const kept: string[] = [];
-  let chars = 0;
-  for (const line of lines.slice(0, MAX_PRINTED_LINES)) {
-    chars += line.length;
-    if (chars > MAX_PRINTED_CHARS) break;
-    kept.push(line);
-  }
-  return kept.join("\n");
-}
-
-function describeExit({ code, signal }: { code: number | null; signal: string | null }): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }

@@ -176,7 +176,7 @@ export interface CheckConfigs {
     at_most?: number | Template;
   };
   status: {
-    is: "completed" | "failed" | "timeout" | "cancelled" | "partial" | Template;
+    is: "completed" | "failed" | "timeout" | "cancelled" | "partial" | "rejected" | Template;
   };
   file_exists: {
     path: string;
@@ -464,6 +464,7 @@ export type AgentDefinition = {
   cwd?: string;
   environment?: string;
   client_env?: readonly (string)[] | Template;
+  options?: { readonly [name: string]: unknown } | Template;
   concurrency?: number | Template;
   address: string;
   matrix?: {
@@ -477,6 +478,7 @@ export type AgentDefinition = {
   cwd?: string;
   environment?: string;
   client_env?: readonly (string)[] | Template;
+  options?: { readonly [name: string]: unknown } | Template;
   concurrency?: number | Template;
   protocol?: string;
   transport?: string;

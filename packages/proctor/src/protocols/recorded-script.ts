@@ -1,13 +1,13 @@
 // The recorded run from the driver's side, entry by entry: what the agent sent, where the platform stopped it, and the calls of
 // tools, which are made again in their place. Which fields a transport reads is its own business.
-import type { StopSignals } from "../../../core/ports/driver.ts";
+import type { StopSignals } from "../core/ports/driver.ts";
 import {
   isRecordedCall,
   type RecordedCall,
   type RecordedMessage,
   type Recording,
   type RecordingEnd,
-} from "../../../core/recording.ts";
+} from "../core/recording.ts";
 
 export interface Script {
   /** The agent's next message, or the note that it overstayed; undefined at the end of the recording, or when it is left early. */

@@ -1,0 +1,138 @@
+// Drives a model behind the chat completions API as an agent: asks, carries out what it calls, and asks again until it has nothing more to
+// call. The chat is kept here, so that a run that follows another sends what was said. To leave is how HTTP cancels.
+import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../channels/http/client.ts";
+import { failure, type Failure } from "../../core/failure.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import { createWireTap, type WireTap } from "../wire-tap.ts";
+import type { ModelAnswer } from "./answer.ts";
+import { createAsk } from "./ask.ts";
+import { createCalls } from "./calls.ts";
+import { encodeMessages, encodeRequest } from "./codec.ts";
+import { endOf } from "./errors.ts";
+import { offerFunctions } from "./functions.ts";
+import { createQuestions, type Questions } from "./questions.ts";
+import { settingsOf } from "./settings.ts";
+import { OPENAI_TALKS } from "./talks.ts";
+import { runTools } from "./tools.ts";
+import type { OpenaiMessage } from "./wire.ts";
+
+export interface OpenaiDriverOptions extends HttpClientOptions {
+  /** Gives the model's answers; a client on the network when absent. */
+  client?: Pick<HttpClient, "post">;
+  clock?: Clock;
+}
+
+/** The largest request: a model that calls on and on would fill the memory with what it said. */
+const MAX_REQUEST_CHARS = 64 * 1024 * 1024;
+
+interface Parts {
+  /** For the model. */
+  client: Pick<HttpClient, "post">;
+  /** For the run's tools. */
+  network: HttpClient;
+  clock: Clock;
+}
+
+export function createOpenaiDriver(options: OpenaiDriverOptions = {}): AgentDriver {
+  const network = createHttpClient(options);
+  const parts = { client: options.client ?? network, network, clock: options.clock ?? systemClock };
+  return {
+    talks: OPENAI_TALKS,
+    open(job, signals) {
+      const questions = createQuestions();
+      return {
+        [Symbol.asyncIterator]() {
+          const tap = createWireTap(job);
+          const reports = converse(parts, job, signals, questions, tap);
+          return tap?.over(reports) ?? reports;
+        },
+        answer: (questionId, answer) => questions.answer(questionId, answer),
+      };
+    },
+  };
+}
+
+async function* converse(
+  parts: Parts,
+  job: Job,
+  signals: StopSignals,
+  questions: Questions,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport> {
+  const leaving = new AbortController();
+  const leave = (): void => {
+    if (!leaving.signal.aborted) tap?.sent("close", "", { name: "cancel" });
+    leaving.abort();
+  };
+  let done = false;
+  if (signals.cancel.aborted || signals.kill.aborted) leave();
+  signals.cancel.addEventListener("abort", leave);
+  signals.kill.addEventListener("abort", leave);
+  try {
+    const end = yield* perform(parts, job, questions, leaving.signal, tap);
+    done = true;
+    yield { kind: "end", end: leaving.signal.aborted ? { status: "cancelled" } : end };
+  } finally {
+    // A reader that stops in the middle closes the connection, too.
+    if (!done) leave();
+    signals.cancel.removeEventListener("abort", leave);
+    signals.kill.removeEventListener("abort", leave);
+  }
+}
+
+async function* perform(
+  { client, network, clock }: Parts,
+  job: Job,
+  questions: Questions,
+  signal: AbortSignal,
+  tap: WireTap | undefined,
+): AsyncGenerator<AgentReport, AgentEnd> {
+  const settings = settingsOf(job);
+  if ("refused" in settings) return failed(settings.refused);
+  const tools = runTools(job, network);
+  if ("refused" in tools) return failed(tools.refused);
+  const functions = offerFunctions(await tools.list(signal), job.options?.conversation !== undefined);
+  const carryOut = createCalls({ functions, tools, questions, clock, signal });
+  const secrets = Object.values(job.spec.headers ?? {});
+  const ask = createAsk({ client, clock, settings, secrets, signal, tap });
+  const history = (await job.conversation?.history()) ?? [];
+  const messages = encodeMessages(job.task, history, settings.system);
+  for (;;) {
+    const content = encodeRequest(settings, messages, functions.definitions);
+    if (content.length > MAX_REQUEST_CHARS) return failed(tooLong());
+    const { answer, end } = yield* ask(content);
+    if (signal.aborted) return { status: "cancelled" };
+    if (end) return end;
+    const { calls, refusal, finishReason } = answer;
+    // The last call of an answer that was cut is cut as well.
+    const isCut = finishReason === "length" || finishReason === "content_filter";
+    if (calls.length === 0 || refusal !== "" || isCut) return yield* conclude(answer);
+    messages.push(assistantMessage(answer));
+    for (const call of calls) {
+      messages.push(yield* carryOut(call));
+      if (signal.aborted) return { status: "cancelled" };
+    }
+  }
+}
+
+function* conclude({ text, refusal, finishReason }: ModelAnswer): Generator<AgentReport, AgentEnd> {
+  const end = endOf(finishReason, refusal);
+  if (end.status !== "rejected") {
+    yield { kind: "artifact", artifact: { type: "structured", name: "result", data: { output: text } } };
+  }
+  return end;
+}
+
+function assistantMessage({ text, calls }: ModelAnswer): OpenaiMessage {
+  return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
+}
+
+function failed(reason: Failure): AgentEnd {
+  return { status: "failed", failure: reason };
+}
+
+function tooLong(): Failure {
+  return failure("LLM_ERROR", `the chat has grown beyond ${MAX_REQUEST_CHARS} characters`);
+}

@@ -1,0 +1,27 @@
+// Any JSON endpoint as an agent: `rest+http://…`, with a template for the request and a path to the answer.
+import type { AgentDriver, AgentReport } from "../../core/ports/driver.ts";
+import type { Protocol } from "../protocol.ts";
+import { checkRestOptions, keepsConversation } from "./options.ts";
+
+export const rest: Protocol = {
+  id: "rest",
+  transports: ["http", "https"],
+  versions: ["1"],
+  createDriver: createLazyDriver,
+  checkOptions: (options) => checkRestOptions(options),
+  talksOf: (spec) => ({ follows: true, turns: keepsConversation(spec) ? "serial" : "parallel" }),
+};
+
+/** Who only runs programs never pays for connections. */
+function createLazyDriver(): AgentDriver {
+  let loaded: Promise<AgentDriver> | undefined;
+  return {
+    talks: { follows: true },
+    open: (job, signals) => ({
+      async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
+        loaded ??= import("./driver.ts").then(({ createRestDriver }) => createRestDriver());
+        yield* (await loaded).open(job, signals);
+      },
+    }),
+  };
+}

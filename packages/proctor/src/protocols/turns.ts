@@ -1,0 +1,28 @@
+// What was said before in a conversation, as most endpoints and programs want it: a list of `{role, content}`, or one text.
+import type { JsonObject } from "../core/json.ts";
+import { textOf } from "../core/message.ts";
+import type { Job } from "../core/ports/driver.ts";
+
+export interface Turn extends JsonObject {
+  role: "user" | "assistant";
+  content: string;
+}
+
+/** Oldest first; empty where the run begins a conversation. What is said now is not among them. */
+export async function turnsOf({ conversation }: Pick<Job, "conversation">): Promise<Turn[]> {
+  const messages = (await conversation?.history()) ?? [];
+  return messages.map(({ role, parts }) => ({
+    role: role === "agent" ? "assistant" : "user",
+    content: textOf(parts),
+  }));
+}
+
+/** The turns as one text, each after the name of who said it. */
+export function transcriptOf(turns: readonly Turn[]): string {
+  return turns.map(({ role, content }) => `${role}: ${content}`).join("\n\n");
+}
+
+/** Everything that is said now as one text: the task, and its input data as JSON below it. */
+export function messageOfTask({ description, input_data }: Job["task"]): string {
+  return input_data === undefined ? description : `${description}\n\n${JSON.stringify(input_data, null, 2)}`;
+}

@@ -1,0 +1,128 @@
+// The order in which the events of all runs were committed. The last event of each append has a position, greater than every position
+// before it; the other events of the append have those right below. So nothing is written for it beside the events themselves.
+import { sql } from "kysely";
+import type { FeedEntry, FeedPage } from "../../core/ports/store.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { compile, template } from "./template.ts";
+
+/** The most events that are read at once, however many are asked for. */
+const MAX_FEED_READ = 1000;
+
+/** Gives positions to the events of one writer, which may leave some out and never gives one twice. */
+export interface Positions {
+  /** Takes as many positions and returns the last of them. */
+  take(tx: Connection, count: number): number | Promise<number>;
+  /** Writes down what has been taken, because runs that hold it are about to be removed. */
+  keep(tx: Connection): Promise<void>;
+}
+
+export function createPositions(dialect: SqlDialect): Positions {
+  const { builder } = dialect;
+  const end = createFeedEnd(dialect);
+  const save = template(({ position }: { position: number }) =>
+    builder
+      .insertInto("feed_floor")
+      .values({ id: 1, position })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ position })),
+  );
+  // In memory, because a statement for each append costs too much. After a rollback it is ahead, which harms nobody.
+  let last: number | undefined;
+
+  async function load(tx: Connection): Promise<number> {
+    last ??= await end(tx);
+    return last;
+  }
+
+  return {
+    take(tx, count) {
+      if (last !== undefined) return (last += count);
+      return load(tx).then((known) => (last = known + count));
+    },
+    async keep(tx) {
+      await tx.run(save({ position: await load(tx) }));
+    },
+  };
+}
+
+/** The last position that was committed; 0 when there is none. */
+function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Promise<number> {
+  const query = compile(
+    builder.selectNoFrom([
+      builder
+        .selectFrom("events")
+        .where("position", "is not", null)
+        .select((eb) => eb.fn.max("position").as("at"))
+        .as("last"),
+      builder.selectFrom("feed_floor").select("position").where("id", "=", 1).as("floor"),
+    ]),
+  );
+  return async (connection) => {
+    const row = await connection.first(query);
+    return Math.max(row?.last ?? 0, row?.floor ?? 0);
+  };
+}
+
+type ReadFeed = (connection: Connection, after: number, limit: number) => Promise<FeedPage>;
+
+export function createReadFeed(dialect: SqlDialect): ReadFeed {
+  const { builder } = dialect;
+  const feedEnd = createFeedEnd(dialect);
+  // The last event of the append before, in the same run.
+  const before = builder
+    .selectFrom("events as earlier")
+    .select("earlier.sequence")
+    .where("earlier.run_id", "=", sql.ref<string>("tail.run_id"))
+    .where("earlier.sequence", "<", sql.ref<number>("tail.sequence"))
+    .where(sql<boolean>`earlier.position + 0 is not null`)
+    .orderBy("earlier.sequence", "desc")
+    .limit(1);
+  const appends = template(({ after, limit }: { after: number; limit: number }) =>
+    builder
+      .selectFrom("events as tail")
+      // Those of a removed run may not all be erased yet.
+      .innerJoin("runs", "runs.id", "tail.run_id")
+      .select([
+        sql<number>`tail.position`.as("position"),
+        "tail.run_id",
+        "tail.sequence as last",
+        sql<number>`coalesce(${before}, -1)`.as("before"),
+        "runs.agent",
+        sql<string>`coalesce(runs.conversation, runs.id)`.as("conversation_id"),
+      ])
+      .where("tail.position", ">", after)
+      .orderBy("tail.position")
+      .limit(limit),
+  );
+  const events = template((range: { run_id: string; after: number; last: number; limit: number }) =>
+    builder
+      .selectFrom("events")
+      .select(["run_id", "sequence", "timestamp", "type", "payload", "origin"])
+      .where("run_id", "=", range.run_id)
+      .where("sequence", ">", range.after)
+      .where("sequence", "<=", range.last)
+      .orderBy("sequence")
+      .limit(range.limit),
+  );
+
+  return async (connection, after, limit) => {
+    const place = Math.min(Math.max(Math.trunc(after), 0), Number.MAX_SAFE_INTEGER);
+    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_FEED_READ);
+    // Before the events, so that none can be committed between what was read and the end.
+    const end = await feedEnd(connection);
+    if (place >= end) return { items: [], last: end };
+    const items: FeedEntry[] = [];
+    const found = await connection.all(appends({ after: place, limit: most }));
+    for (const { position, run_id, last, before: previous, agent, conversation_id } of found) {
+      // A reader may have seen the first events of an append.
+      const seen = Math.max(previous, last - (position - place));
+      const range = { run_id, after: seen, last, limit: most - items.length };
+      for (const record of await connection.all(events(range))) {
+        items.push({ position: position - last + record.sequence, agent, conversation_id, record });
+      }
+      const read = items.at(-1);
+      if (items.length === most && read !== undefined) return { items, last: read.position };
+    }
+    const read = Math.max(items.at(-1)?.position ?? 0, found.at(-1)?.position ?? 0);
+    return { items, last: found.length === most ? read : Math.max(read, end) };
+  };
+}
