@@ -79,6 +79,8 @@ export function clientRequestProblems(request: ClientRunRequest): RequestProblem
     ["context.environment", context.environment],
     ["options.tools", options.tools],
     ["options.canary", options.canary],
+    ["follows", request.follows],
+    ["parent_id", request.parent_id],
   ] as const;
   return [
     ...requestProblems(request),

@@ -32,7 +32,7 @@ describe("POST /runs", () => {
       retry: { max_attempts: 3, initial_delay_ms: 0, max_delay_ms: 1, multiplier: 2, on: ["TIMEOUT"] },
     };
     expect((await send("POST", "/runs", { json })).status).toBe(202);
-    expect(hub.calls[0]?.args[0]).toEqual(json);
+    expect(hub.calls[0]?.args[0]).toEqual({ ...json, options: { conversation: {} } });
   });
 
   it("joins the caller's trace", async () => {

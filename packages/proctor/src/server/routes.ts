@@ -18,6 +18,7 @@ import { clientRunRoutes } from "./routes/client-runs.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { talkRoutes } from "./routes/talk.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
 interface RoutesOptions {
@@ -36,13 +37,14 @@ interface RoutesOptions {
 
 const TAGS = {
   Runs: "One attempt of one agent at one task. Its truth is its event log.",
+  Conversations: "What is said to runs, what they ask, and the runs that go on from one another.",
   Steps: "What a run consists of: told by the client that does the work, or read from what an agent reports.",
   Artifacts: "What a run produced or was given. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Operations: "For operators and their tools.",
 };
 
-const DESCRIPTION = `One hub, several doors to the same runs. Runs, steps, artifacts and agents are the neutral API; the other groups are protocols with words of their own, and a task there is a run here.
+const DESCRIPTION = `One hub, several doors to the same runs. Runs, conversations, steps, artifacts and agents are the neutral API; the other groups are protocols with words of their own, and a task there is a run here.
 
 In the neutral API documents are JSON with snake_case names, and a list is \`{items, next_cursor}\`: pass \`next_cursor\` as \`cursor\` to get the next page. The task APIs count pages by number instead, and answer with \`pagination\`.
 
@@ -65,6 +67,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...runEventRoutes(hub, eventLog, streams),
     ...eventRoutes(options.feed, streams),
     ...runControlRoutes(hub, bodyLimitBytes),
+    ...talkRoutes(hub, bodyLimitBytes),
     ...clientRunRoutes(hub, bodyLimitBytes),
     ...artifactRoutes(hub, onFailure),
     ...judgingRoutes(hub, bodyLimitBytes, onFailure),

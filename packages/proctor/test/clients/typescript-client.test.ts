@@ -7,7 +7,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { textPart } from "../../src/core/message.ts";
+import { eventually } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
+import { openServedHub } from "../support/served-hub.ts";
+import { createTalkingPuppets, PUPPET } from "../support/talking-puppets.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 
@@ -86,29 +90,101 @@ console.log(
 );
 `;
 
+/** Talks to a run whose agent asks whether it may act. */
+const TALK = `
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema.js";
+
+const [, , baseUrl = "", agent = "", token = ""] = process.argv;
+const client = createClient<paths>({ baseUrl, headers: { authorization: "Bearer " + token } });
+
+function must<T>({ data, error }: { data?: T; error?: unknown }): NonNullable<T> {
+  if (data == null) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+const conversation: components["schemas"]["ConversationOptions"] = {
+  policy: { input: "ask_human", permission: "ask" },
+  rules: [{ kind: "permission", tool: "read*", policy: "allow" }, { text: "name", policy: { answer: "Ada" } }],
+};
+const run = must(
+  await client.POST("/runs", {
+    body: { agent, task: { description: "clean up" }, options: { conversation } },
+  }),
+);
+const path = { id: run.id };
+const events = (after?: number) =>
+  client.GET("/runs/{id}/events", {
+    params: { path, query: after === undefined ? {} : { after } },
+    headers: { accept: "text/event-stream" },
+    parseAs: "stream",
+  });
+let seen = "";
+const decoder = new TextDecoder();
+for await (const chunk of must(await events()) as unknown as AsyncIterable<Uint8Array>) {
+  seen += decoder.decode(chunk, { stream: true });
+  if (seen.includes('"question.asked"')) break;
+}
+
+const asked = must(await client.GET("/questions", { params: { query: { kind: "permission", conversation: run.id } } }));
+const question: components["schemas"]["Question"] | undefined = asked.items[0]?.question;
+const allow = question?.options?.find(({ effect }) => effect === "allow");
+const said = must(await client.POST("/runs/{id}/messages", { params: { path }, body: { text: "be careful" } }));
+const answer = { question_id: question?.id ?? "", option: allow?.id ?? "" };
+const answered = must(await client.POST("/runs/{id}/answers", { params: { path }, body: { ...answer, id: "a1" } }));
+const late = await client.POST("/runs/{id}/answers", { params: { path }, body: { ...answer, id: "a2" } });
+const code: components["schemas"]["ErrorCode"] | undefined = late.error?.code;
+
+for await (const chunk of must(await events()) as unknown as AsyncIterable<Uint8Array>) decoder.decode(chunk);
+const { runs, messages } = must(await client.GET("/conversations/{id}", { params: { path: { id: run.conversation_id } } }));
+const own = must(await client.GET("/runs/{id}/messages", { params: { path } }));
+const tally = must(await client.GET("/runs/{id}/tally", { params: { path: { id: run.root_id } } }));
+const texts = messages.flatMap(({ message }) => message.parts.map((part) => (part.kind === "text" ? part.text : part.kind)));
+
+console.log(
+  JSON.stringify({
+    subject: question?.subject,
+    said: said.role,
+    open: answered.questions.length,
+    code,
+    status: runs.map(({ status }) => status),
+    texts,
+    own: own.items.length,
+    live: tally.live,
+  }),
+);
+`;
+
 let hub: HubProcess;
 beforeAll(async () => {
   hub = await startHubProcess({ folder });
+  await symlink(nodeModules, join(folder, "node_modules"));
 });
 afterAll(() => hub.stop());
+
+type Document = Parameters<typeof openapiTS>[0];
+
+/** Generates a client and compiles a program with it; returns the folder of both. */
+async function compile(name: string, document: Document, program: string): Promise<string> {
+  const source = join(folder, name);
+  await mkdir(source);
+  await writeFile(join(source, "schema.ts"), astToString(await openapiTS(document)));
+  await writeFile(join(source, "main.ts"), program);
+  await writeFile(join(source, "package.json"), '{"type":"module"}');
+  const flags = ["--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+  const types = ["--types", "node", "--typeRoots", join(nodeModules, "@types")];
+  const compiled = await run(process.execPath, [tsc, ...flags, ...types, "main.ts"], { cwd: source }).catch(
+    ({ stdout }: { stdout: string }) => ({ stdout }),
+  );
+  expect(compiled.stdout).toBe("");
+  return source;
+}
 
 it(
   "a client from openapi-typescript drives runs, tasks and the Agent Protocol",
   { timeout: 240_000 },
   async () => {
-    const source = join(folder, "client");
-    await mkdir(source);
-    await symlink(nodeModules, join(folder, "node_modules"));
-    const document = await hub.get<Parameters<typeof openapiTS>[0]>("/openapi.json");
-    await writeFile(join(source, "schema.ts"), astToString(await openapiTS(document)));
-    await writeFile(join(source, "main.ts"), PROGRAM);
-    await writeFile(join(source, "package.json"), '{"type":"module"}');
-    const flags = ["--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
-    const types = ["--types", "node", "--typeRoots", join(nodeModules, "@types")];
-    const compiled = await run(process.execPath, [tsc, ...flags, ...types, "main.ts"], { cwd: source }).catch(
-      ({ stdout }: { stdout: string }) => ({ stdout }),
-    );
-    expect(compiled.stdout).toBe("");
+    const source = await compile("runs", await hub.get<Document>("/openapi.json"), PROGRAM);
     const agent = JSON.stringify(fixture("steps", "3"));
     const { stdout } = await run(process.execPath, ["main.js", hub.url, agent], { cwd: source });
     expect(JSON.parse(stdout)).toEqual({
@@ -120,5 +196,39 @@ it(
       executed: "completed",
       code: "RUN_NOT_FOUND",
     });
+  },
+);
+
+it(
+  "a client from openapi-typescript is asked by a run, answers it and talks to it",
+  { timeout: 240_000 },
+  async () => {
+    const puppets = createTalkingPuppets();
+    const served = await openServedHub({ puppets: { ...puppets } });
+    try {
+      const source = await compile("talk", await hub.get<Document>("/openapi.json"), TALK);
+      const client = run(process.execPath, ["main.js", served.url, PUPPET, served.token], { cwd: source });
+      const session = await puppets.puppet.session(0);
+      session.ask({ id: "q1", kind: "permission", subject: { tool: "rm", path: "/tmp/x" } });
+      await eventually(() => expect(session.heard).toHaveLength(2));
+      session.push({ kind: "message", message: { id: "m", role: "agent", parts: [textPart("done")] } });
+      session.end();
+      expect(JSON.parse((await client).stdout)).toEqual({
+        subject: { tool: "rm", path: "/tmp/x" },
+        said: "user",
+        open: 0,
+        code: "ANSWERED_ALREADY",
+        status: ["completed"],
+        texts: ["clean up", "be careful", "done"],
+        own: 3,
+        live: 0,
+      });
+      expect(session.heard).toMatchObject([
+        { role: "user", parts: [textPart("be careful")] },
+        { questionId: "q1", answer: { id: "a1", option: "allow", by: { kind: "client" } } },
+      ]);
+    } finally {
+      await served.close();
+    }
   },
 );

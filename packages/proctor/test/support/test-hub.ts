@@ -16,12 +16,14 @@ import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
+import { checkForm } from "../../src/cli/compose/check-form.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
 import { createJudging, type Judging } from "../../src/engine/judging.ts";
 import { createLogReader } from "../../src/engine/log-reader.ts";
 import { systemClock } from "../../src/runtime/time/system-clock.ts";
-import { checkOptions, createDriverLookup } from "../../src/protocols/registry.ts";
+import type { Protocol } from "../../src/protocols/protocol.ts";
+import { checkOptions, createDriverLookup, PROTOCOLS } from "../../src/protocols/registry.ts";
 import { openFileBlobs } from "../../src/stores/blobs/file-blobs.ts";
 import { openSealer } from "../../src/stores/sealer.ts";
 import { openWorkspaces } from "../../src/stores/workspaces/file-workspaces.ts";
@@ -53,6 +55,8 @@ export interface TestHubOptions extends Partial<
 > {
   /** Stands in for every protocol. */
   driver?: AgentDriver;
+  /** Protocols of the test beside the real ones, over `stdio`, by their names. */
+  puppets?: Readonly<Record<string, AgentDriver>>;
   clock?: Clock;
   tools?: ToolHost;
   environments?: Environments;
@@ -87,7 +91,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const blobs = options.wrapBlobs?.(files) ?? files;
   const sealer = await openSealer(join(folder, "seal.key"));
   const { driver } = options;
-  const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" });
+  const protocols = [...PROTOCOLS, ...puppetProtocols(options.puppets ?? {})];
+  const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" }, protocols);
   const problems: unknown[] = [];
   const workspaces = openWorkspaces(join(folder, "workspaces"));
   const environments = options.environments ?? noEnvironments();
@@ -133,6 +138,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     clock,
     closeGraceMs: 0,
     ...(options.ownerSilentMs !== undefined && { ownerSilentMs: options.ownerSilentMs }),
+    checkSchema: checkForm,
   });
   await engine.start();
 
@@ -170,6 +176,15 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function puppetProtocols(puppets: Readonly<Record<string, AgentDriver>>): Protocol[] {
+  return Object.entries(puppets).map(([id, driver]) => ({
+    id,
+    transports: ["stdio"],
+    versions: [],
+    createDriver: () => driver,
+  }));
 }
 
 /** The address of a fixture agent. */

@@ -23,6 +23,7 @@ import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
+import { checkForm } from "./check-form.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -107,6 +108,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalH
     judging,
     clock,
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
+    checkSchema: checkForm,
   });
   async function close(): Promise<void> {
     await hub.close();

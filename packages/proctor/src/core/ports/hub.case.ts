@@ -2,17 +2,22 @@
 // programs, the small ones of test/fixtures/agents.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectError } from "../../../test/support/expect-error.ts";
+import type { TalkingPuppets } from "../../../test/support/talking-puppets.ts";
 import { fixture } from "../../../test/support/test-hub.ts";
 import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
 import type { Hub, RunRequest } from "./hub.ts";
 import { judgingHubCases } from "./judging-hub.case.ts";
+import { questionHubCases } from "./question-hub.case.ts";
+import { talkHubCases } from "./talk-hub.case.ts";
 import { taskHubCases } from "./task-hub.case.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 export interface OpenedHub {
   hub: Hub;
+  /** Agents that the test plays, in the hub. */
+  puppets: TalkingPuppets;
   close(): Promise<void>;
 }
 
@@ -341,7 +346,9 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
           "run.created",
           "run.queued",
           "run.started",
+          "run.pause_requested",
           "run.paused",
+          "run.resume_requested",
           "run.resumed",
           "run.ended",
         ]);
@@ -481,6 +488,8 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
   describe(`${name}: what a run leaves for its checks`, () => judgingHubCases(open));
   describe(`${name}: tasks`, () => taskHubCases(open));
+  describe(`${name}: runs that talk`, () => talkHubCases(open));
+  describe(`${name}: runs that ask`, () => questionHubCases(open));
 }
 
 function idsOf({ items }: Page<Run>): string[] {

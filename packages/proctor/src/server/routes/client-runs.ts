@@ -8,7 +8,7 @@ import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { ClientRunBody, RunDocument } from "../schemas/run.ts";
+import { ClientRunBody, RunDocument, withMessage } from "../schemas/run.ts";
 import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
@@ -43,7 +43,11 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           "body",
         );
         // The schema is ClientRunRequest; JSON has no `undefined`, so no optional field holds one.
-        return createdResponse(call, await hub.openClientRun(body as ClientRunRequest, options), 201);
+        return createdResponse(
+          call,
+          await hub.openClientRun(withMessage(body) as ClientRunRequest, options),
+          201,
+        );
       },
     },
     {

@@ -31,6 +31,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       400: { description: "The body is malformed." },
       404: RUN_NOT_FOUND,
       409: { description: "The run's status does not allow this." },
+      504: { description: "The process that carries out the run did not react in time (`OWNER_SILENT`)." },
     },
     async handle(call) {
       const { request } = call;

@@ -1,4 +1,5 @@
 // Runs: ask for one, list them, read one, remove one.
+import type { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
@@ -10,7 +11,14 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam, type Call } from "../call.ts";
 import type { Route } from "../route.ts";
-import { NewRunQueryParams, RunBody, RunDocument, RunList, RunQueryParams } from "../schemas/run.ts";
+import {
+  NewRunQueryParams,
+  RunBody,
+  RunDocument,
+  RunList,
+  RunQueryParams,
+  withMessage,
+} from "../schemas/run.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
@@ -38,20 +46,21 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       responses: {
         202: { description: "The run, stored and queued.", schema: RunDocument, headers: CREATED_HEADERS },
         400: { description: "The body is malformed; `details` name the fields." },
-        404: { description: "There is no agent of this name." },
-        409: { description: "The idempotency key was used with another body." },
+        404: {
+          description: "There is no agent of this name, or no run that `follows` or `parent_id` names.",
+        },
+        409: {
+          description:
+            "The idempotency key was used with another body; the run that is followed has not ended (`ILLEGAL_TRANSITION`), or the parent has (`RUN_ENDED`); the conversation has a run at work (`CONVERSATION_BUSY`), or the agent cannot go on with one (`NOT_SUPPORTED`).",
+        },
         ...BODY_REFUSALS,
       },
       async handle(call) {
         const { request } = call;
         const options = submitOptions(call);
         const { start } = request.url.includes("?") ? readQuery(request.url, NewRunQueryParams) : {};
-        // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
-        const body = validate(
-          RunBody,
-          await readJson(request, { limitBytes: bodyLimitBytes }),
-          "body",
-        ) as RunRequest;
+        const read = await readJson(request, { limitBytes: bodyLimitBytes });
+        const body = withQuestions(validate(RunBody, read, "body"));
         const stored = await (start === "false" ? hub.prepare(body, options) : hub.submit(body, options));
         return createdResponse(call, stored, 202);
       },
@@ -116,6 +125,15 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
     },
   ];
+}
+
+/** Clients of this API can be asked: without other options the agent's questions wait for their answers. */
+function withQuestions(body: z.infer<typeof RunBody>): RunRequest {
+  const { options = {}, ...rest } = withMessage(body);
+  const { conversation = {}, ...others } = options;
+  const asking = conversation === null ? others : { ...others, conversation };
+  // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
+  return { ...rest, options: asking } as RunRequest;
 }
 
 /** The headers of requests that create a run. */

@@ -20,6 +20,8 @@ export const ErrorDocument = z
   .meta({ id: "Error", description: "Every error of this API." });
 
 export const JsonRecord = z.record(z.string(), z.unknown());
+/** Any JSON value; it must be present. */
+export const AnyJson = z.unknown().refine((value) => value !== undefined, "is required");
 export const StringRecord = z.record(z.string(), z.string());
 export const Timestamp = z.string().meta({ format: "date-time" });
 

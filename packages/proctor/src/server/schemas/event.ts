@@ -1,5 +1,6 @@
 // One entry of a run's log, as clients read it. Payloads differ by type; docs/reference lists them.
 import { z } from "zod";
+import { EVENT_TYPES } from "./event-types.ts";
 import { JsonRecord, listOf, MAX_SEQUENCE, PageQuery, Timestamp } from "./common.ts";
 
 export const EventDocument = z
@@ -7,7 +8,10 @@ export const EventDocument = z
     run_id: z.string(),
     sequence: z.int().min(0).describe("Durable, without gaps, from 0."),
     timestamp: Timestamp,
-    type: z.string().describe("`run.created`, `tool_call`, `llm_request`, `progress`, `run.ended`, …"),
+    type: z
+      .string()
+      .describe("`run.created`, `tool_call`, `question.asked`, `message.added`, `run.ended`, …")
+      .meta({ "x-extensible-enum": EVENT_TYPES }),
     payload: JsonRecord,
     origin: JsonRecord.optional().describe("What the agent's message said about itself."),
   })

@@ -1,13 +1,17 @@
 // Runs as clients ask for them and read them. Limits are those of document 000, "ATP Request".
 import { z } from "zod";
 import { MAX_PAGE_LIMIT } from "../../core/page.ts";
+import { MAX_ID_CHARS } from "../../core/message.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
+import { conversationSchema } from "../../runtime/schemas/conversation.ts";
 import { AgentSpecBody } from "./agent.ts";
 import { ArtifactDocument } from "./artifact.ts";
+import { MessageBody, toMessage } from "./message.ts";
+import { QuestionDocument } from "./question.ts";
 import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
 
 const ExpectedKind = z.enum(["file", "structured"]).meta({ id: "ExpectedArtifactKind" });
@@ -142,6 +146,14 @@ const Options = z
     terminal: terminalSchema.meta({ id: "Terminal", description: "How a terminal agent works." }).optional(),
     llm: llmSchema.meta({ id: "Llm", description: "The run's own model endpoint." }).optional(),
     tools: ToolSet.optional(),
+    conversation: conversationSchema
+      .meta({
+        id: "ConversationOptions",
+        description: "What happens to the agent's questions.",
+      })
+      .nullable()
+      .optional()
+      .describe("Clients are asked when absent; null when nobody is there to be asked."),
     webhook: Webhook.optional(),
     request_violations: z
       .array(ViolationDocument)
@@ -151,6 +163,9 @@ const Options = z
   .meta({ id: "RunOptions", description: "What is asked of the hub beside the task." });
 
 const alias = z.string().min(1).max(MAX_ALIAS_CHARS).describe("The client's own name for the run.");
+
+const conversationId = z.string().min(1).max(MAX_ID_CHARS);
+const runId = z.string().min(1).max(200);
 
 export const RunBody = z
   .strictObject({
@@ -164,10 +179,29 @@ export const RunBody = z
     retry: Retry.optional(),
     options: Options.optional(),
     alias: alias.optional(),
+    conversation_id: conversationId
+      .optional()
+      .describe("The conversation that the run joins; its own, or that of the run it follows, when absent."),
+    follows: runId.optional().describe("An ended run of the same conversation to go on from."),
+    parent_id: runId.optional().describe("The run whose work this one is a part of."),
+    message: MessageBody.optional().describe(
+      "What the client says, where that is more than the task's text.",
+    ),
   })
   .meta({ id: "RunRequest" });
 
-export const ClientRunBody = RunBody.omit({ agent: true, retry: true }).meta({ id: "ClientRunRequest" });
+export const ClientRunBody = RunBody.omit({
+  agent: true,
+  retry: true,
+  follows: true,
+  parent_id: true,
+}).meta({ id: "ClientRunRequest" });
+
+/** The message in its long form, whichever was sent. */
+export function withMessage<T extends Pick<z.infer<typeof RunBody>, "message">>(body: T) {
+  const { message, ...rest } = body;
+  return { ...rest, ...(message && { message: toMessage(message) }) };
+}
 
 export const NewRunQueryParams = z.strictObject({
   start: z
@@ -227,6 +261,11 @@ export const RunDocument = z
     attempt: z.int().min(1),
     retry_of: z.string().nullable(),
     retried_as: z.string().nullable(),
+    conversation_id: z.string().describe("What the runs share that go on from one another."),
+    follows: z.string().nullable().describe("The ended run that this one goes on from."),
+    parent_id: z.string().nullable().describe("The run whose work this one is a part of."),
+    root_id: z.string().describe("The run at the top of the tree; itself when it has no parent."),
+    questions: z.array(QuestionDocument).describe("Those that nobody has answered yet."),
     trace_id: z.string().describe("W3C trace id."),
     created_at: Timestamp,
     started_at: Timestamp.nullable(),
@@ -251,6 +290,9 @@ export const RunQueryParams = PageQuery.extend({
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
   alias: alias.optional(),
   prefix: z.string().min(1).max(36).optional().describe("What the run's id begins with."),
+  conversation: conversationId.optional().describe("Id of a conversation."),
+  parent: runId.optional().describe("The run whose parts are asked for."),
+  root: runId.optional().describe("The run at the top of a tree; it is in the list, too."),
   order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),
   page: z
     .int()

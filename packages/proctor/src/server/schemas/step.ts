@@ -2,15 +2,13 @@
 import { z } from "zod";
 import { STEP_STATUSES } from "../../core/step.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
-import { JsonRecord, Timestamp } from "./common.ts";
+import { AnyJson, JsonRecord, Timestamp } from "./common.ts";
 import { FailureDocument, RunDocument } from "./run.ts";
 
 const StepStatus = z.enum(STEP_STATUSES).meta({ id: "StepStatus" });
 const StepOwner = z
   .enum(["client", "executor"])
   .meta({ id: "StepOwner", description: "`executor`: an agent's events say how it goes." });
-/** Any JSON value; it must be present. */
-const AnyJson = z.unknown().refine((value) => value !== undefined, "is required");
 
 const StepDocument = z
   .strictObject({

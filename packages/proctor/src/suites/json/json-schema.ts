@@ -27,7 +27,7 @@ const OPTIONS: Options = {
   verbose: true,
 };
 /** Keywords that people use and the drafts do not have. */
-const ANNOTATIONS = ["example", "discriminator", "xml", "externalDocs"];
+const ANNOTATIONS = ["example", "enumNames", "discriminator", "xml", "externalDocs"];
 
 const load = createRequire(import.meta.url);
 const compiled = new WeakMap<JsonObject, Validate | TooSlowError>();

@@ -1,0 +1,127 @@
+// Talking to runs: what is said to them, what they ask, and what was said in the runs that belong together.
+import type { Hub } from "../../core/ports/hub.ts";
+import type { QuestionQuery } from "../../core/ports/store.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
+import { validate } from "../../runtime/http/validate.ts";
+import { pathParam, runParam } from "../call.ts";
+import type { Route } from "../route.ts";
+import { ConversationDocument, TallyDocument } from "../schemas/conversation.ts";
+import { MessageBody, MessageDocument, MessageList, toMessage } from "../schemas/message.ts";
+import { AnswerBody, QuestionList, QuestionQueryParams, toAnswer } from "../schemas/question.ts";
+import { RunDocument } from "../schemas/run.ts";
+import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
+
+const MALFORMED = { description: "The body is malformed; `details` name the fields." };
+
+export function talkRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+  return [
+    {
+      id: "sayToRun",
+      method: "POST",
+      path: "/runs/{id}/messages",
+      tag: "Conversations",
+      summary: "Say something to a run",
+      description:
+        "Answers when the message is in the log; `message.delivered` says that the agent has it. A message with the same `id` is taken once.",
+      body: { schema: MessageBody, required: true, example: { text: "In English, please." } },
+      responses: {
+        201: { description: "The message.", schema: MessageDocument },
+        400: MALFORMED,
+        404: RUN_NOT_FOUND,
+        409: {
+          description:
+            "The run has ended (`RUN_ENDED`), its agent hears nothing while it works (`NOT_SUPPORTED`), or it has too many messages (`LIMIT_REACHED`).",
+        },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const id = runParam(call);
+        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
+        const body = validate(MessageBody, read, "body");
+        return jsonResponse(await hub.say(id, toMessage(body)), 201);
+      },
+    },
+    {
+      id: "getRunMessages",
+      method: "GET",
+      path: "/runs/{id}/messages",
+      tag: "Conversations",
+      summary: "Read what was said in a run",
+      description: "The task first, then everything in the order of the log, in one page.",
+      responses: { 200: { description: "All messages.", schema: MessageList }, 404: RUN_NOT_FOUND },
+      async handle(call) {
+        return jsonResponse({ items: await hub.messages(runParam(call)), next_cursor: null });
+      },
+    },
+    {
+      id: "answerRun",
+      method: "POST",
+      path: "/runs/{id}/answers",
+      tag: "Conversations",
+      summary: "Answer a question of a run",
+      description:
+        "Answers when it is in the log. Whoever is first has answered; an answer with the same `id` is taken once. What is given to a question of the kind `auth` is never shown again.",
+      body: { schema: AnswerBody, required: true, example: { question_id: "q1", option: "allow" } },
+      responses: {
+        200: { description: "The run with the answer.", schema: RunDocument },
+        400: { description: "The body is malformed, or what it says is no answer to the question." },
+        403: { description: "Somebody else is to answer." },
+        404: { description: "There is no such run, or it never asked this (`QUESTION_NOT_FOUND`)." },
+        409: {
+          description:
+            "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
+        },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const id = runParam(call);
+        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
+        const body = validate(AnswerBody, read, "body");
+        return jsonResponse(await hub.answer(id, toAnswer(body)));
+      },
+    },
+    {
+      id: "getRunTally",
+      method: "GET",
+      path: "/runs/{id}/tally",
+      tag: "Conversations",
+      summary: "Read what a tree of runs has used",
+      description: "By the run at its top: the sum over it and the runs below it.",
+      responses: { 200: { description: "The sum.", schema: TallyDocument }, 404: RUN_NOT_FOUND },
+      handle: async (call) => jsonResponse(await hub.tally(runParam(call))),
+    },
+    {
+      id: "listQuestions",
+      method: "GET",
+      path: "/questions",
+      tag: "Conversations",
+      summary: "List open questions",
+      query: QuestionQueryParams,
+      responses: {
+        200: {
+          description: "A page of questions that nobody has answered yet, those of the oldest run first.",
+          schema: QuestionList,
+        },
+        400: { description: "A filter or the cursor is wrong." },
+      },
+      async handle(call) {
+        const query = readQuery(call.request.url, QuestionQueryParams) as QuestionQuery;
+        return jsonResponse(await hub.questions(query));
+      },
+    },
+    {
+      id: "getConversation",
+      method: "GET",
+      path: "/conversations/{id}",
+      tag: "Conversations",
+      summary: "Read a conversation",
+      responses: {
+        200: { description: "Its runs and what was said in them.", schema: ConversationDocument },
+        404: { description: "There is no such conversation." },
+      },
+      handle: async (call) => jsonResponse(await hub.conversation(pathParam(call, "id"))),
+    },
+  ];
+}
