@@ -108,8 +108,10 @@ async function show(
     const { run, steps } = await hub.steps(task);
     const step = pick(steps);
     if (isTerminal(run.status)) return step === undefined ? lastStep(run, steps) : { run, steps, step };
-    const isDone = isHeld(run) ? isHeldAfter(run, step) : step !== undefined && isOver(step.status);
-    if (step !== undefined && isDone) return { run, steps, step };
+    if (step !== undefined && isOver(step.status)) {
+      // The agent of a held task is paused before its step is shown.
+      return !isHeld(run) || run.status === "paused" ? { run, steps, step } : undefined;
+    }
     const [question] = run.questions;
     return question && !shown.has(run, question) ? ask(run, steps, question) : undefined;
   };
