@@ -176,7 +176,7 @@ export interface CheckConfigs {
     at_most?: number | Template;
   };
   status: {
-    is: "completed" | "failed" | "timeout" | "cancelled" | "partial" | Template;
+    is: "completed" | "failed" | "timeout" | "cancelled" | "partial" | "rejected" | Template;
   };
   file_exists: {
     path: string;
