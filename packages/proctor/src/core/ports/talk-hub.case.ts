@@ -113,7 +113,8 @@ export function talkHubCases(
       await expectError(hub.conversation(NOBODY), "CONVERSATION_NOT_FOUND");
       await expectError(runs.submit({ follows: NOBODY }), "RUN_NOT_FOUND");
       await expectError(runs.submit({ follows: first, conversation_id: "another" }), "INVALID_REQUEST");
-      await expectError(runs.submit({ follows: first, agent: fixture("ok") }), "NOT_SUPPORTED");
+      const deaf = { protocol: "term", transport: "stdio", command: ["true"] };
+      await expectError(runs.submit({ follows: first, agent: deaf }), "NOT_SUPPORTED");
     });
 
     it("has a name of the client's choice, and one run at a time where its agent wants that", async () => {
