@@ -217,6 +217,8 @@ test.each<[string, EventDraft, string]>([
       io.type("gre");
       await eventually(() => expect(io.out()).toContain("gre"));
       yield draft;
+      // What was typed is gone while the run still goes on.
+      await eventually(() => expect(io.out().split(line)[1]).toContain("\r\u001b[J"));
       yield COMPLETED;
     },
   });
@@ -224,9 +226,7 @@ test.each<[string, EventDraft, string]>([
   const { code, out } = await program.run(RUN, io);
 
   expect(code).toBe(0);
-  expect(out).toContain(line);
-  expect(out.slice(out.indexOf(line))).toContain("\r\u001b[J");
-  expect(program.hub.requests).toHaveLength(1);
+  expect(out.split(line)).toHaveLength(2);
 });
 
 test("proctor run cancels the run on Ctrl-C at a prompt", async () => {

@@ -92,9 +92,8 @@ export async function watchRun(
   let ended: Run;
   try {
     ended = await followRun(hub, first, watcher, io.signal);
-    await asker.close();
   } finally {
-    view.stop();
+    await asker.close().finally(() => view.stop());
   }
   if (json) return ended;
   const answers = (await readAnswers(ended, hub)).filter(

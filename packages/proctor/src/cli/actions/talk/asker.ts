@@ -10,7 +10,7 @@ import type { NewAnswer, Question } from "../../../core/question.ts";
 import type { Run } from "../../../core/run.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { Paint } from "../../terminal/paint.ts";
-import { createPrompt } from "../../terminal/prompt.ts";
+import { createPrompt, type Prompt } from "../../terminal/prompt.ts";
 import type { ConversationPlan } from "../run/conversation-plan.ts";
 import { askPerson, isClosed, type Answered } from "./ask-person.ts";
 import { person } from "./person.ts";
@@ -67,32 +67,40 @@ export function createAsker(options: AskerOptions): Asker {
   }
 
   function ask(question: Question): void {
-    waiting.push({ question, stop: new AbortController(), hadToWait: asking !== undefined });
-    asking ??= askAll().finally(() => (asking = undefined));
+    waiting.push({ question, stop: new AbortController(), hadToWait: waiting.length > 0 });
+    asking ??= askAll();
   }
 
   async function askAll(): Promise<void> {
     const prompt = createPrompt(io);
-    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const { question, stop, hadToWait } = next;
-      const signal = AbortSignal.any([stop.signal, io.signal]);
-      const runId = run?.id ?? "";
-      if (hadToWait) options.repeat(question);
-      lend(prompt);
-      try {
-        const submit = (answered: Answered): Promise<void> => {
-          const id = uuidV7();
-          typed.add(id);
-          return send(runId, question, answered, id);
-        };
-        await askPerson(question, { prompt, paint, submit }, signal);
-      } catch (error) {
-        if (!signal.aborted) failed ??= { error };
-      } finally {
-        lend();
+    try {
+      for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+        await askOne(next, prompt);
+        drop(next.question.id);
+        if (failed !== undefined || io.signal.aborted) return;
       }
-      drop(question.id);
-      if (failed !== undefined || io.signal.aborted) return;
+    } finally {
+      // In the same moment as the last look at what waits: a question that comes later must find nobody asking.
+      asking = undefined;
+    }
+  }
+
+  async function askOne({ question, stop, hadToWait }: Waiting, prompt: Prompt): Promise<void> {
+    const signal = AbortSignal.any([stop.signal, io.signal]);
+    const runId = run?.id ?? "";
+    const submit = (answered: Answered): Promise<void> => {
+      const id = uuidV7();
+      typed.add(id);
+      return send(runId, question, answered, id);
+    };
+    if (hadToWait) options.repeat(question);
+    lend(prompt);
+    try {
+      await askPerson(question, { prompt, paint, submit }, signal);
+    } catch (error) {
+      if (!signal.aborted) failed ??= { error };
+    } finally {
+      lend();
     }
   }
 
