@@ -11,12 +11,19 @@ export interface CliOutput {
   columns?: number | undefined;
 }
 
+export interface CliInput extends AsyncIterable<Uint8Array | string> {
+  /** True where a person types. */
+  isTTY?: boolean | undefined;
+}
+
 export interface CliIo {
   stdout: CliOutput;
   stderr: CliOutput;
-  stdin: AsyncIterable<Uint8Array | string>;
+  stdin: CliInput;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process, which commands need not know. */
   signal: AbortSignal;
+  /** Does what Ctrl-C does, where a prompt gets it as a key instead of a signal. */
+  interrupt(): void;
 }

@@ -15,6 +15,10 @@ const COMMANDS = [
   "runs list",
   "runs show",
   "runs events",
+  "runs messages",
+  "runs say",
+  "runs questions",
+  "runs answer",
   "runs cancel",
   "completion",
 ];

@@ -19,6 +19,7 @@ const io: CliIo = {
   env: process.env,
   cwd: process.cwd(),
   signal: stop.signal,
+  interrupt,
 };
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);

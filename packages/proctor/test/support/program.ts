@@ -20,6 +20,8 @@ export interface ProgramOptions {
   env?: Record<string, string>;
   /** Text for its stdin, which is empty otherwise. */
   input?: string;
+  /** Arguments of Node.js that start the program; the built one as users have it when absent. */
+  start?: readonly string[];
   /** As another user; only root can. */
   uid?: number;
   /** No file may grow beyond so many bytes: a full disk that harms nobody else. */
@@ -45,7 +47,7 @@ export interface StartedProgram {
 }
 
 export function startProgram(args: readonly string[], options: ProgramOptions): StartedProgram {
-  const [file = "", ...rest] = commandLine(args, options.maxFileBytes);
+  const [file = "", ...rest] = commandLine([...(options.start ?? [PROGRAM]), ...args], options.maxFileBytes);
   const child = spawn(file, rest, {
     cwd: options.folder,
     env: { PATH: process.env["PATH"], HOME: options.folder, NO_COLOR: "1", ...options.env },
@@ -96,7 +98,7 @@ export function runProgram(args: readonly string[], options: ProgramOptions): Pr
 }
 
 function commandLine(args: readonly string[], maxFileBytes: number | undefined): string[] {
-  const program = [process.execPath, PROGRAM, ...args];
+  const program = [process.execPath, ...args];
   if (maxFileBytes === undefined) return program;
   // In a POSIX shell the limit counts blocks of 512 bytes.
   return ["sh", "-c", `ulimit -f ${Math.ceil(maxFileBytes / 512)}; exec "$@"`, "sh", ...program];

@@ -18,6 +18,7 @@ export function commandTree(): { path: string; command: Command }[] {
     env: {},
     cwd: ".",
     signal: new AbortController().signal,
+    interrupt: () => undefined,
   };
   const visit = (command: Command, path: string): { path: string; command: Command }[] => [
     { path, command },

@@ -53,7 +53,19 @@ test.each([
   ],
   [
     ["proctor", "runs", ""],
-    ["artifact", "cancel", "events", "export", "help", "list", "show"],
+    [
+      "answer",
+      "artifact",
+      "cancel",
+      "events",
+      "export",
+      "help",
+      "list",
+      "messages",
+      "questions",
+      "say",
+      "show",
+    ],
   ],
   [
     ["proctor", "run", "--ma"],
@@ -63,6 +75,10 @@ test.each([
   [
     ["proctor", "runs", "list", "--status", "pa"],
     ["partial", "paused"],
+  ],
+  [
+    ["proctor", "runs", "questions", "--kind", "a"],
+    ["approval", "auth"],
   ],
   [
     ["proctor", "completion", ""],

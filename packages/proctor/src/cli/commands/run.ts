@@ -11,9 +11,12 @@ Examples:
   $ proctor run --agent writer --task "Review" --input data.json --env API_KEY
   $ proctor run --agent writer --task "Find rivals" --tools tools.yaml --strict
   $ proctor run -a "term+stdio:agent.py" -t "Create hello.txt"
+  $ proctor run -a helper -t "Book a table" --answer "For two" --policy permission=deny
+  $ proctor run --continue last --task "Now in French"
   $ echo '{"n": [1, 2]}' | proctor run -a writer -t "Add up" --input - --json
 
-A program given by address runs in the current directory. Ctrl-C cancels the
+A program given by address runs in the current directory. When the agent asks
+something, a terminal asks you; in a pipe nobody is asked. Ctrl-C cancels the
 run and waits for it to end. The exit code is 0 when the run completed, and 1
 when it did not.`;
 

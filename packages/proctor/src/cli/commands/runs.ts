@@ -1,4 +1,4 @@
-// `proctor runs`: what ran, how it went, and stopping it.
+// `proctor runs`: what ran, how it went, talking to it, and stopping it.
 import type { Command } from "commander";
 import {
   LIST_RUNS_FLAGS,
@@ -11,6 +11,14 @@ import {
   type ExportFlags,
   type ListRunsFlags,
   type OneRunFlags,
+  ANSWER_FLAGS,
+  MESSAGES_FLAGS,
+  QUESTIONS_FLAGS,
+  SAY_FLAGS,
+  type AnswerFlags,
+  type MessagesFlags,
+  type QuestionsFlags,
+  type SayFlags,
 } from "../actions/runs/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { addFlags } from "../flags.ts";
@@ -20,14 +28,18 @@ const RUN = "id of the run, the beginning of it, or last";
 export function defineRuns(program: Command, execute: Execute): void {
   const runs = program
     .command("runs")
-    .summary("list, inspect, follow and cancel runs")
+    .summary("list, inspect, follow, talk to and cancel runs")
     .description(
-      "List, inspect, follow and cancel runs. A run is named by its id, by the beginning of its id, or by `last`, the newest.",
+      "List, inspect, follow, talk to and cancel runs. A run is named by its id, by the beginning of its id, or by `last`, the newest.",
     );
   defineList(runs, execute);
   defineShow(runs, execute);
   defineEvents(runs, execute);
   defineArtifact(runs, execute);
+  defineMessages(runs, execute);
+  defineSay(runs, execute);
+  defineQuestions(runs, execute);
+  defineAnswer(runs, execute);
   defineCancel(runs, execute);
   defineExport(runs, execute);
 }
@@ -93,6 +105,78 @@ function defineArtifact(runs: Command, execute: Execute): void {
     .action((run: string, name: string | undefined, flags: ArtifactFlags) =>
       execute(async (context) =>
         (await import("../actions/runs/print-artifact.ts")).printArtifact(run, name, flags, context),
+      ),
+    );
+}
+
+function defineMessages(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("messages")
+    .summary("print what was said in a run")
+    .description("Print what was said, asked and answered in a run, as a thread.")
+    .argument("<run>", RUN);
+  addFlags(command, MESSAGES_FLAGS)
+    .addHelpText("after", "\nExamples:\n  $ proctor runs messages last\n  $ proctor runs messages last --all")
+    .action((run: string, flags: MessagesFlags) =>
+      execute(async (context) =>
+        (await import("../actions/runs/print-messages.ts")).printMessages(run, flags, context),
+      ),
+    );
+}
+
+function defineSay(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("say")
+    .summary("say something to an agent at work")
+    .description("Say something to the agent of a run that has not ended.")
+    .argument("<run>", RUN)
+    .argument("<text...>", "what to say; - reads it from stdin");
+  addFlags(command, SAY_FLAGS)
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ proctor runs say last "Use the metric system"\n  $ proctor runs say 0190c3a4-… - < notes.txt',
+    )
+    .action((run: string, words: string[], flags: SayFlags) =>
+      execute(async (context) =>
+        (await import("../actions/runs/say-to-run.ts")).sayToRun(run, words, flags, context),
+      ),
+    );
+}
+
+function defineQuestions(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("questions")
+    .summary("list the questions that wait for an answer")
+    .description(
+      "List the questions of all runs that nobody has answered yet, those of the oldest run first.",
+    );
+  addFlags(command, QUESTIONS_FLAGS)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ proctor runs questions\n  $ proctor runs questions --kind permission --agent writer --json",
+    )
+    .action((flags: QuestionsFlags) =>
+      execute(async (context) =>
+        (await import("../actions/runs/list-questions.ts")).listQuestions(flags, context),
+      ),
+    );
+}
+
+function defineAnswer(runs: Command, execute: Execute): void {
+  const command = runs
+    .command("answer")
+    .summary("answer a question of a run")
+    .description("Answer a question of a run. Without an answer in the flags, a terminal asks for one.")
+    .argument("<run>", RUN)
+    .argument("[question]", "id of the question, or the beginning of it; not needed when only one is open");
+  addFlags(command, ANSWER_FLAGS)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  $ proctor runs answer last\n  $ proctor runs answer last --option Allow\n  $ proctor runs answer 0190c3a4-… colour --text blue\n  $ proctor runs answer last --data '{"size": 3}'\n  $ proctor runs answer last --text - < token.txt`,
+    )
+    .action((run: string, question: string | undefined, flags: AnswerFlags) =>
+      execute(async (context) =>
+        (await import("../actions/runs/answer-run.ts")).answerRun(run, question, flags, context),
       ),
     );
 }

@@ -8,7 +8,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { textOf } from "../../core/message.ts";
 import type { Answer, Question } from "../../core/question.ts";
 import type { ObservedCall } from "../../core/tools.ts";
-import { formatBytes, formatCost, formatCount, formatDuration } from "./amounts.ts";
+import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
 import { oneLine, textWidth, truncate } from "./text.ts";
 
 const SEPARATOR = " · ";
@@ -77,14 +77,20 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
     case "message.added":
       return compact(textOf(event.payload.message.parts));
     case "message.opened":
+      return "begins to speak";
     case "message.delivered":
+      return "the agent has the message";
     case "question.delivered":
+      return "the agent has the answer";
     case "artifact.opened":
-      return "";
+      return join([event.payload.name, "begins"]);
     case "message.extended":
       return event.payload.text;
     case "message.closed":
-      return `${formatCount(event.payload.chars)} characters`;
+      return join([
+        `said, ${plural(event.payload.chars, "character")}`,
+        event.payload.parts.length > 0 && compact(textOf(event.payload.parts)),
+      ]);
     case "question.asked":
       return describeQuestion(event.payload.question);
     case "question.answered":
@@ -92,11 +98,13 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
     case "question.withdrawn":
       return event.payload.reason;
     case "question.expired":
-      return event.payload.effect === "deny" ? "denied" : "the run cannot go on";
+      return event.payload.effect === "deny"
+        ? "nobody answered in time: denied"
+        : "nobody answered: the run cannot go on";
     case "session.opened":
-      return event.payload.protocol;
+      return join([event.payload.protocol, event.payload.ids && compact(event.payload.ids)]);
     case "session.parked":
-      return event.payload.check_at === undefined ? "" : `until ${event.payload.check_at}`;
+      return join(["nothing is held here", checkAt(event.payload.check_at, event.timestamp)]);
     case "artifact.extended":
       return formatBytes(event.payload.size_bytes);
     case "wire.message": {
@@ -140,15 +148,31 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
 
 function describeQuestion({ kind, parts, options = [] }: Question): string {
   const choices = options.map(({ name }) => name).join(" / ");
-  return join([`${kind}: ${textOf(parts)}`, choices !== "" && choices]);
+  return join([`${kind === "input" ? "" : `${kind}: `}${compact(textOf(parts))}`, choices]);
 }
 
-function describeAnswer({ by, outcome, option, parts, data }: Answer): string {
-  const said =
-    option ??
-    (parts === undefined ? undefined : textOf(parts)) ??
-    (data === undefined ? undefined : compact(data));
-  return join([outcome === "declined" ? "declined" : (said ?? "given"), `by ${by.name ?? by.kind}`]);
+/** What was answered, and by whom. */
+export function describeAnswer({ by, outcome, option, parts, data }: Answer): string {
+  const said = [
+    option,
+    parts === undefined ? undefined : compact(textOf(parts)),
+    data === undefined ? undefined : compact(data),
+  ].find((one) => one !== undefined && one !== "");
+  const given =
+    outcome === "declined" ? `declined${said === undefined ? "" : `: ${said}`}` : (said ?? "given");
+  return join([given, `by ${by.name ?? ANSWERED_BY[by.kind]}`]);
+}
+
+const ANSWERED_BY: Record<Answer["by"]["kind"], string> = {
+  client: "a client",
+  human: "a person",
+  policy: "the policy",
+  simulator: "the simulated user",
+};
+
+function checkAt(time: string | undefined, parkedAt: string): string | undefined {
+  const waitMs = time === undefined ? Number.NaN : Date.parse(time) - Date.parse(parkedAt);
+  return waitMs > 0 ? `looked after in ${formatDuration(waitMs)}` : undefined;
 }
 
 function describeEnvironment({

@@ -2,11 +2,26 @@ import * as fc from "fast-check";
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { AGENT_EVENT_TYPES, type EventDraft } from "../../core/event.ts";
+import type { Question } from "../../core/question.ts";
 import { renderEventLine } from "./event-line.ts";
 import { textWidth } from "./text.ts";
 
 const plain = picocolors.createColors(false);
 const startMs = Date.parse("2026-01-01T00:00:00.000Z");
+
+const question: Question = {
+  id: "q",
+  kind: "permission",
+  parts: [{ kind: "text", text: "Delete it?" }],
+  subject: { tool: "rm" },
+  options: [
+    { id: "y", name: "Yes", effect: "allow" },
+    { id: "n", name: "No", effect: "deny" },
+  ],
+  blocking: true,
+  audience: "client",
+  expires_at: "2026-01-01T01:00:00.000Z",
+};
 
 function render(draft: EventDraft, width?: number): string {
   const event = { run_id: "r", sequence: 0, timestamp: "2026-01-01T00:01:02.500Z", ...draft };
@@ -86,6 +101,74 @@ test.each<[EventDraft, string]>([
     },
     "⇄ called     rm({}) · TOOL_NOT_FOUND: Tool 'rm' not available · 0ms",
   ],
+  [
+    {
+      type: "message.added",
+      payload: { message: { id: "m", role: "agent", parts: [{ kind: "text", text: "one\ntwo" }] } },
+    },
+    "« agent      one⏎ two",
+  ],
+  [{ type: "message.added", payload: { message: { id: "m", role: "user", parts: [] } } }, "» user"],
+  [{ type: "message.opened", payload: { id: "m", role: "agent" } }, "« agent      begins to speak"],
+  [{ type: "message.extended", payload: { id: "m", part: 0, text: "Hel" } }, "« agent      Hel"],
+  [
+    {
+      type: "message.closed",
+      payload: { id: "m", chars: 1, sha256: "", parts: [{ kind: "url", url: "http://x" }] },
+    },
+    "« agent      said, 1 character · http://x",
+  ],
+  [{ type: "message.delivered", payload: { id: "m" } }, "✓ delivered  the agent has the message"],
+  [{ type: "question.delivered", payload: { id: "q" } }, "✓ delivered  the agent has the answer"],
+  [{ type: "question.asked", payload: { question } }, "? question   permission: Delete it? · Yes / No"],
+  [
+    { type: "question.asked", payload: { question: { ...question, kind: "input", options: [] } } },
+    "? question   Delete it?",
+  ],
+  [
+    {
+      type: "question.answered",
+      payload: {
+        id: "q",
+        answer: { id: "a", by: { kind: "human", name: "ada" }, outcome: "given", option: "y" },
+      },
+    },
+    "» answer     y · by ada",
+  ],
+  [
+    {
+      type: "question.answered",
+      payload: { id: "q", answer: { id: "a", by: { kind: "policy" }, outcome: "declined" } },
+    },
+    "» answer     declined · by the policy",
+  ],
+  [
+    {
+      type: "question.answered",
+      payload: { id: "q", answer: { id: "a", by: { kind: "client" }, outcome: "given", data: { n: 1 } } },
+    },
+    '» answer     {"n":1} · by a client',
+  ],
+  [{ type: "question.withdrawn", payload: { id: "q", reason: "never mind" } }, "· withdrawn  never mind"],
+  [
+    { type: "question.expired", payload: { id: "q", effect: "deny" } },
+    "· expired    nobody answered in time: denied",
+  ],
+  [
+    { type: "question.expired", payload: { id: "q", effect: "fail" } },
+    "· expired    nobody answered: the run cannot go on",
+  ],
+  [
+    { type: "session.opened", payload: { protocol: "acp", ids: { session: "s1" } } },
+    '▣ session    acp · {"session":"s1"}',
+  ],
+  [
+    { type: "session.parked", payload: { check_at: "2026-01-01T00:02:00.000Z" } },
+    "▣ parked     nothing is held here · looked after in 57.5s",
+  ],
+  [{ type: "artifact.opened", payload: { id: "a", name: "x.md" } }, "◇ artifact   x.md · begins"],
+  [{ type: "artifact.extended", payload: { id: "a", size_bytes: 12 } }, "◇ artifact   12 B"],
+  [{ type: "run.ended", payload: { status: "rejected" } }, "⊘ rejected"],
   [{ type: "reasoning", payload: { thought: "first\nthen" } }, "∴ reasoning  first⏎ then"],
   [{ type: "reasoning", payload: { plan: ["a", "b"] } }, '∴ reasoning  ["a","b"]'],
   [
@@ -125,6 +208,26 @@ test("an event line does not cut the path of a kept workspace", () => {
   const path = `/${"folder/".repeat(20)}end`;
 
   expect(render({ type: "workspace.kept", payload: { path } }, 60)).toMatch(/folder\/end$/);
+});
+
+test("an event line that is shown whole keeps the lines of a message, and lists what may be answered", () => {
+  const place = { run_id: "r", sequence: 0, timestamp: "2026-01-01T00:00:00.000Z" };
+  const options = { startMs, paint: plain, width: 48, whole: true };
+  const parts = [{ kind: "text" as const, text: "one two three four five six\n\n\u001b[2Jend" }];
+  const message = { id: "m", role: "agent" as const, parts };
+  const indent = " ".repeat(23);
+
+  expect(
+    renderEventLine({ ...place, type: "message.added", payload: { message } }, options).split("\n"),
+  ).toEqual(["  0:00.0  « agent      one two three four five", `${indent}six`, "", `${indent}\\x1b[2Jend`]);
+  expect(
+    renderEventLine({ ...place, type: "question.asked", payload: { question } }, options).split("\n"),
+  ).toEqual([
+    "  0:00.0  ? question   permission: Delete it?",
+    `${indent}{"tool":"rm"}`,
+    `${indent}1  Yes  allows it`,
+    `${indent}2  No  denies it`,
+  ]);
 });
 
 test("an event line of an empty payload ends without blanks, coloured or not", () => {

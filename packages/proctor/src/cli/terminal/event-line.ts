@@ -1,7 +1,9 @@
 // One event as one line: when, what kind, and the essence of its payload.
 import type { RunEvent } from "../../core/event.ts";
+import { textOf } from "../../core/message.ts";
 import { formatCount, formatOffset } from "./amounts.ts";
 import { describeEvent } from "./describe-event.ts";
+import { questionLines, textLines } from "./question-lines.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
 import { manyLines, oneLine, padEnd, padStart, truncate } from "./text.ts";
 
@@ -11,6 +13,8 @@ interface EventLineOptions {
   paint: Paint;
   /** Columns of the terminal. Absent in a pipe. */
   width?: number | undefined;
+  /** Shows messages and questions with all their lines, as a conversation that is read while it goes on. */
+  whole?: boolean;
 }
 
 const OFFSET_COLUMNS = 8;
@@ -19,20 +23,60 @@ const KIND_COLUMNS = 9;
 const PIPE_COLUMNS = 2000;
 const MAX_LOG_LINES = 50;
 
-export function renderEventLine(event: RunEvent, { startMs, paint, width }: EventLineOptions): string {
-  const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
-  const { icon, kind, colour } = look(event, paint);
-  const head = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
-  const room = (isUncut(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - head;
-  const essence = truncate(oneLine(describeEvent(event, room)), room);
-  const start = `${paint.dim(offset)}  ${colour(icon)}`;
-  if (event.type === "log") {
-    const [first = "", ...more] = logLines(describeEvent(event), room);
-    const below = more.map((line) => `${" ".repeat(head)}${paint.dim(line)}`.trimEnd());
-    return [`${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${paint.dim(first)}`, ...below].join("\n");
+/** Columns before the essence of an event. Further lines of the same event begin there. */
+const HEAD_COLUMNS = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
+export const EVENT_INDENT = " ".repeat(HEAD_COLUMNS);
+
+/** Columns for what an event says. */
+export function eventRoom(width: number | undefined): number {
+  return width === undefined ? Infinity : width - HEAD_COLUMNS;
+}
+
+export function renderEventLine(event: RunEvent, options: EventLineOptions): string {
+  const { paint, width } = options;
+  const { kind, colour } = look(event, paint);
+  const room = (isUncut(event) ? PIPE_COLUMNS : (width ?? PIPE_COLUMNS)) - HEAD_COLUMNS;
+  const start = eventStart(event, options);
+  const lines = linesOf(event, options, room);
+  if (lines !== undefined) {
+    const [first = "", ...more] = lines;
+    const below = more.map((line) => `${EVENT_INDENT}${line}`.trimEnd());
+    return [`${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${first}`.trimEnd(), ...below].join("\n");
   }
+  const essence = truncate(oneLine(describeEvent(event, room)), room);
   if (essence === "") return `${start} ${colour(kind)}`;
   return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
+}
+
+/** A row of what an agent says while it speaks: the first with when and who, the others below it. */
+export function renderSpokenRow(
+  event: RunEvent,
+  row: string,
+  isFirst: boolean,
+  options: EventLineOptions,
+): string {
+  if (!isFirst) return `${EVENT_INDENT}${row}`.trimEnd();
+  const { kind, colour } = look(event, options.paint);
+  return `${eventStart(event, options)} ${colour(padEnd(kind, KIND_COLUMNS))}  ${row}`.trimEnd();
+}
+
+function eventStart(event: RunEvent, { startMs, paint }: EventLineOptions): string {
+  const offset = padStart(formatOffset(Date.parse(event.timestamp) - startMs), OFFSET_COLUMNS);
+  const { icon, colour } = look(event, paint);
+  return `${paint.dim(offset)}  ${colour(icon)}`;
+}
+
+/** Undefined for an event that is shown on one line. */
+function linesOf(
+  event: RunEvent,
+  { paint, width, whole }: EventLineOptions,
+  room: number,
+): string[] | undefined {
+  if (event.type === "log") return logLines(describeEvent(event), room).map(paint.dim);
+  if (whole !== true) return undefined;
+  if (event.type === "message.added") return textLines(textOf(event.payload.message.parts), eventRoom(width));
+  if (event.type === "question.asked") return questionLines(event.payload.question, paint, eventRoom(width));
+  return undefined;
 }
 
 /** Keeps lines apart: a traceback on one line is unreadable. */
@@ -53,7 +97,13 @@ function isQuiet(event: RunEvent): boolean {
     event.type === "log" ||
     event.type === "wire.message" ||
     event.type === "run.queued" ||
-    event.type === "run.started"
+    event.type === "run.started" ||
+    event.type === "message.opened" ||
+    event.type === "message.closed" ||
+    event.type === "message.delivered" ||
+    event.type === "question.delivered" ||
+    event.type === "session.opened" ||
+    event.type === "session.parked"
   );
 }
 
@@ -109,7 +159,7 @@ function look(event: RunEvent, paint: Paint): Look {
     case "question.asked":
       return { icon: "?", kind: "question", colour: paint.magenta };
     case "question.answered":
-      return { icon: "!", kind: "answer", colour: paint.green };
+      return { icon: "»", kind: "answer", colour: paint.green };
     case "question.withdrawn":
       return { icon: "·", kind: "withdrawn", colour: paint.dim };
     case "question.expired":

@@ -46,8 +46,9 @@ export function statusIcon(status: RunStatus): string {
       return "✓";
     case "failed":
     case "timeout":
-    case "rejected":
       return "✗";
+    case "rejected":
+      return "⊘";
     case "cancelled":
       return "■";
     case "partial":

@@ -1,5 +1,6 @@
 // Everything `runs show` tells about one run.
 import type { JsonObject } from "../../core/json.ts";
+import { textOf } from "../../core/message.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { formatAgo, formatDuration } from "./amounts.ts";
 import { paintStatus, statusIcon, type Paint } from "./paint.ts";
@@ -7,6 +8,7 @@ import { describeUse, field, renderArtifacts, renderFailure, renderViolations } 
 import { manyLines, oneLine, truncate } from "./text.ts";
 
 const MAX_TASK_LINES = 12;
+const MAX_QUESTIONS = 10;
 
 export function renderRunDetails(run: Run, paint: Paint, nowMs: number, width?: number): string[] {
   const room = (width ?? Infinity) - 14;
@@ -26,9 +28,26 @@ export function renderRunDetails(run: Run, paint: Paint, nowMs: number, width?: 
     ...lines("context", [describeObject(run.context, room)]),
     ...lines("metadata", [describeObject(run.metadata, room)]),
     ...lines("attempt", [describeAttempt(run)]),
+    ...lines("follows", [run.follows ?? ""]),
+    ...lines("part of", [run.conversation_id === run.id ? "" : describeConversation(run, room)]),
+    ...lines("questions", describeQuestions(run, room)),
     ...lines("trace", [run.trace_id]),
     ...lines("events", [`proctor runs events ${run.id}${isTerminal(run.status) ? "" : " --follow"}`]),
   ];
+}
+
+function describeConversation({ id, conversation_id }: Run, room: number): string {
+  return `${truncate(oneLine(conversation_id), room)}: proctor runs messages ${id} --all`;
+}
+
+function describeQuestions({ id, questions }: Run, room: number): string[] {
+  if (questions.length === 0) return [];
+  const asked = questions.slice(0, MAX_QUESTIONS).map((question) => {
+    const what = `${oneLine(question.id)}  ${question.kind}: ${oneLine(textOf(question.parts))}`;
+    return truncate(what, room);
+  });
+  const more = questions.length > MAX_QUESTIONS ? ["…"] : [];
+  return [...asked, ...more, `answer: proctor runs answer ${id}`];
 }
 
 function taskLines(run: Run, room: number): string[] {

@@ -2,14 +2,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { noEnvironments } from "../test-hub.ts";
 import type { Agent } from "../../../src/core/agent.ts";
 import { formatAddress } from "../../../src/core/address.ts";
-import { ProctorError } from "../../../src/core/errors.ts";
+import { checkAnswer } from "../../../src/core/check-answer.ts";
+import { ProctorError, runEnded } from "../../../src/core/errors.ts";
 import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
 import { applyEvent, type RunState } from "../../../src/core/fold.ts";
+import { createMessageFold } from "../../../src/core/fold-messages.ts";
 import { uuidV7 } from "../../../src/core/id.ts";
-import type { Hub, RunRequest } from "../../../src/core/ports/hub.ts";
+import type { Message } from "../../../src/core/message.ts";
+import type { ConversationMessage, Hub, RunRequest } from "../../../src/core/ports/hub.ts";
+import type { Answer } from "../../../src/core/question.ts";
 import { isTerminal, type Run } from "../../../src/core/run.ts";
 import type { CliIo } from "../../../src/cli/cli-io.ts";
 import type { Composition } from "../../../src/cli/compose/compose.ts";
@@ -20,7 +25,8 @@ import { main } from "../../../src/cli/main.ts";
 export interface IoDouble extends CliIo {
   out(): string;
   err(): string;
-  interrupt(): void;
+  /** Types on the keyboard of a terminal. */
+  type(text: string): void;
 }
 
 export interface IoOptions {
@@ -28,10 +34,14 @@ export interface IoOptions {
   columns?: number;
   env?: Record<string, string>;
   stdin?: string;
+  /** A person can type, too. */
+  keyboard?: boolean;
   cwd?: string;
 }
 
-export function createIo({ columns, env = {}, stdin = "", cwd = "/somewhere" }: IoOptions = {}): IoDouble {
+export function createIo(options: IoOptions = {}): IoDouble {
+  const { columns, env = {}, stdin = "", keyboard = false, cwd = "/somewhere" } = options;
+  const keys = Object.assign(new PassThrough(), { isTTY: true });
   const stop = new AbortController();
   const written = { out: "", err: "" };
   const output = (name: "out" | "err") => ({
@@ -45,7 +55,8 @@ export function createIo({ columns, env = {}, stdin = "", cwd = "/somewhere" }: 
   return {
     stdout: output("out"),
     stderr: output("err"),
-    stdin: input(),
+    stdin: keyboard ? keys : input(),
+    type: (text) => void keys.write(text),
     env,
     cwd,
     signal: stop.signal,
@@ -68,6 +79,8 @@ export interface HubDouble extends Hub {
   closed: number;
   /** Resolves once the run is asked to stop. */
   untilCancelled(id: string): Promise<void>;
+  /** Resolves once the run has no open question. */
+  untilAnswered(id: string): Promise<void>;
   append(id: string, draft: EventDraft, timeMs?: number): void;
   create(request: RunRequest, id?: string): Run;
 }
@@ -112,6 +125,7 @@ export function createHubDouble(script: Script = completes): HubDouble {
     },
     create(request, id = uuidV7()) {
       const { agent, task, constraints = {}, context = {}, metadata = {}, retry = null } = request;
+      const { options, conversation_id, follows } = request;
       const [label, spec] =
         typeof agent === "string"
           ? [agent, { protocol: "atp", transport: "stdio", command: ["x"] }]
@@ -125,6 +139,9 @@ export function createHubDouble(script: Script = completes): HubDouble {
         attempt: 1,
         retry_of: null,
         trace_id: "0".repeat(32),
+        ...(options && { options }),
+        ...(conversation_id !== undefined && { conversation_id }),
+        ...(follows !== undefined && { follows }),
       };
       hub.append(id, { type: "run.created", payload: { agent: label, spec, ...rest } });
       hub.append(id, { type: "run.queued", payload: {} });
@@ -170,6 +187,9 @@ export function createHubDouble(script: Script = completes): HubDouble {
     async untilCancelled(id) {
       while (!hub.cancelled.includes(id)) await changed();
     },
+    async untilAnswered(id) {
+      while (find(id).questions.length > 0) await changed();
+    },
     pause: async (id) => find(id),
     resume: async (id) => find(id),
     // No command has to do with these yet.
@@ -177,11 +197,49 @@ export function createHubDouble(script: Script = completes): HubDouble {
     start: notHere,
     openClientRun: notHere,
     tell: notHere,
-    say: notHere,
-    answer: notHere,
-    messages: notHere,
-    questions: notHere,
-    conversation: notHere,
+    async say(id, { id: messageId = uuidV7(), parts }) {
+      const { status } = find(id);
+      if (isTerminal(status)) throw runEnded(id, status);
+      const message: Message = { id: messageId, role: "user", parts };
+      hub.append(id, { type: "message.added", payload: { message } });
+      return message;
+    },
+    async answer(id, given) {
+      const question = find(id).questions.find((open) => open.id === given.question_id);
+      const answer: Answer = question
+        ? checkAnswer(question, given)
+        : { id: "", by: { kind: "client" }, outcome: "declined" };
+      hub.append(id, { type: "question.answered", payload: { id: given.question_id, answer } });
+      return find(id);
+    },
+    messages: async (id) => messagesOf(find(id), logs.get(id) ?? []),
+    async questions({ limit = 50, kind, audience, agent, conversation }) {
+      const all = [...states.values()].flatMap(({ run }) =>
+        run.questions.map((question) => ({
+          run_id: run.id,
+          agent: run.agent,
+          conversation_id: run.conversation_id,
+          question,
+        })),
+      );
+      const fitting = all.filter(
+        (open) =>
+          open.question.kind === (kind ?? open.question.kind) &&
+          open.question.audience === (audience ?? open.question.audience) &&
+          open.agent === (agent ?? open.agent) &&
+          open.conversation_id === (conversation ?? open.conversation_id),
+      );
+      return { items: fitting.slice(0, limit), next_cursor: fitting.length > limit ? "next" : null };
+    },
+    async conversation(id) {
+      const runs = [...states.values()].map(({ run }) => run).filter((run) => run.conversation_id === id);
+      return {
+        id,
+        runs,
+        messages: runs.flatMap((run) => messagesOf(run, logs.get(run.id) ?? [])),
+        cut: false,
+      };
+    },
     tally: notHere,
     steps: notHere,
     addFile: notHere,
@@ -221,6 +279,12 @@ export function createHubDouble(script: Script = completes): HubDouble {
     for await (const draft of script(run, attempt, hub)) hub.append(run.id, draft);
   }
   return hub;
+}
+
+function messagesOf(run: Run, log: readonly RunEvent[]): ConversationMessage[] {
+  const fold = createMessageFold(run.id);
+  for (const event of log) fold.add(event);
+  return fold.messages(run);
 }
 
 function notHere(): Promise<never> {

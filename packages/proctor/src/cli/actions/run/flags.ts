@@ -1,4 +1,5 @@
 // The flags of `proctor run`.
+import { readPolicy } from "../talk/read-policy.ts";
 import {
   environmentFlags,
   flag,
@@ -35,6 +36,14 @@ export const RUN_FLAGS = [
   flag("--canary", "give the agent a unique secret, and fail the run where it turns up again"),
   flag("--record <file>", "write down everything that travels, to be replayed: replay+file:<file>"),
   flag("--otlp <url>", "send the run as a trace to this OpenTelemetry collector"),
+  list("--answer <text>", "answer the agent's questions for input with this, in order (repeatable)"),
+  flag(
+    "--policy <kind=policy>",
+    "how questions of a kind are answered: ask, ask_human, allow, deny, simulate or answer:<text> (repeatable)",
+    readPolicy,
+  ),
+  flag("--continue <run>", "go on with the conversation of this run: its id, the beginning of it, or last"),
+  flag("--conversation <id>", "let the run be a part of this conversation"),
   flag("--retries <n>", "try again up to n times after a failure that is worth it", wholeNumber),
   jsonFlag("the response"),
   ...environmentFlags(),

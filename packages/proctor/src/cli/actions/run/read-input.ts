@@ -6,12 +6,14 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { refuseInexactNumbers } from "../../../core/json-numbers.ts";
 import type { CliIo } from "../../cli-io.ts";
+import { readStdin, tooLarge } from "../read-stdin.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
+const ELSEWHERE = "put it where the agent can read it, and name that place in the input";
 
 export async function readInput(source: string, io: CliIo): Promise<JsonObject> {
   const name = source === "-" ? "stdin" : source;
-  const text = source === "-" ? await readStdin(io) : await readText(source, io.cwd);
+  const text = source === "-" ? await readStdin(io, MAX_BYTES, ELSEWHERE) : await readText(source, io.cwd);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -37,25 +39,6 @@ async function readText(file: string, cwd: string): Promise<string> {
       (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : String(error);
     throw new ProctorError("FILE_UNREADABLE", `--input ${file}: ${reason}`, { cause: error });
   });
-  if (bytes.length > MAX_BYTES) throw tooLarge(file);
+  if (bytes.length > MAX_BYTES) throw tooLarge(file, MAX_BYTES, ELSEWHERE);
   return bytes.toString("utf8");
-}
-
-async function readStdin(io: CliIo): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of io.stdin) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BYTES) throw tooLarge("stdin");
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function tooLarge(name: string): ProctorError {
-  return new ProctorError(
-    "PAYLOAD_TOO_LARGE",
-    `${name} is larger than ${MAX_BYTES / 1024 / 1024} MiB\nput it where the agent can read it, and name that place in the input`,
-  );
 }

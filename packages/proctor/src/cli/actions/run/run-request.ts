@@ -3,15 +3,17 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Constraints } from "../../../core/task.ts";
 import type { RunRequest } from "../../../core/ports/hub.ts";
 import type { CliIo } from "../../cli-io.ts";
+import type { ConversationPlan } from "./conversation-plan.ts";
 import type { RunFlags } from "./flags.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 import { readInput } from "./read-input.ts";
 import { readOptions } from "./run-options.ts";
 
-/** Everything but the agent: how that is named depends on where the hub is. */
+/** Everything but the agent and the run to go on from: how those are named depends on the hub. */
 export async function buildRequest(
   flags: RunFlags,
   task: string,
+  { conversation }: ConversationPlan,
   io: CliIo,
 ): Promise<Omit<RunRequest, "agent">> {
   if (flags.allowTool?.some((name) => name.trim() === "") === true) {
@@ -34,13 +36,14 @@ export async function buildRequest(
     ...(flags.forbidTools && { allowed_tools: [] }),
   };
   const input = flags.input === undefined ? undefined : await readInput(flags.input, io);
-  const options = await readOptions(flags, io);
+  const options = { ...(await readOptions(flags, io)), ...(conversation && { conversation }) };
   return {
     ...(Object.keys(options).length > 0 && { options }),
     task: { description: task, ...(input !== undefined && { input_data: input }) },
     ...(Object.keys(constraints).length > 0 && { constraints }),
     ...(Object.keys(environment).length > 0 && { context: { environment } }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(flags.conversation !== undefined && { conversation_id: flags.conversation }),
     ...(flags.retries !== undefined && flags.retries > 0 && { retry: { max_attempts: flags.retries + 1 } }),
   };
 }

@@ -1,7 +1,5 @@
 // `proctor run`: submits the task, shows what happens, and answers with the run's end.
 import { buffer } from "node:stream/consumers";
-import { applyEvent, type RunState } from "../../../core/fold.ts";
-import type { RunEvent } from "../../../core/event.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
@@ -11,36 +9,38 @@ import type { RunFlags } from "./flags.ts";
 import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
 import { requireFlag } from "../../flags.ts";
 import { renderAnswers } from "../../terminal/answer-lines.ts";
-import { renderEventLine } from "../../terminal/event-line.ts";
-import { createLiveLine } from "../../terminal/live-line.ts";
-import { renderProgressLine } from "../../terminal/progress-line.ts";
+import { hasPerson } from "../../terminal/prompt.ts";
 import { renderRunSummary } from "../../terminal/run-summary.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { oneLine, truncate } from "../../terminal/text.ts";
-import { followRun, type Watcher } from "./follow-run.ts";
 import { openTraces } from "../open-traces.ts";
+import { createAsker } from "../talk/asker.ts";
+import { continueRun } from "./continue-run.ts";
+import { NOBODY_ASKED, planConversation, type ConversationPlan } from "./conversation-plan.ts";
+import { followRun, type Watcher } from "./follow-run.ts";
 import { readAnswers } from "./read-answers.ts";
 import { recordingFile, writeRecordingOf } from "./recording-file.ts";
 import { buildRequest } from "./run-request.ts";
+import { createRunView } from "./run-view.ts";
 
 export async function runTask(flags: RunFlags, context: CommandContext): Promise<number> {
   const { io } = context;
-  const agentName = requireFlag(
-    flags.agent,
-    "--agent <address>",
-    'proctor run --agent "atp+stdio:python agent.py" --task "…"',
-  );
+  if (flags.continue === undefined) requireAgent(flags.agent);
   const task = requireFlag(flags.task, "--task <text>", 'proctor run --agent … --task "Say hello"');
-  const request = await buildRequest(flags, task, io);
+  const asksHere = flags.json !== true && flags.input !== "-" && hasPerson(io);
+  const plan = planConversation(flags, asksHere);
+  const request = await buildRequest(flags, task, plan, io);
   const recording = flags.record === undefined ? undefined : await recordingFile(flags.record, io);
   return withHub(context, flags, "write", async (session) => {
     io.signal.throwIfAborted();
     // A wrong address is reported before the run, not after it.
     const traces =
       flags.otlp === undefined ? undefined : await openTraces(flags.otlp, session.composition, io);
-    const agent = localAgent(agentName, session, io.cwd);
-    const { run } = await session.hub.submit({ ...request, agent });
-    const ended = await watchRun(session.hub, run, flags.json === true, io);
+    const followed =
+      flags.continue === undefined
+        ? { agent: localAgent(requireAgent(flags.agent), session, io.cwd) }
+        : await continueRun(flags.continue, flags.agent, session, io.cwd);
+    const { run } = await session.hub.submit({ ...request, ...followed });
+    const ended = await watchRun(session.hub, run, flags.json === true, io, plan);
     if (recording !== undefined) await writeRecordingOf(ended, recording, session);
     await traces?.send(ended, readLog(session.hub, ended.id));
     await traces?.close();
@@ -50,61 +50,61 @@ export async function runTask(flags: RunFlags, context: CommandContext): Promise
   });
 }
 
+function requireAgent(agent: string | undefined): string {
+  return requireFlag(
+    agent,
+    "--agent <address>",
+    'proctor run --agent "atp+stdio:python agent.py" --task "…"',
+  );
+}
+
 /** With --json the events are not shown, and a terminal on stderr still gets the progress line. */
-export async function watchRun(hub: Hub, first: Run, json: boolean, io: CliIo): Promise<Run> {
+export async function watchRun(
+  hub: Hub,
+  first: Run,
+  json: boolean,
+  io: CliIo,
+  plan: ConversationPlan = NOBODY_ASKED,
+): Promise<Run> {
   const output = json ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
-  const startedAt = Date.now();
-  let state: RunState = { run: first, openCalls: [] };
-  const live = createLiveLine(output, () => {
-    const { status, metrics } = state.run;
-    const hint = io.signal.aborted ? "cancelling…" : "Ctrl-C cancels";
-    const elapsedMs = Date.now() - startedAt;
-    return renderProgressLine({ status, metrics, elapsedMs, hint }, screen.paint, screen.width ?? 80);
+  const { paint } = screen;
+  const view = createRunView({ io, output, screen, first, quiet: json });
+  const asker = createAsker({
+    hub,
+    io,
+    paint,
+    plan,
+    lend: view.lend,
+    tell: (text) => json || view.tell(text),
+    repeat: (question) => view.showQuestion(question),
   });
   const watcher: Watcher = {
     onRun(run) {
-      state = { run: { ...run, metrics: {} }, openCalls: [] };
-      if (!json) live.print(heading(run));
+      view.onRun(run);
+      asker.onRun(run);
     },
     onEvent(event) {
-      state = advance(state, event);
-      if (json || event.type === "run.created") return;
-      const startMs = Date.parse(first.created_at);
-      live.print(renderEventLine(event, { startMs, paint: screen.paint, width: screen.width }));
+      view.onEvent(event, event.type === "question.answered" && asker.wasTyped(event.payload.answer.id));
+      asker.onEvent(event);
     },
-  };
-  const heading = (run: Run) => {
-    const attempt = run.attempt > 1 ? ` attempt ${run.attempt}` : "";
-    const text = `run ${run.id}${attempt} on ${oneLine(run.agent)}`;
-    return screen.paint.bold(screen.width === undefined ? text : truncate(text, screen.width));
   };
   let ended: Run;
   try {
     ended = await followRun(hub, first, watcher, io.signal);
   } finally {
-    live.stop();
+    await asker.close().finally(() => view.stop());
   }
   if (json) return ended;
-  const { paint, width } = screen;
-  const answers = await readAnswers(ended, hub);
+  const answers = (await readAnswers(ended, hub)).filter(
+    ({ text }) => text === undefined || !view.wasSaid(text),
+  );
   screen.print(
     "",
-    ...renderRunSummary(ended, paint, width),
-    ...renderAnswers(ended.id, answers, paint, width),
+    ...renderRunSummary(ended, paint, screen.width),
+    ...renderAnswers(ended.id, answers, paint, screen.width),
   );
   return ended;
-}
-
-/** The counters at the bottom follow the same rules as the run itself; an event that does not fit changes nothing. */
-function advance(state: RunState, event: RunEvent): RunState {
-  try {
-    if (event.type === "run.created")
-      return applyEvent(null, event.run_id, event, Date.parse(event.timestamp));
-    return applyEvent(state, event.run_id, event, Date.parse(event.timestamp));
-  } catch {
-    return state;
-  }
 }
 
 async function printResponse(run: Run, { hub, composition }: HubSession, io: CliIo): Promise<void> {

@@ -1,4 +1,5 @@
 // The flags of `proctor runs`.
+import { AUDIENCES, QUESTION_KINDS } from "../../../core/question.ts";
 import { RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
 import {
   choice,
@@ -45,3 +46,39 @@ export const EXPORT_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
+
+export const SAY_FLAGS = [jsonFlag("the message"), ...HUB_FLAGS] as const;
+export type SayFlags = FlagsOf<typeof SAY_FLAGS>;
+
+export const ANSWER_FLAGS = [
+  flag("--option <option>", "choose this option: its id, or its exact name"),
+  flag("--text <text>", "answer with this text; - reads it from stdin"),
+  flag("--data <json>", "answer with this JSON; @<file> reads it from a file, @- from stdin"),
+  flag("--decline", "say that there will be no answer, or no permission"),
+  jsonFlag("the run"),
+  ...HUB_FLAGS,
+] as const;
+export type AnswerFlags = FlagsOf<typeof ANSWER_FLAGS>;
+
+export const QUESTIONS_FLAGS = [
+  choice("--kind <kind>", "only questions of this kind", QUESTION_KINDS),
+  choice(
+    "--audience <audience>",
+    "only questions for any client, for a person, or for a simulated user",
+    AUDIENCES,
+  ),
+  flag("--agent <name>", "only questions of this agent"),
+  flag("--conversation <id>", "only questions of this conversation"),
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type QuestionsFlags = FlagsOf<typeof QUESTIONS_FLAGS>;
+
+export const MESSAGES_FLAGS = [
+  flag("--all", "the whole conversation that the run belongs to"),
+  jsonFlag("{items}"),
+  ...HUB_FLAGS,
+] as const;
+export type MessagesFlags = FlagsOf<typeof MESSAGES_FLAGS>;
