@@ -132,7 +132,6 @@ export function createConversations(deps: {
         beside,
       );
       // A parked run waits for a worker now.
-      engine.expect(id);
       if (after.status === "queued") engine.wake();
       return after;
     });
