@@ -19,6 +19,8 @@ export interface EngineOptions extends AttemptDeps {
   concurrency: number;
   /** How many runs of one agent may be in flight at once, where its spec does not say. */
   agentConcurrency: number;
+  /** Other workers use the same store: what they have in flight is left alone while they are alive. */
+  shared?: boolean;
   /** Takes only runs announced with `expect`, not whatever else is queued. */
   ownRunsOnly?: boolean;
 }

@@ -18,12 +18,14 @@ export async function recoverRuns(deps: {
   clock: Clock;
   random: () => number;
   drivers: DriverLookup;
+  /** Other workers may be alive: only the runs of those whose time is over are closed. */
+  shared?: boolean;
 }): Promise<number> {
   const { store, clock } = deps;
   const nothingToHide = createRedactor([]);
   let closed = 0;
   for (;;) {
-    const interrupted = await store.expired(Infinity, BATCH);
+    const interrupted = await store.expired(deps.shared === true ? clock.now() : Infinity, BATCH);
     if (interrupted.length === 0) return closed;
     await Promise.all(
       interrupted.map(async (claimed) => {

@@ -11,6 +11,7 @@ import type {
   Conversation,
   ConversationMessage,
   Hub,
+  RunRequest,
   SubmitOptions,
 } from "../core/ports/hub.ts";
 import type { OpenQuestion, TreeTally } from "../core/ports/store.ts";
@@ -122,8 +123,8 @@ export function createHttpHub(options: HttpHubOptions): Hub {
   }
 
   return {
-    submit: (request, submitOptions) => create("/runs", request, submitOptions),
-    prepare: (request, submitOptions) => create("/runs?start=false", request, submitOptions),
+    submit: (request, submitOptions) => create("/runs", asItIs(request), submitOptions),
+    prepare: (request, submitOptions) => create("/runs?start=false", asItIs(request), submitOptions),
     start: (id) => control(id, "start"),
     openClientRun: (request, submitOptions) => create("/runs/client", request, submitOptions),
     tell,
@@ -234,4 +235,9 @@ function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<strin
 /** Holds on to the response: without it, a body that nobody has begun to read is given up. */
 async function* bytesOf(response: Response): AsyncGenerator<Uint8Array, void> {
   if (response.body) yield* response.body;
+}
+
+/** The API asks its clients where a request says nothing about questions; a Hub asks nobody then. */
+function asItIs({ options, ...request }: RunRequest): object {
+  return { ...request, options: { ...options, conversation: options?.conversation ?? null } };
 }

@@ -70,6 +70,12 @@ export interface SurfaceOptions {
 export interface Surface {
   /** Everything at and below it belongs to the protocol: `/atp`. */
   path: string;
+  /**
+   * Paths, at or below `path`, that need no token on a hub with tokens: written as in routes, exact, with `{name}` for one segment, or
+   * ending with `/*` for everything at and below. Any method is let through, WebSockets too; a path with an escape, an empty segment or
+   * dots that climb never is.
+   */
+  open?: readonly string[];
   /** A ProctorError it throws is answered in the neutral API's form. */
   fetch(request: Request, call: SurfaceCall): Response | Promise<Response>;
   /** A WebSocket to one of its paths: how it is served, or the response that refuses it. Auth was checked before. */

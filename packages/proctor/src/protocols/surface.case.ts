@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startHubProcess, type HubProcess } from "../../test/support/hub-process.ts";
+import { eventually, HANG_MS } from "../../test/support/eventually.ts";
+import type { ScriptedSession } from "../../test/support/scripted-driver.ts";
+import { openAskingHub, type AskingHub } from "../../test/support/surfaces/asking-hub.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 export const SURFACE_CASES = {
@@ -18,6 +21,10 @@ export const SURFACE_CASES = {
   path: "refuses a path that does not exist",
   reconnect: "continues after the last event that the client has",
   secrets: "shows no secret that the agent repeats",
+  "question denied": "denies an action that no client can be asked about, and the task goes on",
+  "question unanswered": "ends a task whose agent needs input that no client can be asked for",
+  "question answered": "shows a question of the agent, and brings it the answer",
+  "question secrets": "shows no secret that a question of the agent repeats",
   close: "lets its clients go when the hub stops",
 } as const;
 
@@ -52,10 +59,20 @@ export interface WatchedTask {
   cancel(): Promise<void>;
 }
 
+/** A task whose client can be asked. */
+export interface AskedTask extends WatchedTask {
+  /** The text of the first question, when the client is shown it. */
+  question: Promise<string>;
+  /** Answers the question, and goes on watching. */
+  reply(text: string): void;
+}
+
 export interface SurfaceClient {
   name: string;
   skips: Partial<Record<SurfaceCase, string>>;
   give(hub: Address, agent: string, description: string): WatchedTask;
+  /** Gives a task and can be asked; absent where the protocol has no questions, and then `give` must come to an end all the same. */
+  giveAndListen?(hub: Address, agent: string, description: string): AskedTask;
   /** Makes this mistake, and resolves with the code of the refusal. */
   mistake(hub: Address, mistake: Mistake): Promise<string>;
   /** Does a task to its end, comes back after its second event, and resolves with the numbers of the events it is told then. */
@@ -138,12 +155,89 @@ export function describeSurface(client: SurfaceClient): void {
       expect(task.received()).not.toContain(SECRET);
     });
 
+    describeQuestions(client, test);
+
     test("close", async () => {
       const task = client.give(address, "worker", "hang");
       await task.working;
       stopped = true;
       expect(await hub.stop()).toBe(0);
       expect(await task.ended).not.toBe("completed");
+    });
+  });
+}
+
+/** The agent of these is played by the test: no program that speaks ATP can ask. */
+function describeQuestions(
+  client: SurfaceClient,
+  test: (name: SurfaceCase, body: () => Promise<void>) => void,
+): void {
+  describe("with an agent that asks", { timeout: HANG_MS }, () => {
+    let hub: AskingHub;
+    beforeAll(async () => {
+      hub = await openAskingHub({ API_KEY: SECRET });
+    });
+    afterAll(() => hub.close());
+
+    async function give<Task extends WatchedTask>(
+      by: () => Task,
+    ): Promise<{ task: Task; session: ScriptedSession }> {
+      const given: Task[] = [];
+      const session = await hub.sessionOf(() => given.push(by()));
+      const [task] = given;
+      if (task === undefined) throw new Error("no task was given");
+      return { task, session };
+    }
+
+    const listen = (): AskedTask => {
+      const task = client.giveAndListen?.(hub, "asker", "ask");
+      if (task === undefined) throw new Error("the client cannot be asked");
+      return task;
+    };
+
+    test("question denied", async () => {
+      const { task, session } = await give(() => client.give(hub, "asker", "ask"));
+      session.ask({ id: "p", kind: "permission" });
+      await eventually(() =>
+        expect(session.heard).toMatchObject([{ answer: { outcome: "declined", by: { kind: "policy" } } }]),
+      );
+      session.end();
+      expect(await task.ended).toBe("completed");
+    });
+
+    test("question unanswered", async () => {
+      const { task, session } = await give(() => client.give(hub, "asker", "ask"));
+      session.ask({ id: "q" });
+      await eventually(() => expect(session.signals.cancel.aborted).toBe(true));
+      session.end("failed");
+      expect(await task.ended).toBe("failed");
+    });
+
+    test("question answered", async () => {
+      const { task, session } = await give(listen);
+      session.ask({ id: "q", parts: [{ kind: "text", text: "Which city?" }] });
+      expect(await task.question).toContain("Which city?");
+      task.reply("Rome");
+      await eventually(() =>
+        expect(session.heard).toMatchObject([{ questionId: "q", answer: { parts: [{ text: "Rome" }] } }]),
+      );
+      session.end();
+      expect(await task.ended).toBe("completed");
+    });
+
+    test("question secrets", async () => {
+      const isAsked = client.giveAndListen !== undefined;
+      const { task, session } = await give<WatchedTask>(
+        isAsked ? listen : () => client.give(hub, "asker", "ask"),
+      );
+      const parts = [{ kind: "text" as const, text: `is ${SECRET} right?` }];
+      session.ask({ id: "p", kind: "permission", parts, subject: { key: SECRET } });
+      if (isAsked) (task as AskedTask).reply("Deny");
+      await eventually(() => expect(session.heard).toHaveLength(1));
+      session.end();
+      expect(await task.ended).toBe("completed");
+      expect(task.received()).not.toContain(SECRET);
+      if (isAsked) expect(task.received()).toContain("[redacted:API_KEY]");
     });
   });
 }

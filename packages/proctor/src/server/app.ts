@@ -15,6 +15,7 @@ import type { Call } from "./call.ts";
 import { createEventLog, type EventSources } from "./event-log.ts";
 import { checkHandshake, chooseProtocol, judgedRequest } from "./handshake.ts";
 import { createLiveStreams } from "./live-streams.ts";
+import { openPaths, type IsOpen } from "./open-paths.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { isPreflight, preflightHeaders } from "./origins.ts";
 import { failureEntry, requestEntry } from "./request-log.ts";
@@ -28,8 +29,8 @@ import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts"
 export interface Mount {
   /** `/atp`: a request to it or to anything below reaches `fetch` with its path unchanged. */
   path: string;
-  /** True when it needs no token, because the protocol says so or checks its own. */
-  open?: boolean;
+  /** Says that it needs no token, because the protocol says so or checks its own: everywhere (true), or at these paths, as `Surface.open`. */
+  open?: boolean | NonNullable<Surface["open"]>;
   /** Answers a request. A ProctorError that it throws is answered in the neutral API's form. */
   fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
   /** Says how a WebSocket to one of its paths is served, or refuses it with a response. */
@@ -66,7 +67,7 @@ export interface App {
 interface Endpoint {
   method: string;
   path: string;
-  open: boolean;
+  isOpen: IsOpen;
   observe: ObserveRequest;
   /** Counts HEAD requests of an endpoint that takes GET. */
   observeHead?: ObserveRequest | undefined;
@@ -98,7 +99,7 @@ export function createApp(deps: AppDeps): App {
   function routeEndpoint({ method, path, open, handle }: Route): Endpoint {
     const observe = observed(method, path);
     const observeHead = method === "GET" ? observed("HEAD", path) : undefined;
-    return { method, path, open: open ?? false, observe, observeHead, handle };
+    return { method, path, isOpen: () => open ?? false, observe, observeHead, handle };
   }
 
   function mountEndpoint(mount: Mount): Endpoint {
@@ -106,7 +107,7 @@ export function createApp(deps: AppDeps): App {
     return {
       method: "*",
       path,
-      open: mount.open ?? false,
+      isOpen: openPaths(mount),
       observe: observed("*", path),
       handle: ({ request, traceId }) => mount.fetch(request, { traceId }),
       upgrade: ({ request, traceId }) => mount.upgrade?.(request, { traceId }) ?? noSocket(),
@@ -117,7 +118,7 @@ export function createApp(deps: AppDeps): App {
     const { request } = call;
     const { method } = request;
     const found = router.find(method, call.path);
-    auth.check(request, found.endpoint?.open ?? false);
+    auth.check(request, found.endpoint?.isOpen(request) ?? false);
     if (isPreflight(request)) return emptyResponse(204, preflightHeaders(request));
     if (found.endpoint === undefined) return refuse(call, found.error, found.headers);
     const { endpoint, params } = found;
@@ -157,7 +158,7 @@ export function createApp(deps: AppDeps): App {
   async function answerUpgrade(call: Call): Promise<UpgradeAnswer> {
     const { request } = call;
     const { endpoint } = router.find(request.method, call.path);
-    auth.check(judgedRequest(request), endpoint?.open ?? false);
+    auth.check(judgedRequest(request), endpoint?.isOpen(request) ?? false);
     call.observe = endpoint?.observe ?? unmatched;
     const answer = await (endpoint?.upgrade?.(call) ?? noSocket());
     if (!("serve" in answer)) return finish(call, answer);

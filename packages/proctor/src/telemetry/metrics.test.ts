@@ -81,7 +81,9 @@ describe("the hub's metrics", () => {
     hubMetrics(metrics, source).eventsAppended.inc(5);
     const seen = samples(await metrics.render());
     expect(seen.get("proctor_runs_queued")).toBe(counts["created"]! + counts["queued"]!);
-    expect(seen.get("proctor_runs_active")).toBe(counts["running"]! + counts["paused"]!);
+    expect(seen.get("proctor_runs_active")).toBe(counts["running"]! + counts["waiting"]! + counts["paused"]!);
+    expect(seen.get("proctor_runs_waiting")).toBe(counts["waiting"]);
+    expect(seen.get('proctor_runs_total{status="rejected"}')).toBe(counts["rejected"]);
     expect(seen.get('proctor_runs_total{status="failed"}')).toBe(counts["failed"]);
     expect(seen.get("proctor_events_appended_total")).toBe(5);
   });

@@ -48,7 +48,10 @@ export interface TestHub {
 }
 
 export interface TestHubOptions extends Partial<
-  Pick<EngineOptions, "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits">
+  Pick<
+    EngineOptions,
+    "shared" | "worker" | "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits"
+  >
 > {
   /** Stands in for every protocol. */
   driver?: AgentDriver;
@@ -61,6 +64,8 @@ export interface TestHubOptions extends Partial<
   verify?: Verify;
   /** An existing directory, kept at the end; a fresh one otherwise. */
   folder?: string;
+  /** Milliseconds that the owner of a run may take to react. */
+  ownerSilentMs?: number;
   /** Wraps the store, to force failures. */
   wrapStore?: (store: Store) => Store;
   wrapBlobs?: (blobs: BlobStore) => BlobStore;
@@ -116,7 +121,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     artifactLimits: options.artifactLimits ?? DEFAULT_ARTIFACT_LIMITS,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),
-    worker: "test",
+    worker: options.worker ?? "test",
+    shared: options.shared ?? false,
     concurrency: options.concurrency ?? 8,
     agentConcurrency: options.agentConcurrency ?? 8,
   });
@@ -131,6 +137,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     judging,
     clock,
     closeGraceMs: 0,
+    ...(options.ownerSilentMs !== undefined && { ownerSilentMs: options.ownerSilentMs }),
     checkSchema: checkForm,
   });
   await engine.start();

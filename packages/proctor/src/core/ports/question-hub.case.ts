@@ -166,6 +166,14 @@ export function questionHubCases(
       });
     });
 
+    it("is for nobody to answer where the run's options say nothing of questions", async () => {
+      const { run } = await hub.submit({ agent: PUPPET, task: { description: "ask" } });
+      const session = await puppets.puppet.session(0);
+      session.ask({ id: "p", kind: "permission" });
+      await eventually(() => expect(session.heard).toMatchObject([{ answer: { outcome: "declined" } }]));
+      expect((await runs.finish(run.id, session)).options).toEqual({});
+    });
+
     it("for credentials leaves none of them anywhere, whatever the agent does with them", async () => {
       const { id, session } = await runs.waiting({ kind: "auth" });
       const answered = await hub.answer(id, { question_id: "q1", parts: [textPart(SECRET)] });

@@ -42,8 +42,9 @@ function taskDetails(details: JsonObject): Json {
 /** The state machine names the event that it refuses; a client needs to know what cannot be done, and why. */
 function refusedEvent(details: Json | undefined): string | undefined {
   if (!isJsonObject(details)) return undefined;
-  const { run_id: id, status, event } = details;
-  if (typeof id !== "string" || typeof event !== "string" || !isRunStatus(status)) return undefined;
+  const { run_id: id, status, event: refused } = details;
+  const event = typeof refused === "string" ? (WISHES[refused] ?? refused) : undefined;
+  if (typeof id !== "string" || event === undefined || !isRunStatus(status)) return undefined;
   const what = ACTIONS[event];
   if (what === undefined) return undefined;
   if (event === "run.paused" && status === "paused") return `task ${id} is already paused`;
@@ -52,6 +53,12 @@ function refusedEvent(details: Json | undefined): string | undefined {
   if (isTerminal(status)) return `task ${id} has ended and is ${taskStatus(status)}: ${what} any more`;
   return `task ${id} is ${status === "created" ? "not started" : taskStatus(status)}: ${what}`;
 }
+
+/** What clients want of an agent's task is asked of its owner, who then does it. */
+const WISHES: Readonly<Record<string, string>> = {
+  "run.pause_requested": "run.paused",
+  "run.resume_requested": "run.resumed",
+};
 
 const ACTIONS: Readonly<Record<string, string>> = {
   "run.paused": "it cannot be paused",

@@ -100,6 +100,18 @@ describe("responses", () => {
     });
   });
 
+  it.each([null, { code: "REJECTED", message: "not my kind of task" }])(
+    "say failed, and REJECTED in their details, for a run that its agent rejected with %j",
+    (failure) => {
+      const run = { id: "r", status: "rejected", artifacts: [], metrics: {}, failure } as unknown as Run;
+      const response = encodeResponse(run, () => undefined, {
+        taskId: "550e8400-e29b-41d4-a716-446655440000",
+      });
+      expect(response).toMatchObject({ status: "failed", error_details: { code: "REJECTED" } });
+      expect(response.error).toBe(failure?.message ?? "the agent would not take the task");
+    },
+  );
+
   it("are strict when we write them, whatever the failure", () => {
     const run = {
       id: "550e8400-e29b-41d4-a716-446655440000",
@@ -190,6 +202,18 @@ describe("a task as a request", () => {
     const request = encodeRequest(job);
     expect(atpRequest.parse(request)).toEqual(request);
     expect(request.constraints).toEqual({ timeout_seconds: 300, budget_usd: 1 });
+  });
+
+  it("says which conversation it belongs to in its metadata, and nothing where it belongs to none", () => {
+    const conversation = { id: "c-1", history: () => Promise.resolve([]) };
+    expect(encodeRequest({ ...job, conversation }).metadata).toEqual({ conversation_id: "c-1" });
+    const metadata = { team: "x", conversation_id: 5 };
+    expect(encodeRequest({ ...job, metadata, conversation }).metadata).toEqual({
+      team: "x",
+      conversation_id: "c-1",
+    });
+    expect(encodeRequest({ ...job, metadata }).metadata).toEqual(metadata);
+    expect(encodeRequest(job)).not.toHaveProperty("metadata");
   });
 
   it("tells no tools ([]) from all tools (absent)", () => {

@@ -2,12 +2,14 @@
 // client sends us is decoded in request.ts.
 import type { Artifact } from "../../core/artifact.ts";
 import { AGENT_EVENT_TYPES, type AgentEventType, type Violation } from "../../core/event.ts";
+import { failure } from "../../core/failure.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { AgentEnd, AgentEventDraft, Job } from "../../core/ports/driver.ts";
 import type { EventRecord } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type Context } from "../../core/task.ts";
 import { decodeMetrics } from "./artifacts.ts";
+import { withConversation } from "./conversation.ts";
 import { conforming, encodeArtifact, encodeMetrics } from "./encode-artifacts.ts";
 import { decodeFailure, encodeFailure } from "./errors.ts";
 import { isUri } from "./formats.ts";
@@ -29,13 +31,14 @@ export function encodeRequest(job: Job): AtpRequest {
   const { description, ...hints } = job.task;
   const constraints = { timeout_seconds: DEFAULT_TIMEOUT_SECONDS, ...job.constraints };
   const context = conforming(atpContext, encodeContext(job.context));
+  const metadata = withConversation(job);
   return {
     version: ATP_VERSION,
     task_id: job.runId,
     task: { description, ...conforming(taskHints, hints) },
     constraints: conforming(atpConstraints, constraints) as AtpRequest["constraints"],
     ...(Object.keys(context).length > 0 && { context }),
-    ...(Object.keys(job.metadata).length > 0 && { metadata: job.metadata }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 
@@ -155,17 +158,20 @@ export function encodeResponse(
   content: (artifact: Artifact) => Uint8Array | undefined,
   { taskId = run.id }: { taskId?: string } = {},
 ): AtpResponse {
+  const isRejected = run.status === "rejected";
+  const failed =
+    run.failure ?? (isRejected ? failure("REJECTED", "the agent would not take the task") : null);
   return {
     // Fields of the agent beyond the document come first, so that they replace nothing.
     ...run.extensions,
     version: ATP_VERSION,
     task_id: taskId,
     // The document has no word for a refused task.
-    status: run.status === "rejected" ? "failed" : (run.status as AtpResponse["status"]),
+    status: isRejected ? "failed" : (run.status as AtpResponse["status"]),
     artifacts: run.artifacts.map((artifact) => encodeArtifact(artifact, content(artifact))),
     metrics: encodeMetrics(run.metrics),
     error: null,
-    ...(run.failure && encodeFailure(run.failure)),
+    ...(failed && encodeFailure(failed)),
     trace_id: run.trace_id,
   };
 }

@@ -255,7 +255,8 @@ describe("artifacts", () => {
 describe("the lists of words", () => {
   it('"Status Values": five words, taken and sent as they are', () => {
     const words = ["completed", "failed", "timeout", "cancelled", "partial"] as const;
-    expect([...TERMINAL_STATUSES].sort()).toEqual([...words].sort());
+    // The sixth, `rejected`, is sent as `failed`.
+    expect([...TERMINAL_STATUSES].sort()).toEqual([...words, "rejected"].sort());
     for (const status of words) {
       const line = createAtpReader(TASK).readMessage({ ...RESPONSE, status });
       expect(line).toMatchObject({ kind: "response", violations: [] });

@@ -29,6 +29,8 @@ export function createAtpDriver(options: DriverOptions): AgentDriver {
   }
 
   return {
+    // An agent is told which conversation its task belongs to, and nothing else of it (codec.ts); it may do several at once.
+    talks: { follows: true, turns: "parallel" },
     open(job, signals) {
       return job.spec.transport === "stdio" ? stdio.open(job, signals) : openLater(load, job, signals);
     },

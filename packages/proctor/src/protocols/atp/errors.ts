@@ -36,7 +36,7 @@ export function encodeFailure({ code, message, details }: Failure): AtpError {
 }
 
 /** For these the document's optional `error_code` has no honest value: nothing failed inside, or nobody said what. */
-const NAMELESS: ReadonlySet<string> = new Set(["CANCELLED", "AGENT_FAILED"]);
+const NAMELESS: ReadonlySet<string> = new Set(["CANCELLED", "AGENT_FAILED", "NO_ANSWER", "REJECTED"]);
 
 /** The failure that an agent reports. A code of its own is kept; a missing one becomes AGENT_FAILED. */
 export function decodeFailure(

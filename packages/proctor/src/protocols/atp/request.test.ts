@@ -35,6 +35,19 @@ describe("requests as clients send them", () => {
     });
   });
 
+  it("name their conversation in the metadata, which keeps what it holds", () => {
+    const conversationOf = (metadata: Json): unknown => {
+      const decoded = decodeRequest({ ...base, metadata });
+      expect(decoded).toMatchObject({ ok: true, request: { metadata }, violations: [] });
+      return decoded.ok ? decoded.request.conversation_id : "refused";
+    };
+    expect(conversationOf({ conversation_id: "c-1", team: "x" })).toBe("c-1");
+    expect(conversationOf({ conversation_id: "x".repeat(400) })).toBe("x".repeat(400));
+    for (const other of ["", "x".repeat(401), 5, null, ["c-1"], { id: "c-1" }]) {
+      expect(conversationOf({ conversation_id: other })).toBeUndefined();
+    }
+  });
+
   it("need not say more than the task", () => {
     expect(decodeRequest(base)).toMatchObject({ ok: true, request: { task: { description: "do it" } } });
     const { request } = decodeRequest(base) as { request: object };

@@ -7,6 +7,7 @@ import { MAX_JSON_DEPTH } from "../../core/json-depth.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
 import type { RequestProblem } from "../../core/request-problems.ts";
 import type { Constraints, ExpectedArtifact, Task } from "../../core/task.ts";
+import { conversationIn } from "./conversation.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
 import { schemaViolations, unsupportedVersion } from "./violations.ts";
 import { compatRequest, type CompatRequest } from "./wire-compat.ts";
@@ -18,7 +19,7 @@ export type DecodedRequest =
       /** The task's id as the client sent it, echoed in every message. */
       taskId: string;
       version: string;
-      request: Pick<RunRequest, "task" | "constraints" | "context" | "metadata">;
+      request: Pick<RunRequest, "task" | "constraints" | "context" | "metadata" | "conversation_id">;
       /** Unknown fields of the message itself; those of its parts are kept in them. */
       extensions: JsonObject;
       violations: Violation[];
@@ -39,6 +40,7 @@ export function decodeRequest(wire: Json): DecodedRequest {
   if (unsupported !== undefined)
     return refuse(wire, [{ path: "version", message: `version: ${unsupported}` }]);
   const strict = atpRequest.safeParse(wire);
+  const conversation = conversationIn(metadata);
   return {
     ok: true,
     taskId: task_id,
@@ -50,6 +52,7 @@ export function decodeRequest(wire: Json): DecodedRequest {
         context: withoutNulls(context, ["tools_endpoint", "workspace_path", "environment"]),
       }),
       ...(metadata && { metadata }),
+      ...(conversation !== undefined && { conversation_id: conversation }),
     },
     // Parsed from JSON, like the whole.
     extensions: extensions as JsonObject,

@@ -130,7 +130,8 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
 /** Clients of this API can be asked: without other options the agent's questions wait for their answers. */
 function withQuestions(body: z.infer<typeof RunBody>): RunRequest {
   const { options = {}, ...rest } = withMessage(body);
-  const asking = { ...options, conversation: options.conversation ?? {} };
+  const { conversation = {}, ...others } = options;
+  const asking = conversation === null ? others : { ...others, conversation };
   // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
   return { ...rest, options: asking } as RunRequest;
 }

@@ -149,9 +149,11 @@ const Options = z
     conversation: conversationSchema
       .meta({
         id: "ConversationOptions",
-        description: "What happens to the agent's questions; clients are asked when absent.",
+        description: "What happens to the agent's questions.",
       })
-      .optional(),
+      .nullable()
+      .optional()
+      .describe("Clients are asked when absent; null when nobody is there to be asked."),
     webhook: Webhook.optional(),
     request_violations: z
       .array(ViolationDocument)

@@ -125,7 +125,7 @@ describe("a run as a trace", () => {
     });
   });
 
-  it.each(["failed", "timeout", "cancelled", "partial"] as const)(
+  it.each(["failed", "timeout", "cancelled", "partial", "rejected"] as const)(
     "that is %s is an error",
     async (status) => {
       const { root } = await encode([], { status });
@@ -150,6 +150,36 @@ describe("a run as a trace", () => {
     const { root } = await encode([["progress", {}]], { status: "running", ended_at: null });
     expect(seconds(root)).toEqual([0, 1]);
     expect(root.status).toEqual({ code: 0 });
+  });
+
+  it("shows what the agent asked and who answered, and neither in words unless content is asked for", async () => {
+    const question = {
+      id: "q",
+      kind: "permission",
+      audience: "human",
+      blocking: true,
+      parts: [{ kind: "text", text: "may I?" }],
+    };
+    const answer = { id: "a", by: { kind: "human" }, outcome: "given", option: "allow", data: "words" };
+    const asked: Entry[] = [
+      ["question.asked", { question }],
+      ["question.answered", { id: "q", answer }],
+    ];
+    const { root, request } = await encode(asked);
+    expect(root.events?.map(({ attributes }) => record(attributes))).toMatchObject([
+      {
+        "proctor.question.asked.kind": "permission",
+        "proctor.question.asked.audience": "human",
+        "proctor.question.asked.blocking": true,
+      },
+      {
+        "proctor.question.answered.id": "q",
+        "proctor.question.answered.outcome": "given",
+        "proctor.question.answered.option": "allow",
+        "proctor.question.answered.by": "human",
+      },
+    ]);
+    expect(JSON.stringify(request)).not.toMatch(/may I|words/);
   });
 
   it("yields the same spans each time", async () => {

@@ -37,5 +37,10 @@ export const EVENT_FIELDS: { readonly [Type in EventType]?: EventFields } = {
   "run.paused": {},
   "run.resumed": {},
   "run.cancel_requested": { content: ["reason"] },
+  "question.asked": { labels: ["id", "kind", "audience"], flags: ["blocking"], content: ["parts"] },
+  "question.answered": { labels: ["id", "outcome", "option", "by"] },
+  "question.withdrawn": { labels: ["id"], content: ["reason"] },
+  "question.expired": { labels: ["id", "effect"] },
+  "session.parked": {},
   log: { labels: ["stream"], counts: ["dropped_bytes"], content: ["text"], chatty: true },
 };

@@ -76,8 +76,24 @@ function encodeEvent(
 /** What an agent reports may be any JSON where an object belongs. */
 function payloadOf({ type, payload }: RunEvent): JsonObject {
   const fields = objectOr(payload);
-  // The one payload that wraps what it is about.
-  return type === "artifact.added" ? objectOr(fields["artifact"]) : fields;
+  switch (type) {
+    // These wrap what they are about.
+    case "artifact.added":
+      return objectOr(fields["artifact"]);
+    case "question.asked":
+      return objectOr(fields["question"]);
+    case "question.answered": {
+      const { outcome, option, by } = objectOr(fields["answer"]);
+      return {
+        ...fields,
+        ...(outcome !== undefined && { outcome }),
+        ...(option !== undefined && { option }),
+        by: objectOr(by)["kind"] ?? null,
+      };
+    }
+    default:
+      return fields;
+  }
 }
 
 function objectOr(value: unknown): JsonObject {

@@ -1,5 +1,6 @@
 // What the tests of the live and the official surface share: they and /api on a real server over a real hub, and clients of them.
 import type { CommitListener } from "../../../src/core/ports/store.ts";
+import type { Talks } from "../../../src/core/ports/driver.ts";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -33,13 +34,15 @@ export interface StageOptions {
   withAgent?: boolean;
   /** Runs new tasks on this agent; every agent is what its address says, none is scripted. */
   realAgent?: string;
+  /** What can be said to the scripted agent. */
+  talks?: Talks;
   official?: Partial<OfficialOptions>;
   folder?: string;
   maxMessageBytes?: number;
 }
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
-  const driver = createScriptedDriver();
+  const driver = createScriptedDriver(options.talks ? { talks: options.talks } : {});
   const { realAgent } = options;
   const opened = await openTestHub({
     ...(realAgent === undefined && { driver }),

@@ -6,7 +6,7 @@ import { default as addFormats } from "ajv-formats";
 import * as fc from "fast-check";
 import { AGENT_EVENT_TYPES } from "../../../src/core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
-import { TERMINAL_STATUSES } from "../../../src/core/run.ts";
+import { ATP_STATUSES } from "../../../src/protocols/atp/wire-parts.ts";
 
 export type MessageName = "request" | "response" | "event";
 export type Judge = (message: unknown) => boolean;
@@ -129,7 +129,7 @@ export const validMessages: Record<MessageName, fc.Arbitrary<JsonObject>> = {
     {
       version: fc.string(),
       task_id: uuid,
-      status: fc.constantFrom(...TERMINAL_STATUSES),
+      status: fc.constantFrom(...ATP_STATUSES),
       artifacts: fc.array(artifact, { maxLength: 3 }),
       metrics,
       error: fc.option(fc.string()),

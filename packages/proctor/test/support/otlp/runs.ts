@@ -131,6 +131,13 @@ export const EVERYTHING: Entry[] = [
     },
   ],
   ["process.exited", { code: 1, signal: "SIGKILL", leftover: 2 }],
+  ["question.asked", { question: { id: "q", kind: "input", audience: "client", blocking: true, parts: [] } }],
+  [
+    "question.answered",
+    { id: "q", answer: { id: "a", by: { kind: "client" }, outcome: "given", option: "allow" } },
+  ],
+  ["question.withdrawn", { id: "q", reason: "found out" }],
+  ["question.expired", { id: "q", effect: "deny" }],
 ];
 
 export const EVERYTHING_RUN = runDocument({

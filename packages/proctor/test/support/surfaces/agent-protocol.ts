@@ -2,7 +2,7 @@
 import { WebSocket } from "ws";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { Mistake, SurfaceClient, WatchedTask } from "../../../src/protocols/surface.case.ts";
+import type { AskedTask, Mistake, SurfaceClient, WatchedTask } from "../../../src/protocols/surface.case.ts";
 import { DEEP, refusedSocket } from "./atp.ts";
 import { announceLarge, createWatched, textIn, type Watched } from "./watched.ts";
 
@@ -75,7 +75,7 @@ function watchApi(url: string, agent: string, description: string): WatchedTask 
 
 const apiSurface: SurfaceClient = {
   name: "Agent Protocol /api",
-  skips: {},
+  skips: { "question answered": "document 003 has no questions" },
   give: ({ url }, agent, description) => watchApi(url, agent, description),
   mistake: mistakes(
     (url) => `${url}/api/tasks`,
@@ -97,30 +97,48 @@ const apiSurface: SurfaceClient = {
   },
 };
 
+/** Asks for steps until the last. A question is answered with what `reply` says. */
+function watchOfficial(url: string, agent: string, description: string): AskedTask {
+  const place = `${url}/ap/v1/agent/tasks`;
+  const created = send("POST", place, { input: description, additional_input: { agent } });
+  const taskUrl = async (): Promise<string> => `${place}/${textIn(await created, "task_id")}`;
+  const watched = createWatched(async () => send("POST", `${await taskUrl()}/cancel`, {}));
+  let asked = (_text: string): void => undefined;
+  const question = new Promise<string>((resolve) => (asked = resolve));
+  let reply = (_text: string): void => undefined;
+  const replied = new Promise<string>((resolve) => (reply = resolve));
+  void (async () => {
+    try {
+      for (let input: string | undefined; ;) {
+        const step = await send(
+          "POST",
+          `${await taskUrl()}/steps`,
+          input === undefined ? undefined : { input },
+        );
+        watched.hear(JSON.stringify(step), true);
+        if (step["step_id"] === undefined || step["is_last"] === true) break;
+        const isQuestion = step["status"] === "created" && typeof step["output"] === "string";
+        if (isQuestion) asked(textIn(step, "output"));
+        input = isQuestion ? await replied : undefined;
+      }
+      // A step says no more than that it is over; how the task ended, the task says.
+      watched.end((await send("GET", await taskUrl()))["status"]);
+    } catch {
+      watched.end(undefined);
+    }
+  })();
+  return { ...watched, question, reply };
+}
+
 const officialSurface: SurfaceClient = {
   name: "Agent Protocol /ap/v1",
-  skips: { reconnect: "steps are asked for one by one; it has no stream of events" },
-  give({ url }, agent, description) {
-    const place = `${url}/ap/v1/agent/tasks`;
-    const created = send("POST", place, { input: description, additional_input: { agent } });
-    const taskUrl = async (): Promise<string> => `${place}/${textIn(await created, "task_id")}`;
-    const watched = createWatched(async () => send("POST", `${await taskUrl()}/cancel`, {}));
-    void (async () => {
-      try {
-        for (;;) {
-          const step = await send("POST", `${await taskUrl()}/steps`);
-          watched.hear(JSON.stringify(step), true);
-          if (step["step_id"] === undefined || step["is_last"] === true) break;
-        }
-        // A step says no more than that it is over; how the task ended is in its run.
-        const run = await send("GET", `${url}/runs/${textIn(await created, "task_id")}`);
-        return watched.end(run["status"]);
-      } catch {
-        return watched.end(undefined);
-      }
-    })();
-    return watched;
+  skips: {
+    reconnect: "steps are asked for one by one; it has no stream of events",
+    "question denied": "its clients can be asked: the answer is theirs",
+    "question unanswered": "its clients can be asked: the answer is theirs",
   },
+  give: ({ url }, agent, description) => watchOfficial(url, agent, description),
+  giveAndListen: ({ url }, agent, description) => watchOfficial(url, agent, description),
   mistake: mistakes(
     (url) => `${url}/ap/v1/agent/tasks`,
     (agent) => ({ input: "work", additional_input: { agent } }),
@@ -168,6 +186,7 @@ const wsSurface: SurfaceClient = {
     method: "a WebSocket has no methods",
     "too large": "a frame above 4096 characters is malformed, which is the case before",
     nesting: "a frame is too short to be nested that deeply",
+    "question answered": "document 003 has no questions",
   },
   give({ url }, agent, description) {
     const created = createTask(url, agent, description);

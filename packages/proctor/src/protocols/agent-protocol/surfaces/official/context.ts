@@ -2,6 +2,8 @@
 import type { SurfaceOptions } from "../../../protocol.ts";
 import type { TaskOptions } from "../../surface.ts";
 import { MAX_FILE_BYTES } from "../shared/read-upload.ts";
+import { createHolds, type Holds } from "./holds.ts";
+import { createShownQuestions, type ShownQuestions } from "./shown-questions.ts";
 import { createTurnCounts, type TurnCounts } from "./turn-counts.ts";
 
 export interface OfficialOptions
@@ -14,13 +16,26 @@ export interface Official extends Pick<SurfaceOptions, "hub" | "log" | "report">
   collectFiles: boolean;
   maxFileBytes: number;
   counts: TurnCounts;
+  shown: ShownQuestions;
+  holds: Holds;
   /** Aborted when the hub stops: clients that wait get an answer then. */
   stopping: AbortSignal;
 }
 
 export function createOfficial(options: OfficialOptions, stopping: AbortSignal): Official {
   const { hub, log, report, defaultAgent, maxFileBytes = MAX_FILE_BYTES, collectFiles = true } = options;
-  return { hub, log, report, defaultAgent, collectFiles, maxFileBytes, stopping, counts: createTurnCounts() };
+  return {
+    hub,
+    log,
+    report,
+    defaultAgent,
+    collectFiles,
+    maxFileBytes,
+    stopping,
+    counts: createTurnCounts(),
+    shown: createShownQuestions(),
+    holds: createHolds({ hub, log, report }, stopping),
+  };
 }
 
 export const TAG = "Agent Protocol v1";

@@ -3,16 +3,20 @@ import { uuidV7 } from "../../../../core/id.ts";
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import type { ClientDraft, ClientState } from "../../../../core/ports/hub.ts";
 import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
+import type { Question } from "../../../../core/question.ts";
 import { isOver, type Step } from "../../../../core/step.ts";
 import { ORIGIN } from "./documents.ts";
+import { hear, type Heard } from "./hear.ts";
+import { isHeld } from "./holds.ts";
 import { pendingStep } from "./pending-step.ts";
+import { openQuestionStep } from "./question-step.ts";
 import type { Official } from "./context.ts";
 
 export interface AskedStep {
   task: string;
   /** How long an unfinished step is waited for, in milliseconds; then it is shown as it is. */
   waitMs: number;
-  /** What the step is to work on; an agent that is at work takes none. */
+  /** What the step is to work on; for an agent at work an answer or a message, where it takes one. */
   input: string | null;
   name: string | undefined;
   additionalInput: JsonObject;
@@ -22,6 +26,13 @@ interface ShownStep {
   run: Run;
   steps: readonly Step[];
   step: Step;
+  /** The step is a question, and not one of the numbered steps. */
+  asks?: true;
+}
+
+export interface ExecutedStep extends ShownStep {
+  /** What became of what the request said to an agent; absent where none was asked. */
+  heard?: Heard;
 }
 
 /** Rejects with the signal's reason when it aborts first. */
@@ -29,19 +40,37 @@ export async function nextStep(
   official: Official,
   asked: AskedStep,
   signal: AbortSignal,
-): Promise<ShownStep> {
+): Promise<ExecutedStep> {
   const { hub, counts } = official;
   const { task } = asked;
   const { run, steps } = await hub.steps(task);
+  if (!isClientRun(run)) return nextOfAgent(official, asked, { run, steps }, signal);
   if (isTerminal(run.status) && counts.get(task) === undefined) return lastStep(run, steps);
-  if (!isClientRun(run)) {
-    if (run.status === "created") await hub.start(task);
-    return nextInTurn(official, asked, signal);
-  }
   if (isTerminal(run.status)) return nextInTurn(official, asked, signal);
   const added = await addStep(official, asked);
   if (added === undefined) return nextInTurn(official, asked, signal);
   return show(official, asked, signal, (found) => found.find(({ id }) => id === added));
+}
+
+async function nextOfAgent(
+  official: Official,
+  asked: AskedStep,
+  { run, steps }: Pick<ShownStep, "run" | "steps">,
+  signal: AbortSignal,
+): Promise<ExecutedStep> {
+  const { hub, counts, holds } = official;
+  if (run.status === "created") await hub.start(asked.task);
+  const heard = await hear(official, asked, run);
+  const given = counts.get(asked.task)?.given;
+  if (isTerminal(run.status) && given === undefined) return { ...lastStep(run, steps), heard };
+  if (isHeld(run) && !isTerminal(run.status) && !isHeldAfter(run, steps[given ?? 0]))
+    await holds.goOn(run, given ?? 0);
+  return { ...(await nextInTurn(official, asked, signal)), heard };
+}
+
+/** The step is over, and the agent does nothing more until it is let go on. */
+function isHeldAfter(run: Run, step: Step | undefined): boolean {
+  return step !== undefined && isOver(step.status) && run.status === "paused";
 }
 
 /** The k-th request is shown the k-th step; after the end, the last one again and again. */
@@ -53,7 +82,8 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
   if (waitMs > 0) counts.give(task, number);
   try {
     const shown = await show(official, asked, signal, (steps) => steps[number], number);
-    if (!isOver(shown.step.status)) counts.showEarly(task, number);
+    if (shown.asks) counts.takeBack(task, number);
+    else if (!isOver(shown.step.status)) counts.showEarly(task, number);
     else if (waitMs === 0) counts.give(task, number);
     return shown;
   } catch (error) {
@@ -63,9 +93,12 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
   }
 }
 
-/** The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. */
+/**
+ * The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. A question that no client
+ * was shown comes before a step that is not over.
+ */
 async function show(
-  { hub, log }: Official,
+  { hub, log, shown }: Official,
   { task, waitMs }: AskedStep,
   signal: AbortSignal,
   pick: (steps: readonly Step[]) => Step | undefined,
@@ -75,10 +108,21 @@ async function show(
     const { run, steps } = await hub.steps(task);
     const step = pick(steps);
     if (isTerminal(run.status)) return step === undefined ? lastStep(run, steps) : { run, steps, step };
-    return step !== undefined && isOver(step.status) ? { run, steps, step } : undefined;
+    if (step !== undefined && isOver(step.status)) {
+      // The agent of a held task is paused before its step is shown.
+      return !isHeld(run) || run.status === "paused" ? { run, steps, step } : undefined;
+    }
+    const [question] = run.questions;
+    return question && !shown.has(run, question) ? ask(run, steps, question) : undefined;
+  };
+  const ask = (run: Run, steps: readonly Step[], question: Question): ShownStep => {
+    shown.add(run, question);
+    return { run, steps, step: openQuestionStep(run, question, steps.length), asks: true };
   };
   const asItIs = async (): Promise<ShownStep> => {
     const { run, steps } = await hub.steps(task);
+    const [question] = run.questions;
+    if (question && run.status !== "running") return ask(run, steps, question);
     return { run, steps, step: pick(steps) ?? pendingStep(run, number) };
   };
   if (waitMs === 0) return (await look()) ?? (await asItIs());

@@ -77,7 +77,7 @@ export const Step = z
     additional_input: object.describe("`input` is the original, where that is no text."),
     output: z.string().nullable(),
     additional_output: object.describe(
-      "`output` is the original, where that is no text; `error` of one that failed.",
+      "`output` is the original, where that is no text; `error` of one that failed; `question` of one that waits for an answer.",
     ),
     artifacts: z.array(Artifact),
     is_last: z.boolean(),
@@ -93,6 +93,10 @@ export const NewTask = z
     additional_input: z
       .looseObject({
         agent: z.string().min(1).nullish().describe("Name or address; null when the client does the work."),
+        hold: z
+          .boolean()
+          .nullish()
+          .describe("True: the agent is paused after each step, until the next is asked for."),
         collect_files: CollectFiles.nullish().describe("Which files of the agent become artifacts."),
       })
       .nullish(),
@@ -103,7 +107,11 @@ export const NewStep = z
   .looseObject({
     name: z.string().nullish(),
     input: z.string().nullish(),
-    additional_input: object.nullish(),
+    additional_input: object
+      .nullish()
+      .describe(
+        "`question_id`, `option`, `data` and `outcome` answer a question of the agent exactly; anything else goes to the agent with the input.",
+      ),
   })
   .meta({ id: "OfficialNewStep" });
 

@@ -1,6 +1,6 @@
 // Official steps: list, get, and "execute the next one".
 import { ProctorError } from "../../../../core/errors.ts";
-import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
+import { isTerminal, type Run } from "../../../../core/run.ts";
 import { isOver, type Step } from "../../../../core/step.ts";
 import { jsonResponse } from "../../../../runtime/http/respond.ts";
 import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
@@ -9,8 +9,15 @@ import { readPage } from "../shared/read-page.ts";
 import { idsOf, queryOf, refusals } from "../shared/schemas.ts";
 import { TAG, TASKS, type Official } from "./context.ts";
 import { officialStep } from "./documents.ts";
+import type { Heard } from "./hear.ts";
 import { lastStep, nextStep, type AskedStep } from "./next-step.ts";
 import { mayBePending, pendingNumber, pendingStep } from "./pending-step.ts";
+import {
+  findClosedQuestionStep,
+  findOpenQuestion,
+  isQuestionStepId,
+  openQuestionStep,
+} from "./question-step.ts";
 import { listPage, PAGE_NAMES } from "./respond.ts";
 import { MAX_WAIT_SECONDS, NewStep, PageQuery, Step as StepSchema, StepPage, StepQuery } from "./schemas.ts";
 
@@ -32,7 +39,10 @@ export function stepRoutes(official: Official): Route[] {
       async handle(call) {
         const page = readPage(queryOf(call), PAGE_NAMES);
         const { run, steps } = await hub.steps(idsOf(call).task);
-        return listPage("steps", steps, page, (step) => officialStep(run, steps, step));
+        const [question] = run.questions;
+        if (question) official.shown.add(run, question);
+        const all = question ? [...steps, openQuestionStep(run, question, steps.length)] : steps;
+        return listPage("steps", all, page, (step) => officialStep(run, steps, step));
       },
     },
     {
@@ -42,12 +52,13 @@ export function stepRoutes(official: Official): Route[] {
       tag: TAG,
       summary: "Execute the next step",
       description:
-        "Answers when the step is over, or as it is after `wait` seconds. On a task that has ended: its last step again.",
+        "Answers when the step is over, or as it is after `wait` seconds. An agent that asks is a step that is `created`; the next `input` answers it. On a task that has ended: its last step again.",
       query: StepQuery,
       body: { schema: NewStep, required: false, example: { input: "Washington" } },
       responses: {
         200: { description: "The step.", schema: StepSchema },
-        409: { description: "The task takes no step now." },
+        403: { description: "The question is for somebody else to answer." },
+        409: { description: "The task takes no step now, or the question is closed." },
         ...refusals(404, 413, 415, 422),
       },
       handle: (call) => executeStep(official, call),
@@ -64,9 +75,11 @@ export function stepRoutes(official: Official): Route[] {
   ];
 }
 
-async function getStep({ hub, counts }: Official, call: RouteCall): Promise<Response> {
+async function getStep(official: Official, call: RouteCall): Promise<Response> {
+  const { hub, counts } = official;
   const { task, step: id } = idsOf(call);
   const { run, steps } = await hub.steps(task);
+  if (isQuestionStepId(task, id)) return getQuestion(official, run, steps, id);
   const number = pendingNumber(task, id);
   const step = number === undefined ? steps.find((each) => each.id === id) : steps[number];
   const turn = counts.get(task);
@@ -78,9 +91,26 @@ async function getStep({ hub, counts }: Official, call: RouteCall): Promise<Resp
   }
   const isEnd = number === 0 && steps.length === 0 && isTerminal(run.status);
   if (number === undefined || !(isEnd || mayBePending(run, steps.length, number, turn)))
-    throw new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${id}`);
+    throw noSuchStep(task, id);
   const shown = isTerminal(run.status) ? lastStep(run, steps) : { steps, step: pendingStep(run, number) };
   return jsonResponse(officialStep(run, shown.steps, shown.step));
+}
+
+async function getQuestion(
+  { hub, shown }: Official,
+  run: Run,
+  steps: readonly Step[],
+  id: string,
+): Promise<Response> {
+  const open = findOpenQuestion(run, id);
+  if (open) shown.add(run, open);
+  const step = open ? openQuestionStep(run, open, 0) : await findClosedQuestionStep(hub, run, id);
+  if (step === undefined) throw noSuchStep(run.id, id);
+  return jsonResponse(officialStep(run, steps, step));
+}
+
+function noSuchStep(task: string, id: string): ProctorError {
+  return new ProctorError("STEP_NOT_FOUND", `task ${task} has no step ${id}`);
 }
 
 async function executeStep(official: Official, call: RouteCall): Promise<Response> {
@@ -96,9 +126,9 @@ async function executeStep(official: Official, call: RouteCall): Promise<Respons
   };
   const waiting = waitFor(official, request.signal);
   try {
-    const { run, steps, step } = await nextStep(official, asked, waiting.signal);
+    const { run, steps, step, heard } = await nextStep(official, asked, waiting.signal);
     const shown = officialStep(run, steps, step);
-    const warnings = unused(run, step, asked);
+    const warnings = heard ? unheard(run, heard, asked) : unused(step, asked);
     if (warnings.length === 0) return jsonResponse(shown);
     return jsonResponse({ ...shown, additional_output: { ...shown.additional_output, warnings } });
   } catch (error) {
@@ -112,19 +142,29 @@ async function executeStep(official: Official, call: RouteCall): Promise<Respons
   }
 }
 
-/** Warns of fields of the request that are not used. */
-function unused(run: Run, step: Step, { input, name, additionalInput }: AskedStep): string[] {
-  const brought = [
+/** Warns of fields of the request that an agent did not get. No agent gets a name for its step. */
+function unheard(run: Run, heard: Heard, asked: AskedStep): string[] {
+  const brought = heard.kind === "unused" ? broughtBy(asked) : asked.name === undefined ? [] : ["name"];
+  const why = heard.kind === "unused" ? heard.why : `${run.agent} names its steps itself`;
+  return notUsed(brought, why);
+}
+
+/** Warns of fields of the request that are not used in a step of the client's own. */
+function unused(step: Step, asked: AskedStep): string[] {
+  const isOurs = step.owner === "client" && (asked.input === null || step.input === asked.input);
+  return isOurs ? [] : notUsed(broughtBy(asked), "the task has ended");
+}
+
+function broughtBy({ input, name, additionalInput }: AskedStep): string[] {
+  return [
     ...(input === null ? [] : ["input"]),
     ...(name === undefined ? [] : ["name"]),
     ...(Object.keys(additionalInput).length === 0 ? [] : ["additional_input"]),
   ];
-  if (brought.length === 0) return [];
-  const what = brought.join(" and ");
-  if (!isClientRun(run))
-    return [`${what} of the step is not used: ${run.agent} works by itself once it has its task`];
-  const isOurs = step.owner === "client" && (input === null || step.input === input);
-  return isOurs ? [] : [`${what} of the step is not used: the task has ended`];
+}
+
+function notUsed(brought: readonly string[], why: string): string[] {
+  return brought.length === 0 ? [] : [`${brought.join(" and ")} of the step is not used: ${why}`];
 }
 
 const DEFAULT_WAIT_SECONDS = 30;

@@ -138,7 +138,11 @@ function agentOf(
 function forAgent({ collectFiles }: Official, fields: Fields): Pick<RunRequest, "context" | "options"> {
   const environment = environmentOf(additionalOf(fields));
   const workspace = collectOptions(fields.additional_input?.collect_files, collectFiles);
-  return { ...(environment && { context: { environment } }), ...(workspace && { options: { workspace } }) };
+  return {
+    ...(environment && { context: { environment } }),
+    // A question is a step that waits for its input, so clients here can be asked.
+    options: { conversation: {}, ...(workspace && { workspace }) },
+  };
 }
 
 function runRequest(fields: Fields): ClientRunRequest {
@@ -151,7 +155,13 @@ function runRequest(fields: Fields): ClientRunRequest {
       ...(additional && { input_data: withoutSecrets(additional) }),
     },
     ...(isJsonObject(constraints) && { constraints }),
-    metadata: { [ORIGIN]: { surface: "official", ...(input == null && { input: null }) } },
+    metadata: {
+      [ORIGIN]: {
+        surface: "official",
+        ...(input == null && { input: null }),
+        ...(fields.additional_input?.hold === true && { hold: true }),
+      },
+    },
   };
 }
 

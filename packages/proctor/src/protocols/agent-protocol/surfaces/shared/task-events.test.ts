@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventDraft } from "../../../../core/event.ts";
-import { CLIENT_AGENT, CLIENT_WORKER } from "../../../../core/run.ts";
+import type { Message } from "../../../../core/message.ts";
+import type { Answer, Question } from "../../../../core/question.ts";
+import { CLIENT_AGENT, CLIENT_WORKER, type TerminalStatus } from "../../../../core/run.ts";
 import { NOTHING_YET, TASK_EVENT_TYPES, taskEvents, type TaskEvent } from "./task-events.ts";
 
 const RUN = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -43,7 +45,7 @@ function tell(drafts: readonly EventDraft[]): TaskEvent[] {
 }
 
 const typesOf = (drafts: readonly EventDraft[]): string[] => tell(drafts).map(({ type }) => type);
-const ended = (status: "completed" | "failed" | "timeout" | "cancelled" | "partial"): EventDraft => ({
+const ended = (status: TerminalStatus): EventDraft => ({
   type: "run.ended",
   payload: { status },
 });
@@ -55,12 +57,45 @@ describe("the task events of a run", () => {
     ["failed", "task.failed"],
     ["timeout", "task.failed"],
     ["cancelled", "task.cancelled"],
+    ["rejected", "task.failed"],
   ] as const)("show the end %s as %s", (status, type) => {
     expect(typesOf([...CLIENT, ended(status)])).toEqual(["task.created", "task.started", type]);
   });
 
   it("do not show the queue", () => {
     expect(typesOf(STARTED)).toEqual(["task.created", "task.started"]);
+  });
+
+  it("show a task that asks and is parked as one that goes on, and say nothing of what was said", () => {
+    const question: Question = {
+      id: "q",
+      kind: "input",
+      parts: [{ kind: "text", text: "what?" }],
+      blocking: true,
+      audience: "client",
+      expires_at: "2030-01-01T00:00:00.000Z",
+    };
+    const answer: Answer = { id: "a", by: { kind: "client" }, outcome: "given" };
+    const message: Message = { id: "m", role: "agent", parts: [{ kind: "text", text: "hello" }] };
+    const drafts: EventDraft[] = [
+      ...STARTED,
+      { type: "session.opened", payload: { protocol: "puppet" } },
+      { type: "message.added", payload: { message } },
+      { type: "question.asked", payload: { question } },
+      { type: "session.parked", payload: {} },
+      { type: "question.answered", payload: { id: "q", answer } },
+      { type: "run.started", payload: { worker: "other" } },
+      { type: "question.delivered", payload: { id: "q" } },
+      { type: "run.pause_requested", payload: {} },
+      { type: "run.paused", payload: {} },
+      ended("cancelled"),
+    ];
+    expect(typesOf(drafts).filter((type) => !type.startsWith("step."))).toEqual([
+      "task.created",
+      "task.started",
+      "task.paused",
+      "task.cancelled",
+    ]);
   });
 
   it("show each change of a step", () => {

@@ -78,7 +78,7 @@ export function taskEvents(
   return { events, after: { steps, next: before.next + events.length } };
 }
 
-function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): EventContent[] {
+function ownEvents(event: RunEvent, { steps, run }: StepsState, uriOf: UriOf): EventContent[] {
   switch (event.type) {
     case "run.created": {
       const { task, agent } = event.payload;
@@ -90,7 +90,10 @@ function ownEvents(event: RunEvent, { steps }: StepsState, uriOf: UriOf): EventC
       ];
     }
     case "run.started":
-      return [{ type: "task.started", data: { status: "running" } }];
+      // Whoever goes on with a run that was parked starts it once more; the task began before.
+      return (run?.run.started_at ?? null) === null
+        ? [{ type: "task.started", data: { status: "running" } }]
+        : [];
     case "run.paused":
       return [{ type: "task.paused", data: { status: "paused" } }];
     case "run.resumed":
