@@ -181,9 +181,8 @@ describe("events.md", () => {
   });
 
   it("has the statuses and what may follow each", () => {
-    const documented = rows(section(text, "Statuses")).filter(
-      (row) => !row[0]?.includes("run.") && row[0] !== "any other",
-    );
+    // The section has a table of events as well, whose names have a dot.
+    const documented = rows(section(text, "Statuses")).filter(([name = ""]) => /^`[a-z]+`$/.test(name));
     const known = Object.entries(TRANSITIONS).map(([status, next]) => {
       return [`\`${status}\``, next.map((word) => `\`${word}\``).join(", ") || "–"];
     });

@@ -121,6 +121,45 @@ test("the hub over HTTP speaks the neutral API: paths, queries, bodies and heade
   expect(requests[3]).toMatchObject({ body: { reason: "enough" } });
 });
 
+test("the hub over HTTP talks to runs by the neutral API, whatever their ids are", async () => {
+  const bodies: unknown[] = [];
+  const { url, seen } = await serve((_, response, body) => {
+    if (body !== "") bodies.push(JSON.parse(body));
+    json(response, { id: "r1", items: ["one"], next_cursor: null });
+  });
+  const hub = createHttpHub({ url, readSse });
+  const message = { id: "m", parts: [{ kind: "text" as const, text: "hello" }], references: ["r0"] };
+  const answer = { question_id: "q", option: "allow", by: { kind: "human" as const, name: "Ada" } };
+
+  await hub.say("r1", message);
+  expect(await hub.messages("r1")).toEqual(["one"]);
+  await hub.answer("r1", answer);
+  await hub.questions({});
+  await hub.questions({
+    kind: "form",
+    audience: "human",
+    agent: "a b",
+    conversation: "c/1",
+    limit: 5,
+    cursor: "x",
+  });
+  await hub.conversation("ticket 1/?");
+  await hub.tally("r1");
+  await hub.runs({ conversation: "c/1", parent: "p", root: "r" });
+
+  expect(seen).toEqual([
+    "POST /runs/r1/messages",
+    "GET /runs/r1/messages",
+    "POST /runs/r1/answers",
+    "GET /questions",
+    "GET /questions?kind=form&audience=human&agent=a+b&conversation=c%2F1&limit=5&cursor=x",
+    "GET /conversations/ticket%201%2F%3F",
+    "GET /runs/r1/tally",
+    "GET /runs?conversation=c%2F1&parent=p&root=r",
+  ]);
+  expect(bodies).toEqual([message, answer]);
+});
+
 test("the hub over HTTP reads the bytes of an artifact, whole or in part", async () => {
   const { url } = await serve(({ headers }, response) => {
     response.writeHead(headers.range === undefined ? 200 : 206).end(headers.range ?? "all of it");

@@ -129,11 +129,11 @@ for await (const chunk of must(await events()) as unknown as AsyncIterable<Uint8
 const asked = must(await client.GET("/questions", { params: { query: { kind: "permission", conversation: run.id } } }));
 const question: components["schemas"]["Question"] | undefined = asked.items[0]?.question;
 const allow = question?.options?.find(({ effect }) => effect === "allow");
-const said = must(await client.POST("/runs/{id}/messages", { params: { path }, body: { text: "be careful" } }));
 const answer = { question_id: question?.id ?? "", option: allow?.id ?? "" };
 const answered = must(await client.POST("/runs/{id}/answers", { params: { path }, body: { ...answer, id: "a1" } }));
 const late = await client.POST("/runs/{id}/answers", { params: { path }, body: { ...answer, id: "a2" } });
 const code: components["schemas"]["ErrorCode"] | undefined = late.error?.code;
+const said = must(await client.POST("/runs/{id}/messages", { params: { path }, body: { text: "be careful" } }));
 
 for await (const chunk of must(await events()) as unknown as AsyncIterable<Uint8Array>) decoder.decode(chunk);
 const { runs, messages } = must(await client.GET("/conversations/{id}", { params: { path: { id: run.conversation_id } } }));
@@ -224,8 +224,8 @@ it(
         live: 0,
       });
       expect(session.heard).toMatchObject([
-        { role: "user", parts: [textPart("be careful")] },
         { questionId: "q1", answer: { id: "a1", option: "allow", by: { kind: "client" } } },
+        { role: "user", parts: [textPart("be careful")] },
       ]);
     } finally {
       await served.close();
