@@ -8,7 +8,6 @@ import { createDriverLookup } from "./registry.ts";
 const AGENTS = [
   { protocol: "term", transport: "stdio", command: ["agent.py"] },
   { protocol: "replay", transport: "file", url: "file:///recording.jsonl" },
-  { protocol: "ap", transport: "http", url: "http://127.0.0.1:1" },
 ];
 const task = { description: "no questions, please" };
 

@@ -8,6 +8,7 @@ import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
 import { collectArtifacts } from "./driver/collect.ts";
 import { findInputs } from "./driver/inputs.ts";
+import { createAnswers, type Answers } from "./driver/questions.ts";
 import { readTaskId } from "./driver/read-wire.ts";
 import { violationReport } from "../reports.ts";
 import { requestsOf } from "./driver/requests.ts";
@@ -18,20 +19,26 @@ import { createUsage } from "./driver/usage.ts";
 export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
   const client = createHttpClient(options);
   return {
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(client, job, signals, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open(job, signals) {
+      const answers = createAnswers();
+      return {
+        async answer(questionId, answer) {
+          answers.give(questionId, answer);
+        },
+        [Symbol.asyncIterator]() {
+          const tap = createWireTap(job);
+          const reports = converse(client, job, { signals, answers }, tap);
+          return tap?.over(reports) ?? reports;
+        },
+      };
+    },
   };
 }
 
 async function* converse(
   client: HttpClient,
   job: Job,
-  signals: StopSignals,
+  { signals, answers }: { signals: StopSignals; answers: Answers },
   tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
   const leaving = new AbortController();
@@ -44,7 +51,7 @@ async function* converse(
   signals.cancel.addEventListener("abort", leave);
   signals.kill.addEventListener("abort", leave);
   try {
-    const end = yield* perform(client, job, leaving.signal, tap);
+    const end = yield* perform(client, job, { answers, signal: leaving.signal }, tap);
     done = true;
     const { failure: _, ...rest } = end;
     yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
@@ -59,7 +66,7 @@ async function* converse(
 async function* perform(
   client: HttpClient,
   job: Job,
-  signal: AbortSignal,
+  { answers, signal }: { answers: Answers; signal: AbortSignal },
   tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport, AgentEnd> {
   const requests = requestsOf(job);
@@ -82,7 +89,7 @@ async function* perform(
   const uploaded = yield* uploadInputs(inputs, ofTask, asker);
   if (uploaded.failure) return { status: "failed", failure: uploaded.failure };
   const usage = createUsage();
-  const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, signal });
+  const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, answers, signal });
   if (steps.result) yield { kind: "artifact", artifact: steps.result };
   // Even of a task that failed: what it had produced is kept.
   if (!steps.gone && !signal.aborted) {

@@ -1,5 +1,6 @@
 // The Agent Protocol: document 003 on `/api` and `/ws`, the official v1 on `/ap`, and the driver for servers of v1.
 import type { AgentDriver } from "../../core/ports/driver.ts";
+import { QUESTION_KINDS } from "../../core/question.ts";
 import type { Protocol } from "../protocol.ts";
 import type { TaskOptions } from "./surface.ts";
 
@@ -27,11 +28,19 @@ export function serveAgentProtocol(tasks: TaskOptions): Protocol {
 function createLater(): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {
-    open: (job, signals) => ({
-      async *[Symbol.asyncIterator]() {
-        loaded ??= import("./driver.ts").then(({ createApDriver }) => createApDriver());
-        yield* (await loaded).open(job, signals);
-      },
-    }),
+    // Only servers that are hubs ask (driver/questions.ts).
+    talks: { asks: QUESTION_KINDS },
+    open(job, signals) {
+      loaded ??= import("./driver.ts").then(({ createApDriver }) => createApDriver());
+      const opened = loaded.then((driver) => driver.open(job, signals));
+      return {
+        async answer(questionId, answer) {
+          await (await opened).answer?.(questionId, answer);
+        },
+        async *[Symbol.asyncIterator]() {
+          yield* await opened;
+        },
+      };
+    },
   };
 }

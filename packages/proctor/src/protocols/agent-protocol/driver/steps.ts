@@ -6,6 +6,7 @@ import { pause } from "../../../runtime/time/pause.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";
 import type { Asker, JsonAnswer } from "./asker.ts";
 import { decodeStep, resultOf } from "../codec.ts";
+import { answerBody, questionIn, type Answers } from "./questions.ts";
 import { readStep } from "./read-wire.ts";
 import { violationReport } from "../../reports.ts";
 import type { TaskRequests } from "./requests.ts";
@@ -18,6 +19,7 @@ interface StepsDeps {
   requests: TaskRequests;
   asker: Asker;
   usage: Usage;
+  answers: Answers;
   /** Aborted when the run is cancelled or killed. */
   signal: AbortSignal;
 }
@@ -58,6 +60,7 @@ export async function* executeSteps(deps: StepsDeps): AsyncGenerator<AgentReport
       answer = await asker.json(requests.executeStep(body));
     }
     let taken = yield* takeAnswer(answer);
+    taken = yield* relayQuestions(taken, deps);
     if ("step" in taken) taken = yield* settle(taken.step, deps);
     // An agent that fails at the first step has produced nothing.
     if (!("step" in taken)) return { ...taken, gone: taken.gone || number === 1, artifacts };
@@ -89,6 +92,24 @@ async function* takeAnswer(answer: JsonAnswer): AsyncGenerator<AgentReport, Take
   if (value) return { step: value };
   const why = violations[0] === undefined ? "" : `: ${violations[0].message}`;
   return { failure: failure("INVALID_RESPONSE", `the agent's step cannot be used${why}`), gone: false };
+}
+
+/** What follows when the questions that the server asks instead of a step have been answered. They are no steps, and not counted. */
+async function* relayQuestions(
+  first: Taken,
+  { requests, asker, answers, signal }: StepsDeps,
+): AsyncGenerator<AgentReport, Taken> {
+  const asked = new Set<string>();
+  for (let taken = first; ;) {
+    const question = "step" in taken ? questionIn(taken.step) : undefined;
+    if (question === undefined) return taken;
+    if (asked.has(question.id)) return { failure: stuck(), gone: false };
+    asked.add(question.id);
+    yield { kind: "question", question };
+    const answer = await answers.wait(question.id, signal);
+    if (answer === undefined) return { failure: failure("CANCELLED", "the run was stopped"), gone: true };
+    taken = yield* takeAnswer(await asker.json(requests.executeStep(answerBody(question.id, answer))));
+  }
 }
 
 /**
