@@ -97,6 +97,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const mailbox = createMailbox({
     store,
     runId: run.id,
+    known: claimed.sequence,
     act,
     report: (problem) => deps.report(problem, run.id),
   });

@@ -98,6 +98,16 @@ export function createConversations(deps: {
     return { root_id: parent.root_id, constraints: withinParent(request, parent, nowMs) ?? {} };
   }
 
+  /** The run may end between the look at it and the write: the second look says so in the right words. */
+  async function unlessEnded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!ProctorError.is(error) || error.code !== "ILLEGAL_TRANSITION") throw error;
+      return work();
+    }
+  }
+
   async function say(id: string, given: NewMessage): Promise<Message> {
     const message = checkMessage(given);
     return door.inTurn(id, async (write) => {
@@ -159,8 +169,8 @@ export function createConversations(deps: {
         ...(await underParent(request, nowMs)),
       };
     },
-    say,
-    answer,
+    say: (id, message) => unlessEnded(() => say(id, message)),
+    answer: (id, given) => unlessEnded(() => answer(id, given)),
     messages: async (id) => readMessages(store, await existing(id)),
     questions: (query) => store.openQuestions(query),
     async conversation(id) {

@@ -13,15 +13,18 @@ export interface Mailbox {
 export function createMailbox(options: {
   store: Pick<Store, "readEvents">;
   runId: string;
+  /** What the log had when the run was claimed, which its owner knows. */
+  known: number;
   act: (event: RunEvent) => Promise<void> | void;
   report: (problem: unknown) => void;
 }): Mailbox {
-  const { store, runId, act, report } = options;
+  const { store, runId, known, act, report } = options;
   let work: Promise<void> = Promise.resolve();
 
   async function read(lastSequence: number, appended: number): Promise<void> {
     try {
-      for (const record of await store.readEvents(runId, lastSequence - appended, appended)) {
+      const after = Math.max(lastSequence - appended, known);
+      for (const record of await store.readEvents(runId, after, lastSequence - after)) {
         await act(decodeRecord(record));
       }
     } catch (problem) {
@@ -31,6 +34,7 @@ export function createMailbox(options: {
 
   return {
     arrived(lastSequence, appended) {
+      if (lastSequence <= known) return;
       work = work.then(() => read(lastSequence, appended));
     },
     settled: () => work,

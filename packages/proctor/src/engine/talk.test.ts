@@ -217,6 +217,23 @@ describe("a message to a run at work", { timeout: HANG_MS }, () => {
     await expect(hub.hub.say(id, { parts: [textPart("more")] })).rejects.toMatchObject({ code: "RUN_ENDED" });
   });
 
+  it("is the task's own where the run was submitted with it, and comes once where it was said before the start", async () => {
+    const { hub, driver, submit } = await setUp({ concurrency: 1 });
+    const first = await submit({ message: { id: "m0", parts: [textPart("with the task")] } });
+    const second = await submit();
+    await hub.hub.say(second, { id: "m1", parts: [textPart("early")] });
+    const one = await driver.session(0);
+    expect(one.job.message).toMatchObject({ id: "m0", role: "user" });
+    one.end();
+    await hub.ended(first);
+    expect(one.heard).toEqual([]);
+    const two = await driver.session(1);
+    await hub.until(second, ({ type }) => type === "message.delivered");
+    two.end();
+    await hub.ended(second);
+    expect(two.heard).toMatchObject([{ id: "m1" }]);
+  });
+
   it("is refused where the agent cannot hear it", async () => {
     const { hub, driver, submit } = await setUp({ talks: {} });
     const id = await submit();

@@ -76,7 +76,9 @@ export interface ClaimedRun {
   spec: AgentSpec;
   sealed: string | null;
   fence: number;
-  /** What the run has said and asked, where it was parked before. */
+  /** The last sequence of its log: what comes later is news to its worker. */
+  sequence: number;
+  /** What the run has said and asked so far, where it has. */
   talk?: TalkState;
   /** The driver's way to go on, encrypted; null when there is none. */
   continuation: string | null;

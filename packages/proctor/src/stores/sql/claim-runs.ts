@@ -33,7 +33,14 @@ export function createClaimRuns(
       const { talk } = waiting.state;
       const owner = { worker: request.worker, fence: waiting.fence + 1 };
       const { state, spec, fence, nextSequence } = await appendEvents(tx, waiting, [started], owner);
-      const claimed: ClaimedRun = { run: { ...state.run }, spec, sealed, fence, continuation };
+      const claimed: ClaimedRun = {
+        run: { ...state.run },
+        spec,
+        sealed,
+        fence,
+        continuation,
+        sequence: nextSequence - 1,
+      };
       claim.claimed.push(talk ? { ...claimed, talk } : claimed);
       claim.lastSequences.set(id, nextSequence - 1);
     }

@@ -76,10 +76,11 @@ export function createExpiredRuns(dialect: SqlDialect, loader: RunLoader): Expir
     const found: ClaimedRun[] = [];
     const moment = Math.min(now, Number.MAX_SAFE_INTEGER);
     for (const row of await connection.all(compile(query(moment, pageLimit(limit))))) {
-      const { state, spec, fence } = await loader.complete(connection, row);
+      const { state, spec, fence, nextSequence } = await loader.complete(connection, row);
       const { run, talk } = state;
+      const sequence = nextSequence - 1;
       const { sealed, continuation } = row;
-      found.push({ run, spec, sealed, fence, continuation, ...(talk && { talk }) });
+      found.push({ run, spec, sealed, fence, continuation, sequence, ...(talk && { talk }) });
     }
     return found;
   };
