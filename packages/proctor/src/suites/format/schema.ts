@@ -11,6 +11,8 @@ import { placeShape, workShape } from "../../runtime/schemas/environment.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { checkEntry } from "./check-entry.ts";
 import { dataSchema, matrixSchema, varsSchema } from "./parameter-schema.ts";
+import { turnsSchema } from "./turns-entry.ts";
+import { userSchema } from "./user-entry.ts";
 import {
   comparisonSchema,
   MAX_RUNS,
@@ -123,7 +125,11 @@ export const testSchema = z
     id: text.max(200).describe("Unique in the suite."),
     name: text.describe("For people."),
     description: z.string().nullish().describe("For people."),
-    task: task.describe("What the agent is asked to do."),
+    task: task
+      .optional()
+      .describe("What the agent is asked to do. Tests with turns or a user may have none."),
+    turns: turnsSchema.optional().describe("A scripted conversation, step by step."),
+    user: userSchema.optional().describe("A simulated user who talks with the agent."),
     ...common,
     ...parameters,
     mode: modeSchema.optional().describe("comparison: which of the agents does best."),
@@ -132,11 +138,28 @@ export const testSchema = z
     handoff_config: refusedConfig("handoff_config"),
   })
   .refine((entry) => entry.assertions === undefined || entry.checks === undefined, oneName)
+  .superRefine(checkTalk)
   .refine((entry) => entry.mode !== undefined || entry.comparison_config === undefined, {
     message: `"comparison_config" needs "mode: comparison"`,
     path: ["comparison_config"],
     params: { at: "key", hint: `add "mode: comparison"` },
   });
+
+/** Somebody says the first word: the task, the first turn, or the simulated user. */
+function checkTalk(
+  { task, turns, user }: { task?: unknown; turns?: readonly { say?: unknown }[] | undefined; user?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const add = (path: (string | number)[], message: string, params: object): void =>
+    context.addIssue({ code: "custom", path, message, params });
+  if (turns !== undefined && user !== undefined) {
+    add(["user"], `"turns" and "user" both hold the conversation; use one`, { at: "key" });
+  } else if (task === undefined && turns === undefined && user === undefined) {
+    add(["task"], `missing key "task"`, { at: "value" });
+  } else if (task === undefined && turns !== undefined && turns[0]?.say === undefined) {
+    add(["turns", 0], "nothing has been said yet", { hint: `begin with "say", or give the test a "task"` });
+  }
+}
 
 export const defaultsSchema = z
   .strictObject({
