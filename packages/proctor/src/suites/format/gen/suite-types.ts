@@ -155,6 +155,16 @@ export interface CheckConfigs {
     } | Template)[] | Template;
     tool_call_order?: "any" | "expected" | Template;
   };
+  asked: {
+    kind?: "input" | "form" | "permission" | "approval" | "auth" | Template;
+    text?: string;
+    matches?: string;
+    times?: number | Template;
+  };
+  asked_permission_for: {
+    tool?: string;
+    path?: string;
+  };
   max_latency: {
     seconds: number | Template;
   };
