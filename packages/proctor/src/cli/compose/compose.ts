@@ -10,6 +10,7 @@ export const composition = {
   openHub: later(async () => (await import("./open-hub.ts")).openHub),
   serve: later(async () => (await import("./serve.ts")).serve),
   schemes: later(async () => (await import("./protocols.ts")).schemes),
+  talksOf: later(async () => (await import("./protocols.ts")).talksOf),
   conformance: later(async () => (await import("./protocols.ts")).conformance),
   encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
   serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),

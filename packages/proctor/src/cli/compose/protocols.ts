@@ -1,13 +1,20 @@
 // What commands ask of the protocols, whichever they are.
 import type { AgentSpec } from "../../core/agent.ts";
+import type { Talks } from "../../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import type { Conformance } from "../../protocols/conformance.ts";
 import type { EncodeResponse } from "../../protocols/protocol.ts";
-import { PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
+import { createDriverLookup, PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
 
 /** The kinds of address that some protocol speaks: `atp+stdio`. */
 export function schemes(): readonly string[] {
   return listSchemes();
+}
+
+/** What can be said to an agent of this kind, and what it may ask; throws UNKNOWN_SCHEME. */
+export function talksOf({ protocol, transport }: Pick<AgentSpec, "protocol" | "transport">): Talks {
+  // The driver is only looked at: it opens nothing.
+  return createDriverLookup({ hubId: "" })({ protocol, transport }).talks ?? {};
 }
 
 /** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */
