@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
+import { schemes } from "../../src/protocols/registry.ts";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -22,6 +23,7 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
+    "conversation",
     "first-suite",
     "flaky-agent",
     "minimal-node",
@@ -111,6 +113,21 @@ it("flaky-agent passes when it is right, and fails when it is not", async () => 
 it("tool-suite passes", async () => {
   const ended = await runProgram(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("conversation passes, scripted and simulated", async ({ skip }) => {
+  if (!schemes().includes("text+stdio")) skip("no protocol here speaks text+stdio");
+  const suite = ["test", "examples/conversation/suite.yaml", "--reporter", "json"];
+  const ended = await runProgram(suite, { folder: root, env });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const { cases } = JSON.parse(ended.stdout);
+  const threads = cases.map(
+    ({ runs }: { runs: { thread: { ended: string; turns: object[] } }[] }) => runs[0]?.thread,
+  );
+  expect(threads).toMatchObject([
+    { ended: "script", turns: [{}, {}, {}] },
+    { ended: "goal_reached", turns: [{}, {}, {}] },
+  ]);
 });
 
 it("transports agree", async () => {
