@@ -198,7 +198,7 @@ describe("a test with turns", { timeout: HANG_MS }, () => {
 
   it("keeps going when the agent asks and goes on, or ends while it asks", async () => {
     const hub = await hubWith((session, turn) => {
-      session.ask({ id: "q", blocking: false });
+      session.ask({ id: "q", blocking: turn > 0 });
       if (turn === 0) session.push({ kind: "withdrawn", questionId: "q", reason: "found it" });
       session.reply("never mind");
     });
