@@ -120,6 +120,9 @@ const parameters = {
     .describe("Runs once for every row: a .csv, .jsonl, .json or .yaml file, or a list."),
 };
 
+/** What says the first word of a test. */
+const SAYS = ["task", "turns", "user"] as const;
+
 export const testSchema = z
   .strictObject({
     id: text.max(200).describe("Unique in the suite."),
@@ -138,6 +141,12 @@ export const testSchema = z
     handoff_config: refusedConfig("handoff_config"),
   })
   .refine((entry) => entry.assertions === undefined || entry.checks === undefined, oneName)
+  .refine((entry) => !isJsonObject(entry) || SAYS.some((key) => Object.hasOwn(entry, key)), {
+    message: `missing key "task"`,
+    path: ["task"],
+    // Reported together with whatever else is wrong.
+    when: () => true,
+  })
   .superRefine(checkTalk)
   .refine((entry) => entry.mode !== undefined || entry.comparison_config === undefined, {
     message: `"comparison_config" needs "mode: comparison"`,
@@ -145,7 +154,7 @@ export const testSchema = z
     params: { at: "key", hint: `add "mode: comparison"` },
   });
 
-/** Somebody says the first word: the task, the first turn, or the simulated user. */
+/** One way to talk, and somebody says the first word. */
 function checkTalk(
   { task, turns, user }: { task?: unknown; turns?: readonly { say?: unknown }[] | undefined; user?: unknown },
   context: z.RefinementCtx,
@@ -154,8 +163,6 @@ function checkTalk(
     context.addIssue({ code: "custom", path, message, params });
   if (turns !== undefined && user !== undefined) {
     add(["user"], `"turns" and "user" both hold the conversation; use one`, { at: "key" });
-  } else if (task === undefined && turns === undefined && user === undefined) {
-    add(["task"], `missing key "task"`, { at: "value" });
   } else if (task === undefined && turns !== undefined && turns[0]?.say === undefined) {
     add(["turns", 0], "nothing has been said yet", { hint: `begin with "say", or give the test a "task"` });
   }

@@ -126,6 +126,15 @@ describe("a suite with a conversation", () => {
     expect(await folder.problems({ "suite.yaml": `${HEAD}${body}` })).toEqual(expected);
   });
 
+  test("is refused with everything that is missing at once", async () => {
+    const problems = await folder.problems({ "suite.yaml": "test_suite: s\ntests:\n  - id: t\n    x: 1\n" });
+    expect(problems.filter((line) => line.startsWith("suite.yaml"))).toEqual([
+      'suite.yaml:3:5  missing key "name"',
+      'suite.yaml:3:5  missing key "task"',
+      'suite.yaml:4:5  unknown key "x"',
+    ]);
+  });
+
   test("is refused with what is wrong in the file of a script", async () => {
     const problems = await folder.problems({
       "bad.yaml": "defualt: { content: Hi }\n",
