@@ -77,10 +77,13 @@ async function fill(folder: string): Promise<{ id: string; storedBytes: number }
 
 function read(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path, headers: { accept: "text/event-stream" }, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", reject);
-      response.on("end", () => resolve(Buffer.concat(chunks).toString()));
-    }).on("error", reject);
+    get(
+      { host: "127.0.0.1", port, path, headers: { accept: "text/event-stream" }, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", reject);
+        response.on("end", () => resolve(Buffer.concat(chunks).toString()));
+      },
+    ).on("error", reject);
   });
 }

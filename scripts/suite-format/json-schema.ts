@@ -32,7 +32,7 @@ export function suiteJsonSchema(): JsonObject {
     properties: hoist(propertiesOf(schema), definitions),
   });
   definitions["defaults"] = share(withTemplates(plainObject(defaults)));
-  definitions["test"] = share(withTemplates(itemsOf(tests)));
+  definitions["test"] = { ...share(withTemplates(itemsOf(tests))), allOf: [SOMETHING_SAID] };
   return {
     $schema,
     title: "A Proctor test suite",
@@ -139,6 +139,9 @@ function settings(types: string[], type: string, config: z.ZodType): JsonObject 
     },
   };
 }
+
+/** Somebody says the first word of a test. */
+const SOMETHING_SAID: JsonObject = { anyOf: ["task", "turns", "user"].map((key) => ({ required: [key] })) };
 
 const CONDITION: JsonObject = {
   anyOf: [

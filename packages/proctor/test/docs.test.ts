@@ -271,7 +271,9 @@ describe("suite.md and checks.md", () => {
     expect(firstWords(section(text, "Top level"))).toEqual(keysOf(suiteSchema.shape));
     expect(firstWords(section(text, "Defaults"))).toEqual(keysOf(defaults.unwrap().shape));
     expect(firstWords(section(text, "Tests"))).toEqual(keysOf(test));
-    const inside = [...Object.keys(test.task.shape), ...Object.keys(test)];
+    expect(firstWords(section(text, "Turns"))).toEqual(keysOf(test.turns.unwrap().element.shape));
+    expect(firstWords(section(text, "User"))).toEqual(keysOf(test.user.unwrap().shape));
+    const inside = [...Object.keys(test.task.unwrap().shape), ...Object.keys(test)];
     expect(inside.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ export function decide(question: Asked, options: ConversationOptions | undefined
 }
 
 export function policyFor(question: Asked, { rules = [], policy = {} }: ConversationOptions): Policy {
-  return rules.find((rule) => fits(rule, question))?.policy ?? policy[question.kind] ?? "ask";
+  return rules.find((rule) => fitsQuestion(rule, question))?.policy ?? policy[question.kind] ?? "ask";
 }
 
 function decideBy(question: Asked, policy: Policy): Decision {
@@ -68,7 +68,11 @@ function given({ options = [] }: Asked, answer: Json) {
   return { outcome: "given" as const, data: answer };
 }
 
-function fits({ kind, tool, path, text }: PolicyRule, question: Asked): boolean {
+/** Whether a question is one of those that a rule names. */
+export function fitsQuestion(
+  { kind, tool, path, text }: Pick<PolicyRule, "kind" | "tool" | "path" | "text">,
+  question: Asked,
+): boolean {
   return (
     (kind === undefined || kind === question.kind) &&
     (tool === undefined || namesOf(question, ["tool", "name"]).some((name) => matches(tool, name, false))) &&

@@ -3,6 +3,7 @@ import { messageOf } from "../core/message-of.ts";
 import type { z } from "zod";
 import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
+import type { LlmScript } from "../core/llm-script.ts";
 import type { RunCommand } from "../core/ports/commands.ts";
 import type { AskLlm } from "../core/ports/llm.ts";
 import type { Verify } from "../core/ports/verify.ts";
@@ -13,11 +14,13 @@ import type { AttemptResult } from "./result.ts";
 import { unevaluated } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** An ended run, as a check sees it. */
+/** An ended run, as a check sees it; or a whole conversation, whose last run is the answer. */
 export interface CheckSubject {
   run: Run;
   /** The whole log, in order. It may be read more than once. */
   events(): AsyncIterable<RunEvent>;
+  /** What was said, asked and answered, line by line: in the run, or in all runs of a conversation. */
+  transcript(): Promise<string>;
   /** The bytes of an artifact. Throws when they are not here, or too many. */
   readArtifact(artifact: Artifact): Promise<Uint8Array>;
   /** The bytes of an artifact in pieces, however many there are. */
@@ -36,6 +39,8 @@ export interface CheckServices {
   runCommand: RunCommand;
   /** The judge; absent unless one is configured, because it costs money and sends what agents wrote elsewhere. */
   judge?: Judge;
+  /** Makes a model of a script, for simulated users; absent where there is no such model. */
+  scriptedModel?: (script: LlmScript) => AskLlm;
   /** Runs a verifier; absent where there are no environments. */
   verify?: Verify;
 }

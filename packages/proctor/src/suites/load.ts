@@ -15,6 +15,7 @@ import { createRowProblems, type RowProblems } from "./format/row-problems.ts";
 import type { Scope } from "./format/scope.ts";
 import { problemAt, type Source } from "./format/source.ts";
 import { createFixtureCheck, createSecretCheck, toolSetOf } from "./format/surroundings.ts";
+import { loadUserScripts } from "./format/user-scripts.ts";
 import { loadToolFiles, placeTools, type ToolsEntry } from "./format/tools-entry.ts";
 import { isJsonObject } from "../core/json.ts";
 import { problemsError, type Problem } from "../runtime/yaml/problem.ts";
@@ -67,7 +68,7 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
   const checkSecrets = createSecretCheck();
   const checkFixture = createFixtureCheck();
   const parts = tests.flatMap(
-    ({ test, spot, scope: own, choice }): (Omit<ReadTestOptions, "tools"> & Named)[] => {
+    ({ test, spot, scope: own, choice }): (Omit<ReadTestOptions, "tools" | "script"> & Named)[] => {
       const defaults = defaultsFor(own, spot.origin);
       if (!test) return [];
       checkSecrets(test, defaults, spot);
@@ -78,6 +79,7 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
   );
   const entries = parts.flatMap(({ tools }) => (tools ? [tools] : []));
   const toolFiles = await loadToolFiles(entries, variables, found);
+  const scriptOf = await loadUserScripts(parts, variables, found);
   const problems = [...found, ...rows.list(), ...(fragments.length > 0 ? findNoTests(fragments, root) : [])];
   if (problems.length > 0) throw problemsError("SUITE_INVALID", inOrder(problems, root.file));
 
@@ -87,7 +89,9 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
     name,
     ...(description && { description }),
     agents: agents.flatMap(({ agent }): NewAgent[] => (agent ? [agent] : [])),
-    tests: parts.map(({ tools, ...rest }) => readTest({ ...rest, tools: toolSetOf(tools, toolFiles) })),
+    tests: parts.map(({ tools, ...rest }) =>
+      readTest({ ...rest, tools: toolSetOf(tools, toolFiles), script: scriptOf(rest.test, rest.spot) }),
+    ),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Contest } from "./contest.ts";
 import type { Evidence } from "./evidence.ts";
 import type { PlannedCase, SkippedTest } from "./plan.ts";
 import type { Place } from "./suite.ts";
+import type { Thread } from "./thread.ts";
 import type { Outcome, Verdict } from "./verdict.ts";
 
 export interface CheckResult extends Place {
@@ -16,13 +17,15 @@ export interface CheckResult extends Place {
   critical: boolean;
   /** The share of the score; a check of weight 0 informs and decides nothing. */
   weight: number;
+  /** The turn that the check belongs to, from 1; absent where it judges the whole. */
+  turn?: number;
   verdict: Verdict;
 }
 
 /** `run` means that the agent did it now. All others were done before, which every report says. */
 export type AttemptSource = "run" | "resumed" | "cached" | "rescored" | "replayed";
 
-/** One run of a case. */
+/** One run of a case; in a conversation, all its turns. */
 export interface AttemptResult {
   /** The number of the attempt, from 1. */
   number: number;
@@ -30,7 +33,7 @@ export interface AttemptResult {
   source: AttemptSource;
   /** When the run was made; ISO 8601. Absent when the hub did not take it. */
   ranAt?: string;
-  /** The id of the run; absent when the hub did not take it. */
+  /** The id of the run, the last one of a conversation; absent when the hub did not take it. */
   runId?: string;
   /** The ids of earlier runs that broke because of the infrastructure and were tried again. */
   retried?: string[];
@@ -42,6 +45,8 @@ export interface AttemptResult {
   isolated?: false;
   /** What was unusual about its terminal, one sentence each; absent when nothing was. */
   notes?: string[];
+  /** The conversation, turn by turn; absent where the test has none. */
+  thread?: Thread;
   checks: CheckResult[];
   /** The score, from 0 to 100. */
   score?: number;

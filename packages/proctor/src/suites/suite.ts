@@ -5,6 +5,7 @@ import type { NewAgent } from "../core/ports/hub.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints, Task } from "../core/task.ts";
 import type { Evaluate, JudgeCase } from "./check.ts";
+import type { ScriptedTurn, SimulatedUser } from "./talk.ts";
 import type { Position } from "../runtime/yaml/problem.ts";
 
 export interface Suite {
@@ -27,7 +28,12 @@ export interface SuiteTest extends Place {
   name: string;
   description?: string;
   tags: string[];
+  /** What the agent is asked to do; in a conversation, what is said first. */
   task: Task;
+  /** The turns of a scripted conversation, the first of which says the task. */
+  turns?: ScriptedTurn[];
+  /** The simulated user of a conversation. */
+  user?: SimulatedUser;
   constraints: Constraints;
   /** Variables for the agent's `context.environment`. */
   environment?: Record<string, string>;
@@ -121,3 +127,13 @@ export interface CaseCheckEntry {
 
 export interface SuiteCheck extends CheckEntry, Place {}
 export interface SuiteCaseCheck extends CaseCheckEntry, Place {}
+
+/** The checks of a test, those of its turns first. */
+export function checksOf({ turns = [], checks }: Pick<SuiteTest, "turns" | "checks">): SuiteCheck[] {
+  return [...turns.flatMap((turn) => turn.checks), ...checks];
+}
+
+/** Whether a test talks to its agent in several runs. */
+export function isConversation({ turns, user }: Pick<SuiteTest, "turns" | "user">): boolean {
+  return turns !== undefined || user !== undefined;
+}

@@ -13,7 +13,7 @@ import {
   testOf,
   type Played,
 } from "../support/reporters/html-report.ts";
-import { HOSTILE } from "../support/reporters/results.ts";
+import { HOSTILE, thread } from "../support/reporters/results.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -171,6 +171,26 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(page.url()).toMatch(/case=\d+&run=2&against=3/);
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  it("shows a conversation turn by turn, with what was asked, answered and found", async () => {
+    const input = played({ tests: 1, runs: 1 });
+    const results = input.results.map((one) => ({
+      ...one,
+      attempts: one.attempts.map((attempt) => ({ ...attempt, thread: thread("<b>the blue one</b>") })),
+    }));
+    const { page, problems } = await open(write("conversation", { ...input, results }));
+    await go(page, "case=1");
+    const turns = page.locator(".turn");
+    expect(await turns.count()).toBe(2);
+    expect(await turns.first().locator(".said").allInnerTexts()).toEqual([
+      expect.stringMatching(/^user\s+<b>the blue one<\/b>$/),
+      expect.stringMatching(/^agent asks \(input\)\s+which <b>/),
+      expect.stringMatching(/^user answers\s+this <b>/),
+    ]);
+    expect(await turns.nth(1).innerText()).toMatch(/^Turn 2\s+failed[^]*3 more lines not in this report/i);
+    await picture(page, "conversation");
+    expect(problems).toEqual([]);
   });
 
   it("is read with the keyboard alone", async () => {

@@ -50,8 +50,8 @@ const GROUPS = {
   workspace: shownOn(/^# in the workspace/),
   texts: shownOn(/^# of texts/),
 };
-/** What comes of these depends on a machine, or on how long runs took: they are only read. */
-const ONLY_READ = shownOn(/^# of (?:runs|terminal tasks)/);
+/** What comes of these depends on a machine, on how long runs took, or on what was asked: they are only read. */
+const ONLY_READ = shownOn(/^# of (?:runs|terminal tasks|a conversation)/);
 
 function writeExamples(): void {
   const suite = parse(block(CHECKS_DOCUMENT, "yaml", "# suite\ntest_suite: research")) as {

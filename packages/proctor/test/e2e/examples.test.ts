@@ -23,6 +23,7 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
     "any-agent",
+    "conversation",
     "first-suite",
     "flaky-agent",
     "minimal-node",
@@ -127,6 +128,20 @@ it("any-agent asks a service and a program that know no protocol", async () => {
   } finally {
     server.kill();
   }
+});
+
+it("conversation passes, scripted and simulated", async () => {
+  const suite = ["test", "examples/conversation/suite.yaml", "--reporter", "json"];
+  const ended = await runProgram(suite, { folder: root, env });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  const { cases } = JSON.parse(ended.stdout);
+  const threads = cases.map(
+    ({ runs }: { runs: { thread: { ended: string; turns: object[] } }[] }) => runs[0]?.thread,
+  );
+  expect(threads).toMatchObject([
+    { ended: "script", turns: [{}, {}, {}] },
+    { ended: "goal_reached", turns: [{}, {}, {}] },
+  ]);
 });
 
 it("transports agree", async () => {

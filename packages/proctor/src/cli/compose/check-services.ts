@@ -5,12 +5,14 @@ import type { Hub } from "../../core/ports/hub.ts";
 import type { CheckServices } from "../../suites/check.ts";
 import { createAnswerCache } from "../../suites/judge/answer-cache.ts";
 import { createAskLlm } from "../../suites/judge/ask-llm.ts";
+import { createScriptedModel } from "./scripted-model.ts";
 import type { Config } from "../config/load-config.ts";
 
 export function checkServices(config: Config, hub: Pick<Hub, "verify">): CheckServices {
   const { judge, dataDir } = config;
   const services: CheckServices = {
     runCommand,
+    scriptedModel: createScriptedModel,
     verify: (request, signal) => hub.verify(request, signal),
   };
   if (!judge) return services;

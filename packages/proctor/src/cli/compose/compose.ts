@@ -11,6 +11,7 @@ export const composition = {
   serve: later(async () => (await import("./serve.ts")).serve),
   schemes: later(async () => (await import("./protocols.ts")).schemes),
   optionCheck: later(async () => (await import("./protocols.ts")).optionCheck),
+  talksOf: later(async () => (await import("./protocols.ts")).talksOf),
   conformance: later(async () => (await import("./protocols.ts")).conformance),
   encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
   serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),

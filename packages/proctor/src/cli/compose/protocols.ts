@@ -1,10 +1,16 @@
 // What commands ask of the protocols, whichever they are.
 import type { AgentSpec } from "../../core/agent.ts";
+import type { Talks } from "../../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import type { Conformance } from "../../protocols/conformance.ts";
 import type { EncodeResponse } from "../../protocols/protocol.ts";
 import type { Finding } from "../../runtime/yaml/findings.ts";
-import { checkOptions, PROTOCOLS, schemes as listSchemes } from "../../protocols/registry.ts";
+import {
+  checkOptions,
+  createDriverLookup,
+  PROTOCOLS,
+  schemes as listSchemes,
+} from "../../protocols/registry.ts";
 
 /** The kinds of address that some protocol speaks: `atp+stdio`. */
 export function schemes(): readonly string[] {
@@ -14,6 +20,12 @@ export function schemes(): readonly string[] {
 /** Returns what says what is wrong with an agent's options. */
 export function optionCheck(): (spec: AgentSpec) => readonly Finding[] {
   return (spec) => checkOptions(spec);
+}
+
+/** What can be said to an agent of this kind, and what it may ask; throws UNKNOWN_SCHEME. */
+export function talksOf(spec: AgentSpec): Talks {
+  // The driver is only looked at: it opens nothing.
+  return createDriverLookup({ hubId: "" })(spec).talks ?? {};
 }
 
 /** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */

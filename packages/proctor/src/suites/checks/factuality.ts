@@ -14,7 +14,7 @@ import { checkCitations } from "../facts/citations.ts";
 import { loadGroundTruth, type GroundTruth } from "../facts/ground-truth.ts";
 import { vagueClaims } from "../facts/vague-claims.ts";
 import { verifyFacts, type Verified } from "../facts/verify-facts.ts";
-import { findArtifact } from "../texts/find-artifact.ts";
+import { findSource } from "../texts/find-source.ts";
 import { gatherTexts, isVerdict } from "../texts/gather-text.ts";
 import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 import { quoted } from "../texts/words.ts";
@@ -79,8 +79,8 @@ async function withJudge(
   config: Config,
   found: Examined,
 ): Promise<Verdict> {
-  const { signal, run } = subject;
-  const only = config.path === undefined ? undefined : findArtifact(run, config.path);
+  const { signal } = subject;
+  const only = config.path === undefined ? undefined : findSource(subject, config.path);
   const open = found.facts.filter(({ status }) => status === "open");
   const known = found.facts.filter(({ status }) => status !== "open");
   const { exhibits, omitted } = await gatherMaterial(subject, ["artifacts"], only);

@@ -4,6 +4,8 @@ import type { RegisteredCaseCheck, RegisteredCheck } from "../check.ts";
 import { artifactExists } from "./artifact-exists.ts";
 import { artifactHash } from "./artifact-hash.ts";
 import { artifactType } from "./artifact-type.ts";
+import { asked } from "./asked.ts";
+import { askedPermissionFor } from "./asked-permission-for.ts";
 import { behavior } from "./behavior.ts";
 import { command } from "./command.ts";
 import { composite } from "./composite.ts";
@@ -70,6 +72,8 @@ export const CHECKS: readonly RegisteredCheck[] = [
   register(noLoops),
   register(observedEqualsReported),
   register(behavior),
+  register(asked),
+  register(askedPermissionFor),
   ...metricLimits,
   register(noViolations),
   register(events),

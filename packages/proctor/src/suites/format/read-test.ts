@@ -1,5 +1,6 @@
 // One test as it is run: defaults applied, its own word before theirs.
 import { given } from "../../core/given.ts";
+import type { LlmScript } from "../../core/llm-script.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { DEFAULT_SCORING, type SuiteCaseCheck, type SuiteCheck, type SuiteTest } from "../suite.ts";
 import { inside, type Spot } from "./context.ts";
@@ -7,6 +8,7 @@ import type { Defaults } from "./defaults.ts";
 import type { Choice } from "./parameters.ts";
 import { placeChecks, type PlacedCheck } from "./place-checks.ts";
 import { comparisonSchema, gateOf } from "./run-rules.ts";
+import { readTurns, readUser } from "./read-turns.ts";
 import type { TestFile } from "./schema.ts";
 import { solutionOf, surroundingsOf } from "./surroundings.ts";
 
@@ -14,14 +16,23 @@ export interface ReadTestOptions {
   test: TestFile;
   defaults: Defaults;
   tools: ToolSet | undefined;
+  /** The script that plays the test's user. */
+  script: LlmScript | undefined;
   spot: Spot;
   choice?: Choice;
 }
 
-export function readTest({ test, defaults, tools, spot, choice }: ReadTestOptions): SuiteTest {
+export function readTest({ test, defaults, tools, script, spot, choice }: ReadTestOptions): SuiteTest {
   const { file, line, col } = spot.source.place(spot.path);
   const { folder } = spot.source;
-  const { description, input_data, expected_artifacts } = test.task;
+  const turns = test.turns && readTurns(test, spot);
+  const user = readUser(test, script, spot);
+  // Without a task, the first thing said stands for it; what a simulated user will say is not known yet.
+  const {
+    input_data,
+    expected_artifacts,
+    description = turns?.[0]?.say ?? user?.goal ?? "",
+  } = test.task ?? {};
   const under = defaults.file;
   const key = test.checks ? "checks" : "assertions";
   const checks = [...defaults.checks, ...placeChecks(test.checks ?? test.assertions, inside(spot, key))].map(
@@ -50,6 +61,8 @@ export function readTest({ test, defaults, tools, spot, choice }: ReadTestOption
       ...given(test.constraints),
     },
     ...surroundingsOf(test, defaults, folder, tools),
+    ...(turns && { turns }),
+    ...(user && { user }),
     ...(solution && { solution }),
     ...(agents && { agents }),
     runs: gate ? gate.max_runs : (said ?? 1),

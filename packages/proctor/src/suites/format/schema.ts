@@ -11,6 +11,8 @@ import { placeShape, workShape } from "../../runtime/schemas/environment.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { checkEntry } from "./check-entry.ts";
 import { dataSchema, matrixSchema, varsSchema } from "./parameter-schema.ts";
+import { turnsSchema } from "./turns-entry.ts";
+import { userSchema } from "./user-entry.ts";
 import {
   comparisonSchema,
   MAX_RUNS,
@@ -118,12 +120,19 @@ const parameters = {
     .describe("Runs once for every row: a .csv, .jsonl, .json or .yaml file, or a list."),
 };
 
+/** What says the first word of a test. */
+const SAYS = ["task", "turns", "user"] as const;
+
 export const testSchema = z
   .strictObject({
     id: text.max(200).describe("Unique in the suite."),
     name: text.describe("For people."),
     description: z.string().nullish().describe("For people."),
-    task: task.describe("What the agent is asked to do."),
+    task: task
+      .optional()
+      .describe("What the agent is asked to do. Tests with turns or a user may have none."),
+    turns: turnsSchema.optional().describe("A scripted conversation, step by step."),
+    user: userSchema.optional().describe("A simulated user who talks with the agent."),
     ...common,
     ...parameters,
     mode: modeSchema.optional().describe("comparison: which of the agents does best."),
@@ -132,11 +141,32 @@ export const testSchema = z
     handoff_config: refusedConfig("handoff_config"),
   })
   .refine((entry) => entry.assertions === undefined || entry.checks === undefined, oneName)
+  .refine((entry) => !isJsonObject(entry) || SAYS.some((key) => Object.hasOwn(entry, key)), {
+    message: `missing key "task"`,
+    path: ["task"],
+    // Reported together with whatever else is wrong.
+    when: () => true,
+  })
+  .superRefine(checkTalk)
   .refine((entry) => entry.mode !== undefined || entry.comparison_config === undefined, {
     message: `"comparison_config" needs "mode: comparison"`,
     path: ["comparison_config"],
     params: { at: "key", hint: `add "mode: comparison"` },
   });
+
+/** One way to talk, and somebody says the first word. */
+function checkTalk(
+  { task, turns, user }: { task?: unknown; turns?: readonly { say?: unknown }[] | undefined; user?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const add = (path: (string | number)[], message: string, params: object): void =>
+    context.addIssue({ code: "custom", path, message, params });
+  if (turns !== undefined && user !== undefined) {
+    add(["user"], `"turns" and "user" both hold the conversation; use one`, { at: "key" });
+  } else if (task === undefined && turns !== undefined && turns[0]?.say === undefined) {
+    add(["turns", 0], "nothing has been said yet", { hint: `begin with "say", or give the test a "task"` });
+  }
+}
 
 export const defaultsSchema = z
   .strictObject({

@@ -30,8 +30,8 @@ test("the types of defineSuite know checks, their settings and every key", () =>
       { id: "key", name: "N", task, tsak: 1 },
       // @ts-expect-error a number, or a template
       { id: "number", name: "N", task, runs_per_test: "many" },
-      // @ts-expect-error there is no task
-      { id: "task", name: "N" },
+      // @ts-expect-error there is no such step
+      { id: "step", name: "N", turns: [{ say: "x" }, { expcet: [] }] },
     ],
   });
   expect(suite.tests).toHaveLength(7);

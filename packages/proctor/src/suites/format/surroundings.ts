@@ -10,6 +10,7 @@ import { quote } from "../../core/printable.ts";
 import type { TestSolution } from "../suite.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { Defaults } from "./defaults.ts";
+import { ASK_THE_SUITE } from "./read-turns.ts";
 import type { TestFile } from "./schema.ts";
 import type { ToolsEntry } from "./tools-entry.ts";
 
@@ -20,7 +21,7 @@ export function surroundingsOf(
   tools: ToolSet | undefined,
 ): { environment?: Record<string, string>; options?: RunOptions } {
   const environment = { ...declared(defaults), ...declared(test) };
-  const { workspace_fixture: fixture, collect } = test.task;
+  const { workspace_fixture: fixture, collect } = test.task ?? {};
   const workspace: WorkspaceOptions = {
     ...(fixture != null && { fixture: fixturePath(folder, fixture) }),
     ...(collect && { collect }),
@@ -29,6 +30,7 @@ export function surroundingsOf(
     ...((test.strict ?? defaults.strict) && { strict: true }),
     ...((test.canary ?? defaults.canary) && { canary: true }),
     ...(tools && { tools }),
+    ...((test.turns || test.user) && { conversation: ASK_THE_SUITE }),
     ...terminalOf({ ...defaults.terminal, ...test.terminal }, folder),
     ...(Object.keys(workspace).length > 0 && { workspace }),
   };
@@ -91,22 +93,34 @@ export function toolSetOf(
 export function createSecretCheck(): (test: TestFile, defaults: Defaults, spot: Spot) => void {
   const redactors = new Map<string, Redactor>();
   return (test, { file: defaults }, spot) => {
-    const { description } = test.task;
     for (const [name, value] of Object.entries({ ...defaults.secrets, ...test.secrets })) {
       const redactor = redactors.get(value) ?? createRedactor([{ name, value }]);
       redactors.set(value, redactor);
-      if (redactor.text(description) === description) continue;
-      const message = `the description holds the value of ${quote(name)}, which is a secret`;
+      const told = textsFor(test).find(({ text }) => redactor.text(text) !== text);
+      if (!told) continue;
+      const message = `the ${told.noun} holds the value of ${quote(name)}, which is a secret`;
       const hint = "agents find secrets in their environment; remove it from the text";
-      return reporter(inside(spot, "task", "description"))([], message, hint);
+      return reporter(inside(spot, ...told.path))([], message, hint);
     }
   };
+}
+
+/** The texts that an agent is sure to get. */
+function textsFor({
+  task,
+  turns = [],
+}: TestFile): { noun: string; text: string; path: (string | number)[] }[] {
+  const said = turns.flatMap(({ say }, index) =>
+    say === undefined ? [] : [{ noun: "text", text: say, path: ["turns", index, "say"] }],
+  );
+  if (!task) return said;
+  return [{ noun: "description", text: task.description, path: ["task", "description"] }, ...said];
 }
 
 export function createFixtureCheck(): (test: TestFile, spot: Spot) => void {
   const known = new Map<string, "directory" | "file" | "nothing">();
   return (test, spot) => {
-    const { workspace_fixture: fixture } = test.task;
+    const fixture = test.task?.workspace_fixture;
     if (fixture == null) return;
     const path = fixturePath(spot.source.folder, fixture);
     const found = known.get(path) ?? kindOf(path);

@@ -45,7 +45,8 @@ export async function loadToolFiles(
   return sets;
 }
 
-function problemsIn({ code, details, message }: ProctorError, file: string): Problem[] {
+/** What a file that the suite names has wrong, each with its place. */
+export function problemsIn({ code, details, message }: ProctorError, file: string): Problem[] {
   // The details of this code are the problems that problemsError put there.
   if (code === "SUITE_INVALID" && Array.isArray(details)) return details as Problem[];
   const [what = "", hint] = message.split("\n   ");

@@ -53,6 +53,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     reason,
     isolated,
     notes,
+    thread,
     score,
   } = record;
   const result = {
@@ -69,6 +70,7 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
     reason,
     isolated,
     notes: Array.isArray(notes) && notes.length === 0 ? null : notes,
+    thread,
     score,
     checks: (record["checks"] as JsonObject[]).map(checkOf),
   };
@@ -77,11 +79,12 @@ export function attemptOf(record: AttemptRecord): AttemptResult {
 }
 
 function checkOf(document: JsonObject): CheckResult {
-  const { type, critical, weight, file, line, col, ...verdict } = document;
+  const { type, critical, weight, turn, file, line, col, ...verdict } = document;
   return {
     type,
     critical,
     weight,
+    ...(turn !== undefined && { turn }),
     file,
     line,
     col,

@@ -8,9 +8,14 @@ const MAX_TRIES = 200;
 /** Some models think aloud before they answer. */
 const THOUGHTS = /^\s*<think>[^]*?<\/think>/;
 
+/** The answer without what the model thought aloud before it. */
+export function withoutThoughts(answer: string): string {
+  return answer.replace(THOUGHTS, "");
+}
+
 /** The outermost JSON objects, in order. */
 export function findJson(answer: string): JsonObject[] {
-  const text = answer.replace(THOUGHTS, "").slice(0, MAX_CHARS);
+  const text = withoutThoughts(answer).slice(0, MAX_CHARS);
   const found: JsonObject[] = [];
   let from = 0;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

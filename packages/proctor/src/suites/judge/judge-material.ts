@@ -4,6 +4,7 @@ import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { RunEvent } from "../../core/event.ts";
 import type { CheckSubject } from "../check.ts";
 import { readTexts } from "../texts/artifact-texts.ts";
+import { CONVERSATION } from "../texts/find-source.ts";
 import { cutText, shareOut } from "./cut-text.ts";
 
 export interface Exhibit {
@@ -72,6 +73,8 @@ function taskOf({ run: { task } }: CheckSubject): string {
 
 /** The name is part of the text, because the agent chose it. */
 async function exhibitOf(subject: CheckSubject, artifact: Artifact): Promise<Exhibit> {
+  if (artifact === CONVERSATION)
+    return { title: "The conversation of the user and the agent", text: await subject.transcript() };
   const name = JSON.stringify(artifactName(artifact));
   const kind = artifact.type === "structured" ? "Data" : artifact.type === "file" ? "A file" : "A reference";
   const exhibit = (text: string): Exhibit => ({

@@ -2,7 +2,8 @@
 import { messageOf } from "../../core/message-of.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { CheckSubject } from "../check.ts";
-import { findArtifact, noArtifact } from "../texts/find-artifact.ts";
+import { noArtifact } from "../texts/find-artifact.ts";
+import { findSource } from "../texts/find-source.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, unevaluated, type Verdict } from "../verdict.ts";
 import { collectVotes } from "./collect-votes.ts";
@@ -28,9 +29,10 @@ export const NO_JUDGE = `no judge is configured: ${CONFIGURE_JUDGE}`;
 export async function askJudge(subject: CheckSubject, options: JudgeOptions): Promise<Verdict> {
   const { run, services, signal } = subject;
   const { path, include, scale, votes, temperature, cache } = options;
-  const only = path === undefined ? undefined : findArtifact(run, path);
+  const only = path === undefined ? undefined : findSource(subject, path);
   if (path !== undefined && !only) return noArtifact(run, path);
-  if (run.artifacts.length === 0 && !include.includes("events")) return fail("the run produced no artifacts");
+  if (!only && run.artifacts.length === 0 && !include.includes("events"))
+    return fail("the run produced no artifacts");
   const { judge } = services;
   if (!judge) return unevaluated(NO_JUDGE);
 

@@ -1,13 +1,18 @@
-// Checks that are certain to stay unevaluated, because they ask a judge and nobody configured one.
-import type { Place, SuiteCheck, SuiteTest } from "../suite.ts";
+// Checks and simulated users that are certain to stay unevaluated, because they ask the judge's model and nobody configured one.
+import { checksOf, type Place, type SuiteCheck, type SuiteTest } from "../suite.ts";
 
 export const CONFIGURE_JUDGE = "set PROCTOR_JUDGE_URL and PROCTOR_JUDGE_MODEL; see: proctor docs judge";
 
-/** The checks of these tests that ask a judge. A check that a data set or a matrix repeats is named once. */
-export function checksForJudge(tests: Iterable<SuiteTest>): SuiteCheck[] {
-  const found = new Map<string, SuiteCheck>();
-  for (const { checks } of tests) {
-    for (const check of checks) if (check.needsJudge === true) found.set(placeText(check), check);
+/** A check, or a simulated user without a script. */
+export type NeedsJudge = Place & Pick<SuiteCheck, "type">;
+
+/** What asks a judge in these tests. What a data set or a matrix repeats is named once. */
+export function checksForJudge(tests: Iterable<SuiteTest>): NeedsJudge[] {
+  const found = new Map<string, NeedsJudge>();
+  for (const test of tests) {
+    const { user } = test;
+    if (user && !user.script) found.set(placeText(user), { ...user, type: "user" });
+    for (const check of checksOf(test)) if (check.needsJudge === true) found.set(placeText(check), check);
   }
   return [...found.values()];
 }
@@ -19,7 +24,7 @@ interface MissingJudge {
   message: string;
 }
 
-export function missingJudge([first, ...others]: readonly SuiteCheck[]): MissingJudge | undefined {
+export function missingJudge([first, ...others]: readonly NeedsJudge[]): MissingJudge | undefined {
   if (!first) return undefined;
   const more =
     others.length === 0 ? "" : ` (and ${others.length} more check${others.length === 1 ? "" : "s"})`;

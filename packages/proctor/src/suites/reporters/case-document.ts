@@ -33,7 +33,7 @@ export function caseIdentity({ suite, test, agent }: PlannedCase): JsonObject {
 /** Leaves out what the run did and produced, which the hub has under its id. */
 export function attemptDocument(attempt: AttemptResult): JsonObject {
   const { number, outcome, source, ranAt, runId, retried, status } = attempt;
-  const { failure, reason, isolated, notes, checks, score, metrics, durationMs } = attempt;
+  const { failure, reason, isolated, notes, thread, checks, score, metrics, durationMs } = attempt;
   return {
     run_number: number,
     run_id: runId ?? null,
@@ -49,12 +49,13 @@ export function attemptDocument(attempt: AttemptResult): JsonObject {
     notes: notes ?? [],
     duration_ms: durationMs,
     metrics,
+    thread: thread ?? null,
     checks: checks.map(checkDocument),
   };
 }
 
-function checkDocument({ type, critical, weight, file, line, col, verdict }: CheckResult): JsonObject {
-  return { type, critical, weight, file, line, col, ...verdict };
+function checkDocument({ type, critical, weight, turn, file, line, col, verdict }: CheckResult): JsonObject {
+  return { type, critical, weight, ...(turn !== undefined && { turn }), file, line, col, ...verdict };
 }
 
 /** The fields of a report beside its cases. */

@@ -66,6 +66,7 @@ test("the JSON report is one snake_case document with everything that is known o
     isolated: null,
     notes: [],
     duration_ms: 5,
+    thread: null,
     metrics: {},
     checks: [
       { type: "contains", critical: false, weight: 1, ...place, line: 11, outcome: "pass", message: "found" },

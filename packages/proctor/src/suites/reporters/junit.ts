@@ -8,10 +8,12 @@ import type { Suite } from "../suite.ts";
 import { escapeXml } from "./escape-xml.ts";
 import { formatSeconds } from "./amounts.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
+import { threadToShow, threadWords } from "./thread-words.ts";
 import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
 
 const LIMITS = { reasons: 20, characters: 4000 };
+const THREAD = { lines: 100, characters: 500 };
 const NAME_CHARACTERS = 500;
 const MAX_RUN_IDS = 20;
 
@@ -69,7 +71,7 @@ export function junitReporter({ write }: { write: Write }): Reporter {
       skip(plan);
     },
     caseEnded(result) {
-      const body = `${propertiesElement(result)}${resultElement(result)}`;
+      const body = `${propertiesElement(result)}${resultElement(result)}${threadElement(result)}`;
       const suite = add(result.case, result.durationMs, body);
       if (result.outcome === "fail") suite.failures += 1;
       if (result.outcome === "unevaluated") suite.errors += 1;
@@ -105,6 +107,12 @@ function resultElement(result: CaseResult): string {
   const tag = result.outcome === "fail" ? "failure" : "error";
   const head = attributes({ message: said[0] ?? result.outcome, type: result.outcome });
   return `<${tag}${head}>${escapeXml(full.join("\n"))}</${tag}>`;
+}
+
+/** The conversation, as what the test printed. */
+function threadElement(result: CaseResult): string {
+  const thread = threadToShow(result)?.thread;
+  return thread ? `<system-out>${escapeXml(threadWords(thread, THREAD).join("\n"))}</system-out>` : "";
 }
 
 /** Of one run of now without a score there is nothing to say that is not said elsewhere, but its id. */

@@ -5,6 +5,7 @@ import { formatRate, formatSeconds } from "./amounts.ts";
 import type { Difference, Span } from "./difference.ts";
 import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
 import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
+import { threadToShow, threadWords } from "./thread-words.ts";
 import { shorten } from "../../core/shorten.ts";
 import { countSources, sourcesText } from "./summary-words.ts";
 
@@ -14,6 +15,7 @@ const LIMITS = { reasons: 5, characters: 400 };
 const DIFFERENCE_CHARACTERS = 400;
 /** Most characters of what an agent printed before it failed. */
 const SAID_CHARACTERS = 1000;
+const THREAD = { lines: 12, characters: 120 };
 const TITLE_CHARACTERS = 120;
 const ID_CHARACTERS = 60;
 
@@ -26,6 +28,10 @@ export function markdownRow(result: CaseResult): string {
   if (leftOut > 0) said.push(`and ${leftOut} more`);
   const count = reasons.length + leftOut;
   const why = `<details><summary>${count} ${count === 1 ? "reason" : "reasons"}</summary>${said.join("<br>")}</details>`;
+  const thread = threadToShow(result)?.thread;
+  const talk = thread
+    ? `<details><summary>conversation</summary>${quoted(threadWords(thread, THREAD))}</details>`
+    : "";
   const name = codeName(caseName(result.case));
   const title = testTitle(result.case);
   const cells = [
@@ -34,7 +40,7 @@ export function markdownRow(result: CaseResult): string {
     codeName(result.case.suite.name),
     runsCell(result),
     `${formatSeconds(result.durationMs)}s`,
-    why,
+    `${why}${talk}`,
   ];
   return `| ${cells.join(" | ")} |\n`;
 }

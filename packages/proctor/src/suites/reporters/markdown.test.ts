@@ -146,6 +146,7 @@ describe("an agent's text in Markdown", () => {
         `unevaluated: contains: ${said}`,
         said,
         "r1",
+        expect.stringMatching(/^turn 1 \(pass\)\n[^]*\nended: the user has what it wants$/),
       ]);
       expect(others[5]).toMatch(/^[-+ …] /m);
       expect(unevaluated[1]).toEqual([`${said}! [echo]`]);

@@ -113,14 +113,14 @@ function* saidBy(
 function* saidByChecks(checks: readonly CheckResult[], outcome: Outcome): Generator<Said> {
   const said = new Set<string>();
   for (const check of checks) {
-    const { type, critical, weight, verdict } = check;
+    const { type, critical, weight, turn, verdict } = check;
     if (verdict.outcome !== outcome || weight === 0) continue;
     // What keeps several checks from being evaluated is one reason.
     if (outcome === "unevaluated" && said.has(verdict.message)) continue;
     said.add(verdict.message);
     yield {
       ...placeOf(check),
-      message: `${type}${critical ? " (critical)" : ""}: ${verdict.message}`,
+      message: `${turn === undefined ? "" : `turn ${turn}: `}${type}${critical ? " (critical)" : ""}: ${verdict.message}`,
       check,
     };
   }

@@ -1,19 +1,24 @@
-// One run of a case on a hub: submit, wait for its end, judge it. Never throws: what goes wrong is a result.
-import { unlessAborted } from "../../core/unless-aborted.ts";
+// One run of a case on a hub, or one conversation: submit, wait for its end, judge it. Never throws: what goes wrong is a result.
 import { messageOf } from "../../core/message-of.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { RunEvent } from "../../core/event.ts";
 import type { Run } from "../../core/run.ts";
-import { isTerminal } from "../../core/run.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { AttemptResult, AttemptSource } from "../result.ts";
 import { substanceOf } from "../substance.ts";
+import { checksOf, isConversation } from "../suite.ts";
+import { holdConversation, type HeldConversation, type NextTurn } from "../talk/hold-conversation.ts";
+import { loadTurns } from "../talk/load-turns.ts";
+import { openUser } from "../talk/open-user.ts";
 import { collectEvidence } from "./collect-evidence.ts";
-import { judge } from "./judge.ts";
+import { judge, saysNothing } from "./judge.ts";
+import { judgeConversation } from "./judge-conversation.ts";
 import { placeNotes } from "./place-notes.ts";
-import { MAX_HELD_EVENTS, subjectOf, type SubjectDeps } from "./subject.ts";
+import { subjectOf, type SubjectDeps } from "./subject.ts";
+import { threadOf } from "../talk/thread-of.ts";
+import { wholeSubject } from "../talk/whole-subject.ts";
+import { waitForEnd, type EndedRun } from "./wait-for-end.ts";
 
 export interface AttemptDeps extends SubjectDeps {
   clock: Pick<Clock, "now">;
@@ -33,12 +38,22 @@ export type Recall = (planned: PlannedCase, number: number) => Promise<Recalled 
 
 /** An earlier run to grade again, an earlier result to reuse, or a recording that plays the agent. */
 export type Recalled =
-  | { source: Exclude<AttemptSource, "run">; runId: string }
+  | { source: Exclude<AttemptSource, "run">; runId: string; held?: RecalledConversation }
   | { source: Exclude<AttemptSource, "run">; result: AttemptResult }
   | { source: Exclude<AttemptSource, "run">; agent: AgentSpec }
   | { source: Exclude<AttemptSource, "run">; missing: string };
 
-export type OnRun = (made: { run: Run; planned: PlannedCase; number: number; hub: Hub }) => Promise<void>;
+/** How an earlier conversation ended; its turns are the runs. */
+export type RecalledConversation = Omit<HeldConversation, "turns">;
+
+export type OnRun = (made: {
+  run: Run;
+  planned: PlannedCase;
+  number: number;
+  /** The number of the turn; absent where the test is no conversation. */
+  turn?: number;
+  hub: Hub;
+}) => Promise<void>;
 
 export async function runAttempt(
   planned: PlannedCase,
@@ -54,14 +69,22 @@ export async function runAttempt(
     if (recalled && "result" in recalled) return { ...recalled.result, number, source: recalled.source };
     if (recalled && "missing" in recalled) return notMade(number, recalled.missing, recalled.source);
     if (recalled && "runId" in recalled) {
-      const run = await deps.hub.run(recalled.runId);
-      const result = await resultOf(planned, number, run, deps);
-      return { ...result, source: recalled.source, durationMs: durationOf(run) ?? took() };
+      const { runId, source, held: before } = recalled;
+      const turns = before ? await loadTurns(runId, deps.hub) : [{ run: await deps.hub.run(runId) }];
+      const result = await resultOf(planned, number, { turns, ...before }, deps);
+      return { ...result, source, durationMs: durationOf(turns.map(({ run }) => run)) ?? took() };
     }
-    held.runId = await submit(planned, number, recalled?.agent ?? planned.agent.target, deps);
-    const { run, log } = await waitForEnd(held.runId, deps);
-    await deps.onRun?.({ run, planned, number, hub: deps.hub });
-    const result = await resultOf(planned, number, run, deps, log);
+    const target = recalled?.agent ?? planned.agent.target;
+    const made = isConversation(planned.test)
+      ? await talk(planned, number, target, deps, held)
+      : await perform(planned, number, target, deps, held);
+    if (made.turns.length === 0)
+      return {
+        ...notMade(number, made.stop?.reason ?? "nothing was said", "run"),
+        ...unsaid(made),
+        durationMs: took(),
+      };
+    const result = await resultOf(planned, number, made, deps);
     return { ...result, source: recalled?.source ?? "run", durationMs: took() };
   } catch (error) {
     const { runId } = held;
@@ -75,34 +98,109 @@ function notMade(number: number, reason: string, source: AttemptSource): Attempt
   return { number, outcome: "unevaluated", source, reason, checks: [], metrics: {}, durationMs: 0 };
 }
 
+/** The runs that were made, and how a conversation ended. */
+interface Made extends Partial<RecalledConversation> {
+  turns: EndedRun[];
+}
+
+/** The user's side failed before it said anything. */
+function unsaid({ stop, notes }: Made): Pick<AttemptResult, "failure" | "notes"> {
+  return { ...(stop?.failure && { failure: stop.failure }), ...notesOf([...(notes ?? []), ...noteOf(stop)]) };
+}
+
 async function resultOf(
   planned: PlannedCase,
   number: number,
-  run: Run,
+  made: Made,
   deps: AttemptDeps,
-  log?: readonly RunEvent[],
 ): Promise<AttemptResult> {
-  const subject = subjectOf(run, planned.test.folder, deps, log);
+  const { folder } = planned.test;
+  const [first, ...others] = made.turns.map(({ run, log }) => subjectOf(run, folder, deps, log));
+  if (!first) throw new Error("there is no run to judge");
+  const { ended } = made;
+  const subjects = [first, ...others] as const;
+  const subject = ended === undefined ? first : wholeSubject(subjects, planned.constraints);
+  const { run } = subject;
   try {
-    const judged = await judge(planned, subject);
-    const notes = await placeNotes(subject.events());
+    const judged =
+      ended === undefined
+        ? await judge(planned, subject)
+        : await judgeConversation(planned, { turns: subjects, whole: subject, stop: made.stop });
+    const notes = [...(await placeNotes(subject.events())), ...(made.notes ?? []), ...noteOf(made.stop)];
     return {
       number,
       source: "run",
-      ranAt: run.created_at,
+      ranAt: made.turns[0]?.run.created_at ?? run.created_at,
       ...judged,
       ...(run.options?.environment?.kind === "local" && { isolated: false as const }),
-      ...(notes.length > 0 && { notes }),
+      ...notesOf(notes),
+      ...(ended !== undefined && { thread: await threadOf({ ...made, ended }, subjects, judged.checks) }),
       ...(deps.differential === true && { substance: await substanceOf(run, subject.events()) }),
       ...(deps.evidence === true && { evidence: await collectEvidence(subject) }),
       durationMs: 0,
     };
   } finally {
-    const { workspace, environment } = run.options ?? {};
-    // What cannot be removed goes when its hub ends, or is swept when it starts.
-    if (workspace?.hold === true || environment?.hold === true)
-      await deps.hub.release(run.id).catch(() => undefined);
+    await Promise.all(made.turns.map((turn) => release(turn.run, deps.hub)));
   }
+}
+
+/** A fault of the user's side stands in the notes, too, because reports count them over all runs. */
+function noteOf(stop: Made["stop"]): string[] {
+  return stop?.ended === "simulator" ? [stop.reason] : [];
+}
+
+function notesOf(notes: readonly string[]): Pick<AttemptResult, "notes"> {
+  return notes.length === 0 ? {} : { notes: [...new Set(notes)] };
+}
+
+/** What cannot be removed goes when its hub ends, or is swept when it starts. */
+async function release({ id, options }: Run, hub: Hub): Promise<void> {
+  const { workspace, environment } = options ?? {};
+  if (workspace?.hold === true || environment?.hold === true) await hub.release(id).catch(() => undefined);
+}
+
+/** `held` names the run in flight, for an interruption to cancel. */
+async function perform(
+  planned: PlannedCase,
+  number: number,
+  agent: string | AgentSpec,
+  deps: AttemptDeps,
+  held: { runId?: string },
+): Promise<Made> {
+  const { id } = await submit(planned, number, agent, deps);
+  held.runId = id;
+  const ended = await waitForEnd(id, deps);
+  await deps.onRun?.({ run: ended.run, planned, number, hub: deps.hub });
+  return { turns: [ended] };
+}
+
+async function talk(
+  planned: PlannedCase,
+  number: number,
+  agent: string | AgentSpec,
+  deps: AttemptDeps,
+  held: { runId?: string },
+): Promise<Made> {
+  const { test, constraints } = planned;
+  const { onRun, hub, services } = deps;
+  const checksEnd = (turn: number): boolean =>
+    test.turns?.[turn - 1]?.checks.some(({ judgesAnyEnd }) => judgesAnyEnd) === true;
+  return holdConversation(
+    {
+      user: openUser(test, services),
+      task: test.task,
+      constraints,
+      async submit(turn) {
+        const run = await submit(planned, number, agent, deps, turn);
+        held.runId = run.id;
+        return run;
+      },
+      goesOn: (run, turn) =>
+        run.status === "completed" || run.status === "partial" || (checksEnd(turn) && !saysNothing(run)),
+      ...(onRun && { onTurn: ({ run }, turn) => onRun({ run, planned, number, turn, hub }) }),
+    },
+    deps,
+  );
 }
 
 async function submit(
@@ -110,10 +208,12 @@ async function submit(
   number: number,
   agent: string | AgentSpec,
   { hub, record }: AttemptDeps,
-): Promise<string> {
+  turn?: NextTurn,
+): Promise<Run> {
   const { suite, test, constraints, options, runs, key } = planned;
-  const hold = test.checks.some(({ needsWorkspace }) => needsWorkspace);
-  const holdTerminal = test.checks.some(({ type }) => type === "verifier");
+  const checks = checksOf(test);
+  const hold = checks.some(({ needsWorkspace }) => needsWorkspace);
+  const holdTerminal = checks.some(({ type }) => type === "verifier");
   const asked = {
     ...options,
     ...(hold && { workspace: { ...options.workspace, hold } }),
@@ -122,14 +222,23 @@ async function submit(
   };
   const { run } = await hub.submit({
     agent,
-    task: test.task,
-    constraints,
+    task: turn?.task ?? test.task,
+    constraints: turn?.constraints ?? constraints,
     ...(test.environment && { context: { environment: test.environment } }),
     ...(Object.keys(asked).length > 0 && { options: asked }),
-    ...(key && { alias: runAlias(key.run, number) }),
-    metadata: { ...test.metadata, suite: suite.name, test_id: test.id, run_number: number, total_runs: runs },
+    // Of a conversation, the last run leads to all others.
+    ...(key && turn?.last !== false && { alias: runAlias(key.run, number) }),
+    ...(turn?.follows !== undefined && { follows: turn.follows }),
+    metadata: {
+      ...test.metadata,
+      suite: suite.name,
+      test_id: test.id,
+      run_number: number,
+      total_runs: runs,
+      ...(turn && { turn: turn.number }),
+    },
   });
-  return run.id;
+  return run;
 }
 
 /** Names the run by its content, so that the cache finds it again. */
@@ -137,31 +246,10 @@ export function runAlias(key: string, number: number): string {
   return `case:${key}:${number}`;
 }
 
-/** Returns a short log with the run, because the checks read it next. */
-async function waitForEnd(
-  runId: string,
-  { hub, signal }: AttemptDeps,
-): Promise<{ run: Run; log?: RunEvent[] }> {
-  const events = hub.follow(runId, -1, signal)[Symbol.asyncIterator]();
-  const log: RunEvent[] = [];
-  try {
-    let next = await unlessAborted(events.next(), signal);
-    while (!next.done) {
-      if (log.length <= MAX_HELD_EVENTS) log.push(next.value);
-      next = await unlessAborted(events.next(), signal);
-    }
-  } finally {
-    // Not awaited: a stream that does not react to the signal must not hold us either.
-    void events.return?.()?.catch(() => undefined);
-  }
-  const run = await hub.run(runId);
-  if (!isTerminal(run.status))
-    throw new Error(`the log of run ${runId} ended while the run was ${run.status}`);
-  return log.length <= MAX_HELD_EVENTS ? { run, log } : { run };
-}
-
-function durationOf({ started_at, ended_at }: Run): number | undefined {
-  return started_at === null || ended_at === null ? undefined : Date.parse(ended_at) - Date.parse(started_at);
+function durationOf(runs: readonly Run[]): number | undefined {
+  const started = runs.at(0)?.started_at ?? null;
+  const ended = runs.at(-1)?.ended_at ?? null;
+  return started === null || ended === null ? undefined : Date.parse(ended) - Date.parse(started);
 }
 
 async function cancel(runId: string, hub: Hub): Promise<void> {

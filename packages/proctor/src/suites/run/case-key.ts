@@ -5,6 +5,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import type { Json } from "../../core/json.ts";
 import type { CaseKey, Plan, PlannedCase } from "../plan.ts";
+import { checksOf, type SuiteCaseCheck, type SuiteCheck, type SuiteTest } from "../suite.ts";
 import { createDigests, type Digests } from "./digests.ts";
 
 /** `describe` returns the spec behind the name of a registered agent. */
@@ -32,8 +33,10 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
       digests.any(path),
     ),
   );
+  const talk = talkOf(test);
   const task = hash({
     task: test.task as unknown as Json,
+    ...(talk !== undefined && { talk }),
     constraints: constraints as Json,
     environment: test.environment ?? {},
     options,
@@ -41,11 +44,13 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
     ...(given.length > 0 && { given }),
   });
   const run = hash({ agent, task });
-  const checks = [...test.checks, ...test.caseChecks].map(({ type, config, critical, weight }): Json => {
-    return { type, config, critical, weight };
-  });
+  const judgedBy = (list: readonly (SuiteCheck | SuiteCaseCheck)[]): Json =>
+    list.map(({ type, config, critical, weight }): Json => ({ type, config, critical, weight }));
+  const checks = judgedBy([...test.checks, ...test.caseChecks]);
+  const turns = test.turns?.map((turn) => judgedBy(turn.checks));
   const judged = {
     checks,
+    ...(turns && { turns }),
     files: await checkFiles(planned, digests),
     threshold: test.threshold ?? null,
     scoring: { ...test.scoring },
@@ -54,6 +59,7 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
   const { fixture: _, ...kept } = workspace ?? {};
   const asked = {
     task: test.task as unknown as Json,
+    ...(talk !== undefined && { talk }),
     constraints: constraints as Json,
     environment: Object.keys(test.environment ?? {}).sort(),
     options: { ...elsewhere, workspace: kept } as Json,
@@ -63,9 +69,25 @@ async function keyOf(planned: PlannedCase, agent: string, digests: Digests): Pro
   return { task, run, whole: hash({ run, ...judged }), test: hash({ ...asked, ...judged }) };
 }
 
+/** What is said and answered, or who plays the user; not where that is written, which may move. */
+function talkOf({ turns, user }: SuiteTest): Json | undefined {
+  if (user) {
+    const { file: _, line: __, col: ___, ...played } = user;
+    return { user: played as Json };
+  }
+  return (
+    turns && {
+      turns: turns.map(({ say, answers }) => ({
+        say,
+        answers: answers.map((answer) => (answer.kind === "given" ? { given: answer.answer } : "declined")),
+      })),
+    }
+  );
+}
+
 /** Files that checks read; a changed file changes the verdict. */
 async function checkFiles({ test }: PlannedCase, digests: Digests): Promise<Json> {
-  const files = test.checks.flatMap((check) => check.files ?? []);
+  const files = checksOf(test).flatMap((check) => check.files ?? []);
   return Promise.all(files.map((file) => digests.any(file, test.folder)));
 }
 

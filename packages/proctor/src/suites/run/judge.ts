@@ -1,8 +1,9 @@
 // Judges an ended run: every check, what they come to together, and the score.
+import type { Run } from "../../core/run.ts";
 import type { CheckSubject } from "../check.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { AttemptResult, CheckResult } from "../result.ts";
-import type { SuiteTest } from "../suite.ts";
+import type { SuiteCheck, SuiteTest } from "../suite.ts";
 import { combineOutcomes } from "../verdict.ts";
 import type { Outcome } from "../verdict.ts";
 import { meanScore, scoreOf } from "./score.ts";
@@ -21,7 +22,7 @@ const NOT_THE_AGENT = new Set([
   "RECORDING_UNUSABLE",
 ]);
 
-type Judgement = Pick<
+export type Judgement = Pick<
   AttemptResult,
   "runId" | "status" | "failure" | "outcome" | "reason" | "checks" | "score" | "metrics"
 >;
@@ -36,26 +37,34 @@ export async function judge({ test }: PlannedCase, subject: CheckSubject): Promi
   };
   // A test that expects a certain end, or checks what a run left behind, grades runs that did not complete, too.
   const endIsChecked = test.checks.some(({ judgesAnyEnd }) => judgesAnyEnd);
-  const stopped = run.status === "cancelled" || NOT_THE_AGENT.has(run.failure?.code ?? "");
+  const stopped = saysNothing(run);
   const judged = run.status === "completed" || run.status === "partial" || (endIsChecked && !stopped);
-  const checks = judged ? await evaluate(test, subject) : [];
+  const checks = judged ? await evaluate(test.checks, subject) : [];
   const score = scoreOf(run, checks, test.scoring);
   const scored = score === undefined ? {} : { score };
   const outcome = weigh(test, checks);
   if (run.status === "completed" || (endIsChecked && !stopped))
     return { ...base, ...scored, outcome, checks };
 
-  const failure = run.failure ? `: ${run.failure.code}: ${run.failure.message}` : "";
   return {
     ...base,
     ...scored,
     outcome: combineOutcomes([outcome, stopped ? "unevaluated" : "fail"]),
-    reason: `the run ended as ${run.status}${failure}`,
+    reason: whyEnded(run),
     checks,
   };
 }
 
-async function evaluate({ checks }: SuiteTest, subject: CheckSubject): Promise<CheckResult[]> {
+/** Whether the end of a run says nothing about its agent. */
+export function saysNothing({ status, failure }: Run): boolean {
+  return status === "cancelled" || NOT_THE_AGENT.has(failure?.code ?? "");
+}
+
+export function whyEnded({ status, failure }: Run): string {
+  return `the run ended as ${status}${failure ? `: ${failure.code}: ${failure.message}` : ""}`;
+}
+
+export async function evaluate(checks: readonly SuiteCheck[], subject: CheckSubject): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { type, critical, weight, file, line, col, evaluate: check } of checks) {
     results.push({ type, critical, weight, file, line, col, verdict: await check(subject) });
@@ -64,7 +73,7 @@ async function evaluate({ checks }: SuiteTest, subject: CheckSubject): Promise<C
 }
 
 /** Every check that counts must pass; with a threshold, that share of their weight and every critical check. */
-function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
+export function weigh({ threshold }: Pick<SuiteTest, "threshold">, checks: readonly CheckResult[]): Outcome {
   const counted = checks.filter(({ weight }) => weight > 0);
   if (threshold === undefined) return combineOutcomes(counted.map(({ verdict }) => verdict.outcome));
   if (counted.length === 0) return "pass";

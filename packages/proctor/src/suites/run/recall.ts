@@ -3,7 +3,9 @@
 import type { Hub } from "../../core/ports/hub.ts";
 import type { RunStatus } from "../../core/run.ts";
 import type { OpenJournal } from "../journal/read-journal.ts";
-import { runAlias, type Recall, type Recalled } from "./attempt.ts";
+import type { AttemptResult } from "../result.ts";
+import { checksOf, isConversation } from "../suite.ts";
+import { runAlias, type Recall, type Recalled, type RecalledConversation } from "./attempt.ts";
 
 /** Only a run that the agent itself ended is worth reusing, not one that infrastructure broke. */
 const WORTH_KEEPING: readonly RunStatus[] = ["completed", "partial"];
@@ -21,25 +23,48 @@ export function resumeFrom(journal: OpenJournal): Recall {
 
 /** Finds the runs of an earlier invocation, even if the checks or the agent have changed since. */
 export function rescoreFrom(journal: OpenJournal): Recall {
-  return (planned, number) => {
+  return async (planned, number) => {
     const made = journal.find(planned, number);
     const missing = (reason: string): Recalled => ({ source: "rescored", missing: reason });
-    if (!made?.runId) return Promise.resolve(missing("there is no run of it to judge again"));
-    const same = made.taskKey === planned.key?.task;
-    return Promise.resolve(
-      same ? { source: "rescored", runId: made.runId } : missing("its task has changed since: run it again"),
-    );
+    if (!made?.runId) return missing("there is no run of it to judge again");
+    if (made.taskKey !== planned.key?.task) return missing("its task has changed since: run it again");
+    if (!isConversation(planned.test)) return { source: "rescored", runId: made.runId };
+    return { source: "rescored", runId: made.runId, held: heldBefore(await journal.read(made)) };
   };
 }
 
-/** Finds a run with the same content on the same hub, unless its checks need a workspace. */
+/** How a conversation ended is not in its runs where the suite itself broke it off. */
+function heldBefore({ thread, failure, reason = "", outcome, notes }: AttemptResult): RecalledConversation {
+  const ended = thread?.ended ?? "script";
+  const isStopped = ["question", "limit", "simulator", "not_supported"].includes(ended);
+  const simulator = thread?.simulator;
+  return {
+    ended,
+    ...(isStopped && {
+      stop: {
+        kind: "stop",
+        ended,
+        outcome: outcome === "unevaluated" ? "unevaluated" : "fail",
+        reason,
+        ...(failure && { failure }),
+      },
+    }),
+    ...(notes && { notes }),
+    ...(simulator && { simulator }),
+  };
+}
+
+/**
+ * Finds a run with the same content on the same hub, unless its checks need a workspace. Only the last run of a scripted conversation has
+ * such a name; simulated users are asked again.
+ */
 export function recallCached(hub: Hub): Recall {
   return async ({ key, test }, number): Promise<Recalled | undefined> => {
-    if (!key || test.checks.some(({ needsWorkspace }) => needsWorkspace)) return undefined;
+    if (!key || checksOf(test).some(({ needsWorkspace }) => needsWorkspace)) return undefined;
     const alias = runAlias(key.run, number);
     const { items } = await hub.runs({ alias, status: WORTH_KEEPING, limit: 1 });
     const [run] = items;
-    return run && { source: "cached", runId: run.id };
+    return run && { source: "cached", runId: run.id, ...(test.turns && { held: { ended: "script" } }) };
   };
 }
 

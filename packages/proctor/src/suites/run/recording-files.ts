@@ -5,23 +5,31 @@ import { join, resolve } from "node:path";
 import { isJsonObject } from "../../core/json.ts";
 import { readLines } from "../journal/read-lines.ts";
 import { caseIdentifier, type PlannedCase } from "../plan.ts";
+import { isConversation } from "../suite.ts";
 import type { Recall } from "./attempt.ts";
 
 const MAX_NAME = 60;
 
-/** File name that people recognise, with enough of a hash to be unique to its case. */
-export function recordingFile(folder: string, { suite, test, agent }: PlannedCase, number: number): string {
+/** File name that people recognise, with enough of a hash to be unique to its case, and the number of the turn in a conversation. */
+export function recordingFile(
+  folder: string,
+  { suite, test, agent }: PlannedCase,
+  number: number,
+  turn?: number,
+): string {
   const identifier = caseIdentifier(suite.name, test.id, agent.label);
   const hash = createHash("sha256").update(identifier).digest("hex").slice(0, 8);
   return join(
     resolve(folder),
     slug(suite.name),
-    `${slug(test.id)}.${slug(agent.label)}.${hash}.${number}.jsonl`,
+    `${slug(test.id)}.${slug(agent.label)}.${hash}.${number}${turn === undefined ? "" : `.turn-${turn}`}.jsonl`,
   );
 }
 
 export function replayFrom(folder: string): Recall {
   return async (planned, number) => {
+    if (isConversation(planned.test))
+      return { source: "replayed", missing: "a conversation cannot be replayed: run it again" };
     const file = recordingFile(folder, planned, number);
     if (!existsSync(file)) return { source: "replayed", missing: `there is no recording ${file}` };
     const recorded = await recordedKey(file);

@@ -7,6 +7,7 @@ import { possibleMetrics } from "../../core/metrics.ts";
 import { readLog } from "../../core/read-log.ts";
 import type { Run } from "../../core/run.ts";
 import type { CheckServices, CheckSubject } from "../check.ts";
+import { lineText, threadLines } from "../talk/thread-lines.ts";
 
 const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 /** Logs up to here are held while a run is judged. */
@@ -27,9 +28,11 @@ export function subjectOf(
 ): CheckSubject {
   const held = log ? undefined : holdLog(run.id, hub);
   let workspace: Promise<WorkspaceView> | undefined;
+  const events = (): AsyncIterable<RunEvent> => (log ? replay(log) : held!.read());
   return {
     run: { ...run, metrics: possibleMetrics(run.metrics) },
-    events: () => (log ? replay(log) : held!.read()),
+    events,
+    transcript: async () => (await threadLines(run, events())).map(lineText).join("\n"),
     openArtifact: (artifact) => hub.readArtifact(run.id, artifact.id),
     readArtifact: (artifact) => readBytes(run.id, artifact, hub),
     workspace: () => (workspace ??= hub.openWorkspace(run.id)),

@@ -11,12 +11,13 @@ import type { Verdict } from "../verdict.ts";
 import { compared } from "./compared.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { textsIn } from "../json/texts-in.ts";
-import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
+import { listArtifacts, noArtifact } from "./find-artifact.ts";
+import { CONVERSATION, findSource } from "./find-source.ts";
 import { nearestText } from "./nearest-text.ts";
 import { cut } from "./words.ts";
 
 interface TextSearch {
-  /** The name of the only artifact to look in; all artifacts when undefined. */
+  /** The name of the only artifact to look in, or `conversation`; all artifacts when undefined. */
   path: string | undefined;
   accepts: (texts: readonly string[]) => boolean;
   /** The message about the artifact that was accepted, given its quoted name. */
@@ -35,7 +36,7 @@ interface TextSearch {
 export async function searchTexts(subject: CheckSubject, search: TextSearch): Promise<Verdict> {
   const { run } = subject;
   const { path, accepts, found, absent } = search;
-  const single = path === undefined ? undefined : findArtifact(run, path);
+  const single = path === undefined ? undefined : findSource(subject, path);
   if (path !== undefined && !single) return noArtifact(run, path);
 
   const unread: string[] = [];
@@ -67,6 +68,7 @@ export async function searchTexts(subject: CheckSubject, search: TextSearch): Pr
 
 /** The texts of an artifact; none for bytes that are not text. Throws when it cannot be read. */
 export async function readTexts(subject: CheckSubject, artifact: Artifact): Promise<string[]> {
+  if (artifact === CONVERSATION) return [await subject.transcript()];
   if (artifact.type === "structured" && artifact.data !== undefined) return textsOf(artifact.data);
   const text = decodeText(await readBytes(subject, artifact));
   if (text === undefined) return [];

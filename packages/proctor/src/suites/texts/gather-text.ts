@@ -6,7 +6,8 @@ import { quote } from "../../core/printable.ts";
 import { fail, unevaluated } from "../verdict.ts";
 import type { Verdict } from "../verdict.ts";
 import { readTexts } from "./artifact-texts.ts";
-import { findArtifact, listArtifacts, noArtifact } from "./find-artifact.ts";
+import { listArtifacts, noArtifact } from "./find-artifact.ts";
+import { findSource } from "./find-source.ts";
 
 /** More than this is not a text that somebody reads. */
 const MAX_TEXT_CHARS = 2_000_000;
@@ -18,7 +19,7 @@ export async function gatherTexts(
   data: "texts" | "json" = "texts",
 ): Promise<string[] | Verdict> {
   const { run } = subject;
-  const single = path === undefined ? undefined : findArtifact(run, path);
+  const single = path === undefined ? undefined : findSource(subject, path);
   if (path !== undefined && !single) return noArtifact(run, path);
   const texts: string[] = [];
   let size = 0;

@@ -11,6 +11,7 @@ import type {
   RunTotals,
   Summary,
 } from "../../../src/suites/result.ts";
+import type { Thread } from "../../../src/suites/thread.ts";
 import { DEFAULT_SCORING, type SuiteTest } from "../../../src/suites/suite.ts";
 import type { Outcome, Verdict } from "../../../src/suites/verdict.ts";
 
@@ -300,6 +301,40 @@ export const COMPARISON: Comparison = {
   ],
 };
 
+/** A conversation of two turns in which this was said, asked and answered. */
+export function thread(text: string): Thread {
+  const turn = { status: "completed" as const, lines_left_out: 0 };
+  return {
+    conversation_id: "c1",
+    turns: [
+      {
+        ...turn,
+        turn: 1,
+        run_id: "r1",
+        outcome: "pass",
+        lines: [
+          { who: "user", what: "says", text },
+          { who: "agent", what: "asks", kind: "input", text: `which ${text}` },
+          { who: "user", what: "answers", text: `this ${text}` },
+        ],
+      },
+      {
+        ...turn,
+        turn: 2,
+        run_id: "r2",
+        outcome: "fail",
+        lines: [
+          { who: "user", what: "says", text: "and now?" },
+          { who: "agent", what: "says", text: `done ${text}` },
+        ],
+        lines_left_out: 3,
+      },
+    ],
+    ended: "goal_reached",
+    simulator: { calls: 2, input_tokens: 20, output_tokens: 5 },
+  };
+}
+
 /** Every hostile text as the name of a suite, file, test, and as what the agent said; failed and unevaluated. */
 export function hostile(texts: readonly string[] = HOSTILE): { plan: Plan; results: CaseResult[] }[] {
   return texts.map((text) => {
@@ -310,7 +345,7 @@ export function hostile(texts: readonly string[] = HOSTILE): { plan: Plan; resul
       check("unevaluated", text, 13, { file: text }),
     ];
     const failure = { code: text, message: text, details: { stderr: text, stdout: `x\n${text}` } };
-    const said = { reason: text, failure, checks };
+    const said = { reason: text, failure, checks, thread: thread(text) };
     const results = [
       result(planned, 0, [attempt("fail", said)]),
       result(planned, 1, [attempt("unevaluated", { reason: text })]),

@@ -1,11 +1,12 @@
 // A run for tests of checks, with only what a check may look at, and the check itself as a suite would bind it.
 import { Readable } from "node:stream";
 import type { Artifact } from "../../../src/core/artifact.ts";
-import type { EventDraft } from "../../../src/core/event.ts";
+import type { EventDraft, RunEvent } from "../../../src/core/event.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Run } from "../../../src/core/run.ts";
 import type { Workspace } from "../../../src/core/ports/workspaces.ts";
 import type { CheckServices, CheckSubject } from "../../../src/suites/check.ts";
+import { lineText, threadLines } from "../../../src/suites/talk/thread-lines.ts";
 import type { Verdict } from "../../../src/suites/verdict.ts";
 import { findCheck } from "../../../src/suites/checks/registry.ts";
 
@@ -32,13 +33,16 @@ export function subject(given: Given): CheckSubject {
     return Promise.resolve(typeof content === "string" ? new TextEncoder().encode(content) : content);
   }
 
+  async function* log(): AsyncGenerator<RunEvent> {
+    for (const [sequence, draft] of events.entries()) {
+      yield { run_id: "r", sequence, timestamp: "2026-01-01T00:00:00.000Z", ...draft };
+    }
+  }
+
   return {
     run: whole,
-    async *events() {
-      for (const [sequence, draft] of events.entries()) {
-        yield { run_id: "r", sequence, timestamp: "2026-01-01T00:00:00.000Z", ...draft };
-      }
-    },
+    events: log,
+    transcript: async () => (await threadLines(whole, log())).map(lineText).join("\n"),
     readArtifact,
     openArtifact: async (artifact) => Readable.from([await readArtifact(artifact)]),
     workspace: () =>

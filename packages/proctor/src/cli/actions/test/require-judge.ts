@@ -1,8 +1,13 @@
 // Whether there is a judge for the checks that need one. Decided before anything runs: an agent whose answer nobody can judge is paid
 // for nothing.
 import { ProctorError } from "../../../core/errors.ts";
-import { checksForJudge, CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
-import type { SuiteCheck, SuiteTest } from "../../../suites/suite.ts";
+import {
+  checksForJudge,
+  CONFIGURE_JUDGE,
+  missingJudge,
+  type NeedsJudge,
+} from "../../../suites/judge/missing-judge.ts";
+import type { SuiteTest } from "../../../suites/suite.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import type { HubFlags } from "../../flags.ts";
 
@@ -24,7 +29,7 @@ export async function unjudged(
   tests: Iterable<SuiteTest>,
   flags: HubFlags,
   context: CommandContext,
-): Promise<SuiteCheck[]> {
+): Promise<NeedsJudge[]> {
   const checks = checksForJudge(tests);
   if (checks.length === 0) return [];
   const { judge } = await loadHubConfig(context, flags);

@@ -24,14 +24,14 @@ export async function openObservers(
   const all: OnRun[] = [];
   if (record !== undefined) {
     const folder = makeFolder(resolve(io.cwd, record));
-    all.push(async ({ run, planned, number, hub }) => {
+    all.push(async ({ run, planned, number, turn, hub }) => {
       const more = {
         runNumber: number,
         testId: planned.test.id,
         ...(planned.key && { key: planned.key.task }),
       };
       await composition.writeRecording(
-        recordingFile(folder, planned, number),
+        recordingFile(folder, planned, number, turn),
         run,
         readLog(hub, run.id),
         more,

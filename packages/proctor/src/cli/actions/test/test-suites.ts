@@ -25,6 +25,7 @@ import { openObservers } from "./test-observers.ts";
 import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
+import { requireTalk } from "./require-talk.ts";
 
 /** Options for commands that run tests as part of something else. */
 interface TestOptions {
@@ -197,6 +198,8 @@ async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): P
       if (!schemes.includes(scheme)) throw unknownScheme(scheme, schemes);
     }
   }
+  const { hub, where, composition } = session;
+  if (where === "in-process") await requireTalk(plan, hub, composition.talksOf);
 }
 
 /** Suggests an agent of the suites where the hub does not know the name. */

@@ -155,6 +155,16 @@ export interface CheckConfigs {
     } | Template)[] | Template;
     tool_call_order?: "any" | "expected" | Template;
   };
+  asked: {
+    kind?: "input" | "form" | "permission" | "approval" | "auth" | Template;
+    text?: string;
+    matches?: string;
+    times?: number | Template;
+  };
+  asked_permission_for: {
+    tool?: string;
+    path?: string;
+  };
   max_latency: {
     seconds: number | Template;
   };
@@ -624,8 +634,8 @@ export type TestDefinition = {
   name: string;
   /** For people. */
   description?: string | null;
-  /** What the agent is asked to do. */
-  task: {
+  /** What the agent is asked to do. Tests with turns or a user may have none. */
+  task?: {
     /** What the agent is asked to do. */
     description: string;
     /** Data for the task. */
@@ -640,6 +650,105 @@ export type TestDefinition = {
     workspace_fixture?: string | null;
     /** Patterns of files in the workspace that become artifacts. */
     collect?: readonly (string | Template)[] | Template;
+  } | Template;
+  /** A scripted conversation, step by step. */
+  turns?: readonly ({
+    /** Begins a turn: what the user says. */
+    say?: string;
+    /** Checks on this turn. */
+    expect?: readonly (CheckDefinition)[] | Template;
+    /** The answer to the next question of this turn: text, {option: …}, or data. */
+    answer?: unknown;
+    /** Declines the next question of this turn. */
+    decline?: true | Template;
+  } | Template)[] | Template;
+  /** A simulated user who talks with the agent. */
+  user?: {
+    /** Who the user is, and how it talks. */
+    persona?: string;
+    /** What the user wants. The agent never sees it in these words. */
+    goal: string;
+    /** What the user knows and may reveal, by name. */
+    facts?: { readonly [name: string]: string | number | boolean } | Template;
+    /** When the conversation ends. */
+    stop?: {
+      /** Runs at most; 10 when not said. */
+      max_turns?: number | Template;
+      /** goal_reached: the user says when it has what it wants. Any other text: also when the agent says it. */
+      when?: string;
+    } | Template;
+    /** The model that plays the user; the judge's when not said. */
+    model?: string;
+    /** Plays the user without a model: the file of a mock model's script, or its content. */
+    script?: string | {
+      name?: string | null;
+      description?: string | null;
+      model?: string | null;
+      default_delay_ms?: number | null | Template;
+      answers?: readonly ({
+        when?: {
+          contains?: string | null;
+          regex?: string | null;
+          role?: "system" | "developer" | "user" | "assistant" | "tool" | "function" | null | Template;
+          turn?: number | null | Template;
+          model?: string | null;
+          json_path?: unknown;
+        } | null | Template;
+        then: {
+          content?: string | null;
+          tool_calls?: readonly ({
+            name: string;
+            arguments?: unknown;
+            id?: string | null;
+          } | Template)[] | null | Template;
+          finish_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null | Template;
+          usage?: {
+            prompt_tokens?: number | null | Template;
+            completion_tokens?: number | null | Template;
+          } | null | Template;
+          delay_ms?: number | null | Template;
+          stream?: {
+            chunk_chars?: number | null | Template;
+            chunk_delay_ms?: number | null | Template;
+            cut_after_chunks?: number | null | Template;
+          } | null | Template;
+          error?: {
+            status: number | Template;
+            message?: string | null;
+            type?: string | null;
+            code?: string | null;
+            retry_after_seconds?: number | null | Template;
+          } | null | Template;
+        } | Template;
+        times?: number | null | Template;
+      } | Template)[] | null | Template;
+      default?: {
+        content?: string | null;
+        tool_calls?: readonly ({
+          name: string;
+          arguments?: unknown;
+          id?: string | null;
+        } | Template)[] | null | Template;
+        finish_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null | Template;
+        usage?: {
+          prompt_tokens?: number | null | Template;
+          completion_tokens?: number | null | Template;
+        } | null | Template;
+        delay_ms?: number | null | Template;
+        stream?: {
+          chunk_chars?: number | null | Template;
+          chunk_delay_ms?: number | null | Template;
+          cut_after_chunks?: number | null | Template;
+        } | null | Template;
+        error?: {
+          status: number | Template;
+          message?: string | null;
+          type?: string | null;
+          code?: string | null;
+          retry_after_seconds?: number | null | Template;
+        } | null | Template;
+      } | null | Template;
+    };
   } | Template;
   constraints?: ConstraintsDefinition;
   /** How often it runs on each agent. */

@@ -4,7 +4,8 @@ import { wrapLines } from "../columns.ts";
 import { caseName, testTitle } from "../../plan.ts";
 import { printable } from "../../../core/printable.ts";
 import type { CaseResult } from "../../result.ts";
-import { formatCount, formatSeconds } from "../amounts.ts";
+import { formatCount, formatSeconds, plural } from "../amounts.ts";
+import { threadToShow, threadWords } from "../thread-words.ts";
 import { reasonsOf, reasonText } from "../reasons.ts";
 import { warningsOf } from "../warnings.ts";
 import { countSources, isFlaky, sourcesText } from "../summary-words.ts";
@@ -13,6 +14,7 @@ import { lineOf } from "./line-of.ts";
 import type { Colors } from "./progress-lines.ts";
 
 const LIMITS = { reasons: 8, characters: 4000 };
+const THREAD = { lines: 30, characters: 200 };
 
 /** `columns`: of the terminal; undefined in a pipe, where nothing is broken. */
 export function caseLines(result: CaseResult, colors: Colors, columns?: number): string[] {
@@ -21,7 +23,7 @@ export function caseLines(result: CaseResult, colors: Colors, columns?: number):
   const called = title === undefined ? "" : `${lineOf(title)}  `;
   const head = `${markOf(result, colors)}  ${name}  ${called}${colors.dim(`(${aside(result)})`)}`;
   const reasons = result.outcome === "pass" ? [] : reasonLines(result, colors, columns);
-  return [head, ...reasons, ...warningLines(result, colors)];
+  return [head, ...reasons, ...threadLines(result, colors), ...warningLines(result, colors)];
 }
 
 function markOf({ outcome }: CaseResult, colors: Colors): string {
@@ -33,11 +35,13 @@ function markOf({ outcome }: CaseResult, colors: Colors): string {
 function aside(result: CaseResult): string {
   const { attempts, statistics, durationMs } = result;
   const several = attempts.length > 1;
+  const turns = attempts[0]?.thread?.turns.length ?? 0;
   const sources = sourcesText(countSources(attempts));
   const retried = attempts.reduce((sum, attempt) => sum + (attempt.retried?.length ?? 0), 0);
   return [
     `${formatSeconds(durationMs)}s`,
     several && `${formatCount(attempts.length)} runs`,
+    !several && turns > 0 && plural(turns, "turn"),
     several &&
       (isFlaky(result) || statistics.passed < statistics.runs) &&
       `${formatCount(statistics.passed)} passed`,
@@ -48,6 +52,12 @@ function aside(result: CaseResult): string {
   ]
     .filter((part) => part !== false)
     .join(", ");
+}
+
+/** What was said in a conversation that did not pass. */
+function threadLines(result: CaseResult, colors: Colors): string[] {
+  const thread = result.outcome === "pass" ? undefined : threadToShow(result)?.thread;
+  return thread ? threadWords(thread, THREAD).map((text) => `      ${colors.dim(lineOf(text))}`) : [];
 }
 
 /** Nobody looks for a warning beside a pass in a report that has to be opened first. */

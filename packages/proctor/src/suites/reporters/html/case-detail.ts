@@ -52,7 +52,7 @@ function document({ case: planned, attempts, checks, statistics, gate, durationM
 
 function runDetail(attempt: AttemptResult): PackedRun {
   const { number, outcome, source, ranAt, runId, retried, status, failure, reason } = attempt;
-  const { isolated, notes, score, metrics, durationMs, checks, evidence } = attempt;
+  const { isolated, notes, score, metrics, durationMs, checks, thread, evidence } = attempt;
   return {
     number,
     outcome,
@@ -69,12 +69,13 @@ function runDetail(attempt: AttemptResult): PackedRun {
     metrics,
     duration_ms: durationMs,
     checks: checks.map(checkDetail),
+    ...(thread && { thread }),
     ...(evidence !== undefined && { evidence: packEvidence(evidence) }),
   };
 }
 
-function checkDetail({ type, critical, weight, verdict, file, line, col }: CheckResult): CheckDetail {
-  return { type, ...verdict, file, line, col, critical, weight };
+function checkDetail({ type, critical, weight, turn, verdict, file, line, col }: CheckResult): CheckDetail {
+  return { type, ...verdict, file, line, col, critical, weight, ...(turn !== undefined && { turn }) };
 }
 
 function clip(value: Json, limits: (typeof CUTS)[number], depth: number): Json {

@@ -5,6 +5,7 @@ import type { CaseChange, CaseComparison, Comparison } from "../../compare/compa
 import type { Contest } from "../../contest.ts";
 import type { Evidence } from "../../evidence.ts";
 import type { GateResult, RunTotals } from "../../result.ts";
+import type { Thread } from "../../thread.ts";
 import type { Outcome } from "../../verdict.ts";
 import type { Failure } from "../../../core/failure.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -110,9 +111,13 @@ export type CheckDetail = {
   col: number;
   critical: boolean;
   weight: number;
+  /** The turn that the check belongs to; absent where it judges the whole. */
+  turn?: number;
   score?: number;
   details?: JsonObject;
 };
+
+export type ThreadDetail = Thread;
 
 export type RunDetail = {
   number: number;
@@ -132,5 +137,6 @@ export type RunDetail = {
   metrics: Metrics;
   duration_ms: number;
   checks: CheckDetail[];
+  thread?: ThreadDetail;
   evidence?: Evidence;
 };

@@ -9,9 +9,10 @@ export type Checks = ReturnType<typeof createChecks>;
 export function createChecks(dom: Dom, format: Format, code: Code) {
   const { h } = dom;
 
-  function notes({ critical, weight, score, outcome }: CheckDetail): string {
+  function notes({ critical, weight, turn, score, outcome }: CheckDetail): string {
     const isPartial = score !== undefined && score !== (outcome === "pass" ? 1 : 0);
     const words = [
+      turn !== undefined && `turn ${turn}`,
       critical && "critical",
       weight === 0 && "informs only",
       weight !== 0 && weight !== 1 && `weight ${format.digits(weight, 3)}`,

@@ -5,6 +5,7 @@ import type { Checks } from "./create-checks.ts";
 import type { Code } from "./create-code.ts";
 import type { Child, Dom } from "./create-dom.ts";
 import type { Format } from "./create-format.ts";
+import type { ThreadView } from "./create-thread.ts";
 import type { Timeline } from "./create-timeline.ts";
 
 export type RunView = ReturnType<typeof createRunView>;
@@ -13,11 +14,10 @@ export function createRunView(
   dom: Dom,
   format: Format,
   code: Code,
-  checks: Checks,
-  timeline: Timeline,
-  artifacts: Artifacts,
+  deps: { checks: Checks; timeline: Timeline; artifacts: Artifacts; thread: ThreadView },
 ) {
   const { h } = dom;
+  const { checks, timeline, artifacts, thread } = deps;
 
   function figures(run: RunDetail): Child {
     const { metrics, source, ran_at, retried } = run;
@@ -60,6 +60,7 @@ export function createRunView(
     return [
       figures(run),
       why(run),
+      run.thread && [h("h3", {}, "Conversation"), thread.render(run.thread)],
       h("h3", {}, "Answer"),
       run.evidence
         ? artifacts.render(run.evidence)

@@ -25,6 +25,7 @@ import { createShell } from "./create-shell.ts";
 import { createStatistics } from "./create-statistics.ts";
 import { createStrip } from "./create-strip.ts";
 import { createTheme } from "./create-theme.ts";
+import { createThread } from "./create-thread.ts";
 import { createTimeline } from "./create-timeline.ts";
 import { createTips } from "./create-tips.ts";
 import { createView } from "./create-view.ts";
@@ -51,6 +52,7 @@ export const PARTS = {
   createTimeline,
   createArtifacts,
   createChecks,
+  createThread,
   createRunDiff,
   createRunView,
   createStatistics,

@@ -30,7 +30,8 @@ export function startPage(browser: Browser, parts: typeof PARTS): void {
   const artifacts = parts.createArtifacts(dom, format, code);
   const checks = parts.createChecks(dom, format, code);
   const runDiff = parts.createRunDiff(dom, format, look, code, artifacts);
-  const runView = parts.createRunView(dom, format, code, checks, timeline, artifacts);
+  const thread = parts.createThread(dom, format);
+  const runView = parts.createRunView(dom, format, code, { checks, timeline, artifacts, thread });
   const statistics = parts.createStatistics(dom, format);
   const caseDeps = { checks, comparison, details, runDiff, runView, statistics };
   const caseView = parts.createCaseView(data, dom, format, view, caseDeps);

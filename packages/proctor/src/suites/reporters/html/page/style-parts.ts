@@ -41,6 +41,10 @@ td { padding: 9px 10px; border-bottom: 1px solid var(--line); vertical-align: to
 .rate-bar circle { fill: var(--text); }
 .rate-bar.fail circle { fill: var(--fail); } .rate-bar.pass circle { fill: var(--pass); } .rate-bar.unevaluated circle { fill: var(--unevaluated); }
 .rate-bar.before circle { fill: var(--ground); stroke: var(--text); stroke-width: 1.5; }
+.thread { list-style: none; margin: 4px 0 10px; padding: 0; }
+.said { margin: 6px 0; max-width: 46em; } .said.by-user { margin-left: 32px; }
+.words { margin: 2px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.turn h4 { margin: 14px 0 4px; }
 .pager { display: flex; align-items: center; justify-content: center; gap: 14px; margin-top: 18px; font-size: 14px; color: var(--quiet); }
 
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr)); gap: 8px 40px; }
