@@ -8,10 +8,12 @@ const frames = readFileSync(process.argv[2] ?? "", "utf8")
   .filter((frame) => frame !== "")
   .map((frame) => `${frame}\n\n`);
 
-const server = createServer(async (_request, response) => {
+async function send(response) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const frame of frames) if (!response.write(frame)) await once(response, "drain");
   response.end();
-});
+}
+
+const server = createServer((_request, response) => void send(response));
 server.listen(0, "127.0.0.1", () => console.log(`port ${server.address().port}`));
 process.on("SIGTERM", () => process.exit(0));

@@ -61,17 +61,17 @@ export async function bench(): Promise<Result[]> {
 /** A data directory with one ended run, as an agent's pieces left it. */
 async function fill(folder: string): Promise<{ id: string; storedBytes: number }> {
   const driver = createScriptedDriver();
-  const { hub, ended, log, close } = await openTestHub({ folder, driver });
+  const opened = await openTestHub({ folder, driver });
   const agent = { protocol: "puppet", transport: "stdio", command: ["x"] };
-  const { run } = await hub.submit({ agent, task: { description: "stream" } });
+  const { run } = await opened.hub.submit({ agent, task: { description: "stream" } });
   const session = await driver.session(0);
   for (let count = 1; count <= PIECES; count++) {
     session.push({ kind: "text", messageId: "m", part: 0, text: PIECE, last: count === PIECES });
   }
   session.end();
-  await ended(run.id);
-  const stored = (await log(run.id)).filter(({ type }) => type.startsWith("message."));
-  await close();
+  await opened.ended(run.id);
+  const stored = (await opened.log(run.id)).filter(({ type }) => type.startsWith("message."));
+  await opened.close();
   return { id: run.id, storedBytes: stored.reduce((sum, event) => sum + JSON.stringify(event).length, 0) };
 }
 

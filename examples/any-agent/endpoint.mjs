@@ -10,7 +10,7 @@ function reply(question, session) {
   return { reply: `You asked ${said.length} so far, last: ${question}`, session, tokens: question.length };
 }
 
-const server = createServer(async (request, response) => {
+async function answer(request, response) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) text += chunk;
   const { question, session } = JSON.parse(text);
@@ -26,7 +26,9 @@ const server = createServer(async (request, response) => {
   }
   response.writeHead(200, { "content-type": "application/json" });
   return response.end(JSON.stringify({ data }));
-});
+}
+
+const server = createServer((request, response) => void answer(request, response));
 
 server.listen(Number(process.argv[2] ?? 8000), "127.0.0.1", () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`);

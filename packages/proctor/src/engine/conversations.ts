@@ -1,4 +1,5 @@
 // Talking to runs from outside: saying, answering, reading what was said, and going on in another run.
+import { MASK } from "../core/agent.ts";
 import { checkAnswer, type CheckSchema } from "../core/check-answer.ts";
 import { ProctorError, runEnded, runNotFound } from "../core/errors.ts";
 import { uuidV7 } from "../core/id.ts";
@@ -205,8 +206,8 @@ function checkMessage({ id = uuidV7(), parts, references, extensions }: NewMessa
 }
 
 /** The answer as it is written down: what was given is a secret. */
-function hideAnswer({ parts: _, data: __, ...answer }: Answer): Answer {
-  return { ...answer, data: "***" };
+function hideAnswer({ id, by, outcome, option }: Answer): Answer {
+  return { id, by, outcome, ...(option !== undefined && { option }), data: MASK };
 }
 
 function invalid(message: string): ProctorError {

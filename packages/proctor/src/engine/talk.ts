@@ -68,7 +68,7 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
   const { store, sealer, clock } = deps;
   const { claimed, redactor, canary, recorder, log, stopper, gate } = options;
   const { run, talk } = claimed;
-  const record = log.record;
+  const record: AttemptLog["record"] = (draft) => log.record(draft);
   const streamed = createStreamedMessages({
     record,
     redactor,

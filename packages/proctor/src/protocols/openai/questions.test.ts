@@ -5,7 +5,7 @@ import type { NewQuestion } from "../../core/question.ts";
 import { openai } from "./index.ts";
 
 const CONVERSATION = { conversation: {} };
-const idOf = ({ id }: NewQuestion): string => id as string;
+const idOf = ({ id }: NewQuestion): string => id;
 
 describe("a chat model that asks the user", () => {
   const asks = calls({ name: "ask_user", arguments: { question: "Which city?" }, id: "q" });

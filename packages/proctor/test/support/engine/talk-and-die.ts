@@ -8,7 +8,8 @@ import { openTestHub } from "../test-hub.ts";
 const [folder = "", mode = "attached", last = ""] = process.argv.slice(2);
 const parks = mode === "parked";
 const driver = createScriptedDriver({ talks: { says: true, asks: ["input"], parks, follows: true } });
-const { hub, until } = await openTestHub({ folder, driver });
+const opened = await openTestHub({ folder, driver });
+const { hub } = opened;
 const agent = { protocol: "puppet", transport: "stdio", command: ["x"] };
 
 function reached(point: string, detail = ""): void {
@@ -21,11 +22,11 @@ reached("submitted", run.id);
 let session = await driver.session(0);
 if (parks) session.push({ kind: "session", continuation: { thread: 1 } });
 session.ask({ id: "q" });
-await until(run.id, ({ type }) => type === "question.asked");
+await opened.until(run.id, ({ type }) => type === "question.asked");
 reached("asked");
 if (parks) {
   session.push({ kind: "parked" });
-  await until(run.id, ({ type }) => type === "session.parked");
+  await opened.until(run.id, ({ type }) => type === "session.parked");
   reached("parked");
 }
 await hub.answer(run.id, { question_id: "q", id: "a", parts: [textPart("yes")] });
@@ -33,8 +34,8 @@ reached("answered");
 if (parks) session = await driver.session(1);
 while (session.heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
 reached("heard");
-await until(run.id, ({ type }) => type === "question.delivered");
+await opened.until(run.id, ({ type }) => type === "question.delivered");
 reached("delivered");
 session.end();
-await until(run.id, ({ type }) => type === "run.ended");
+await opened.until(run.id, ({ type }) => type === "run.ended");
 reached("ended");
