@@ -7,6 +7,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "get-run": () => import("./get-run.ts"),
   "post-runs": () => import("./post-runs.ts"),
   "remove-run": () => import("./remove-run.ts"),
+  talk: () => import("./talk.ts"),
   "parked-runs": () => import("./parked-runs.ts"),
   "streamed-answer": () => import("./streamed-answer.ts"),
   "append-events": () => import("./append-events.ts"),

@@ -49,7 +49,7 @@ function server(child: ChildProcess, port: number, cleanUp: () => void): Server 
   };
 }
 
-function firstPort(child: ChildProcess): Promise<number> {
+export function firstPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let text = "";
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {

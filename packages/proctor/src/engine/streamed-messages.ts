@@ -32,6 +32,8 @@ interface Spoken {
 /** How long pieces wait for more while somebody follows the run, and while nobody does. */
 const FOLLOWED_MS = 25;
 const UNFOLLOWED_MS = 250;
+/** The first half of a character that takes two. */
+const HALF = /[\uD800-\uDBFF]$/;
 /** How many characters one event holds. */
 const PIECE_CHARS = 16 * 1024;
 
@@ -63,10 +65,13 @@ export function createStreamedMessages(options: {
     return spoken;
   }
 
-  function write(id: string, spoken: Spoken): Promise<void> | undefined {
-    const { part, waiting: text } = spoken;
+  /** Half a character waits for its other half: it has no bytes of its own. */
+  function write(id: string, spoken: Spoken, isLast = false): Promise<void> | undefined {
+    const { part, waiting } = spoken;
+    const held = isLast ? "" : (HALF.exec(waiting)?.[0] ?? "");
+    const text = isLast ? waiting.toWellFormed() : waiting.slice(0, waiting.length - held.length);
     if (text === "") return undefined;
-    spoken.waiting = "";
+    spoken.waiting = held;
     spoken.hash.update(text);
     return record({ type: "message.extended", payload: { id, part, text } });
   }
@@ -106,7 +111,7 @@ export function createStreamedMessages(options: {
 
   function close(id: string, spoken: Spoken): Promise<void> | undefined {
     for (const redaction of spoken.redactions.values()) take(id, spoken, redaction.end());
-    void write(id, spoken);
+    void write(id, spoken, true);
     open.delete(id);
     closed.add(id);
     const { chars, hash } = spoken;
@@ -123,7 +128,9 @@ export function createStreamedMessages(options: {
       search(spoken, text);
       let full: Promise<void> | undefined;
       if (part !== spoken.part) {
-        full = write(id, spoken);
+        take(id, spoken, spoken.redactions.get(spoken.part)?.end() ?? "");
+        spoken.redactions.delete(spoken.part);
+        full = write(id, spoken, true);
         spoken.part = part;
       }
       const redaction = spoken.redactions.get(part) ?? redactor.stream();

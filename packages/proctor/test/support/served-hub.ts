@@ -18,7 +18,10 @@ export interface ServedHub {
   close(): Promise<void>;
 }
 
-export async function openServedHub(options: TestHubOptions = {}): Promise<ServedHub> {
+/** Without `tokens`, the server wants the one that is returned. */
+export async function openServedHub(
+  options: TestHubOptions & { tokens?: string[] } = {},
+): Promise<ServedHub> {
   const local = await openTestHub(options);
   const { store, reader } = local;
   const host = "127.0.0.1";
@@ -26,7 +29,7 @@ export async function openServedHub(options: TestHubOptions = {}): Promise<Serve
   const app = createApp({
     hub: local.hub,
     ready: () => store.ping(),
-    auth: createAuth({ tokens: [token], host }),
+    auth: createAuth({ tokens: options.tokens ?? [token], host }),
     metrics: createMetrics(),
     log: () => undefined,
     version: "0.0.0",

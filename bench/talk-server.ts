@@ -1,0 +1,35 @@
+// Started by talk.ts: the neutral API over a real store, with agents that hear what is said to them and agents that ask on and on.
+// Prints its port.
+import type { AgentDriver, AgentReport } from "../packages/proctor/src/core/ports/driver.ts";
+import { textPart } from "../packages/proctor/src/core/message.ts";
+import { openServedHub } from "../packages/proctor/test/support/served-hub.ts";
+import { QUESTIONS } from "./talk.ts";
+
+const driver: AgentDriver = {
+  talks: { says: true, asks: ["input"] },
+  open(job, { kill }) {
+    const asks = job.task.description === "ask";
+    let answered = (): void => undefined;
+    const killed = new Promise<void>((resolve) => kill.addEventListener("abort", () => resolve()));
+    return {
+      say: () => Promise.resolve(),
+      answer: async () => answered(),
+      async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
+        for (let count = 0; asks && count < QUESTIONS; count++) {
+          const next = new Promise<void>((resolve) => (answered = resolve));
+          yield {
+            kind: "question",
+            question: { id: `q${count}`, kind: "input", parts: [textPart("next?")] },
+          };
+          await Promise.race([next, killed]);
+        }
+        if (!asks) await killed;
+        yield { kind: "end", end: { status: "completed" } };
+      },
+    };
+  },
+};
+
+const { url, close } = await openServedHub({ driver, concurrency: 1000, agentConcurrency: 1000, tokens: [] });
+console.log(`port ${new URL(url).port}`);
+process.on("SIGTERM", () => void close().then(() => process.exit(0)));
