@@ -1,29 +1,21 @@
-// Started by talk.ts: the neutral API over a real store, with agents that hear what is said to them and agents that ask on and on.
+// Started by talk.ts: the neutral API over a real store, with agents that hear what is said to them and agents that ask.
 // Prints its port.
 import type { AgentDriver, AgentReport } from "../packages/proctor/src/core/ports/driver.ts";
 import { textPart } from "../packages/proctor/src/core/message.ts";
 import { openServedHub } from "../packages/proctor/test/support/served-hub.ts";
-import { QUESTIONS } from "./talk.ts";
 
 const driver: AgentDriver = {
   talks: { says: true, asks: ["input"] },
   open(job, { kill }) {
     const asks = job.task.description === "ask";
-    let answered = (): void => undefined;
     const killed = new Promise<void>((resolve) => kill.addEventListener("abort", () => resolve()));
     return {
       say: () => Promise.resolve(),
-      answer: async () => answered(),
+      answer: () => Promise.resolve(),
       async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
-        for (let count = 0; asks && count < QUESTIONS; count++) {
-          const next = new Promise<void>((resolve) => (answered = resolve));
-          yield {
-            kind: "question",
-            question: { id: `q${count}`, kind: "input", parts: [textPart("next?")] },
-          };
-          await Promise.race([next, killed]);
-        }
-        if (!asks) await killed;
+        const question = { id: "q", kind: "input" as const, parts: [textPart("next?")] };
+        if (asks) yield { kind: "question", question };
+        await killed;
         yield { kind: "end", end: { status: "completed" } };
       },
     };

@@ -35,7 +35,7 @@ export const SILENT_SO_FAR: TalkState = {
 };
 
 /** How many ids of clients' messages are remembered. */
-const MAX_SAID = 100;
+const MAX_SAID = 16;
 
 export interface Talk {
   questions: Question[];
@@ -155,13 +155,19 @@ export function blockingOf({ questions }: Pick<Run, "questions">): string[] {
 }
 
 function notOpen(run: Run, talk: TalkState, id: string): ProctorError {
-  const details = { run_id: run.id, question_id: id };
-  if (!Object.hasOwn(talk.closed, id)) {
-    return new ProctorError("QUESTION_NOT_FOUND", `run ${run.id} has no question ${id}`, { details });
-  }
-  const how = talk.closed[id]?.how ?? "closed";
-  return new ProctorError("ANSWERED_ALREADY", `question ${id} of run ${run.id} is ${how} already`, {
-    details: { ...details, how },
+  const closing = Object.hasOwn(talk.closed, id) ? talk.closed[id] : undefined;
+  return closing ? closedAlready(run.id, id, closing.how) : questionNotFound(run.id, id);
+}
+
+export function questionNotFound(runId: string, id: string): ProctorError {
+  return new ProctorError("QUESTION_NOT_FOUND", `run ${runId} has no question ${id}`, {
+    details: { run_id: runId, question_id: id },
+  });
+}
+
+export function closedAlready(runId: string, id: string, how: string): ProctorError {
+  return new ProctorError("ANSWERED_ALREADY", `question ${id} of run ${runId} is ${how} already`, {
+    details: { run_id: runId, question_id: id, how },
   });
 }
 

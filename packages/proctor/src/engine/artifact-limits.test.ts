@@ -122,7 +122,7 @@ describe("bytes without a record", () => {
       wrapStore: (store) => ({
         ...store,
         append: (id, events, options) =>
-          events.some(({ draft }) => draft.type === "artifact.added")
+          typeof events !== "function" && events.some(({ draft }) => draft.type === "artifact.added")
             ? Promise.reject(new Error("no records today"))
             : store.append(id, events, options),
       }),

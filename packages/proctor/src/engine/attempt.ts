@@ -4,7 +4,7 @@ import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd, DriverLookup } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
-import type { ClaimedRun } from "../core/ports/store.ts";
+import type { ClaimedRun, NewEvent } from "../core/ports/store.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Redactor } from "../core/redact.ts";
 import { timeoutMs } from "../core/task.ts";
@@ -52,7 +52,7 @@ export interface Attempt {
   stop(cause: StopCause, graceMs?: number): void;
   readonly redactor: Redactor;
   /** Others have written the last `appended` events of the run's log up to this sequence. */
-  mail(lastSequence: number, appended: number): void;
+  mail(lastSequence: number, appended: number, events?: readonly NewEvent[]): void;
 }
 
 export interface AttemptNotices {
@@ -218,7 +218,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     done: perform(),
     redactor,
     stop,
-    mail: (lastSequence, appended) => mailbox.arrived(lastSequence, appended),
+    mail: (lastSequence, appended, events) => mailbox.arrived(lastSequence, appended, events),
   };
 }
 

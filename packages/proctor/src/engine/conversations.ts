@@ -2,16 +2,18 @@
 import { MASK } from "../core/agent.ts";
 import { checkAnswer, type CheckSchema } from "../core/check-answer.ts";
 import { ProctorError, runEnded, runNotFound } from "../core/errors.ts";
+import type { EventDraft } from "../core/event.ts";
+import { closedAlready, questionNotFound } from "../core/fold-talk.ts";
 import { uuidV7 } from "../core/id.ts";
 import { MAX_ID_CHARS, MAX_MESSAGE_CHARS, type Message, type NewMessage } from "../core/message.ts";
 import type { ResolvedAgent } from "../core/ports/agent-directory.ts";
 import type { Conversation, ConversationMessage, Hub, RunRequest } from "../core/ports/hub.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Store } from "../core/ports/store.ts";
-import type { Answer, Question } from "../core/question.ts";
+import type { Answer, NewAnswer, Question } from "../core/question.ts";
 import { isClientRun, isTerminal, RUN_STATUSES, type Run } from "../core/run.ts";
 import { timeoutMs } from "../core/task.ts";
-import type { Door } from "./door.ts";
+import type { Door, DoorState } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { readMessages } from "./read-talk.ts";
 import { sealAnswer } from "./secrets.ts";
@@ -99,52 +101,43 @@ export function createConversations(deps: {
     return { root_id: parent.root_id, constraints: withinParent(request, parent, nowMs) ?? {} };
   }
 
-  /** The run may end between the look at it and the write: the second look says so in the right words. */
-  async function unlessEnded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!ProctorError.is(error) || error.code !== "ILLEGAL_TRANSITION") throw error;
-      return work();
-    }
-  }
-
   async function say(id: string, given: NewMessage): Promise<Message> {
     const message = checkMessage(given);
-    return door.inTurn(id, async (write) => {
-      const { run, spec, talk } = await door.secrets(id);
-      if (talk?.said.includes(message.id) === true) return message;
+    await door.decide(id, ({ run, spec, talk }) => {
+      if (talk?.said.includes(message.id) === true) return [];
       if (isTerminal(run.status)) throw runEnded(id, run.status);
       if (isClientRun(run) || engine.talksOf(spec).says !== true) throw cannotHear(run);
-      await write(id, [{ type: "message.added", payload: { message } }]);
-      return message;
+      return [{ type: "message.added", payload: { message } }];
     });
+    return message;
   }
 
-  async function answer(id: string, given: Parameters<Hub["answer"]>[1]): Promise<Run> {
+  async function answer(id: string, given: NewAnswer): Promise<Run> {
+    const after = (await answerOpenly(id, given)) ?? (await answerSecretly(id, given));
+    // A parked run waits for a worker now.
+    if (after.status === "queued") engine.wake();
+    return after;
+  }
+
+  /** Decided in the moment of the write. Undefined when the answer holds credentials, which belong beside the log. */
+  async function answerOpenly(id: string, given: NewAnswer): Promise<Run | undefined> {
+    let isSecret = false;
+    const after = await door.decide(id, (state) => {
+      const answered = answerTo(state, given, checkSchema);
+      isSecret = answered !== undefined && holdsCredentials(answered);
+      return answered === undefined || isSecret ? [] : [answeredEvent(answered)];
+    });
+    return isSecret ? undefined : after;
+  }
+
+  async function answerSecretly(id: string, given: NewAnswer): Promise<Run> {
     return door.inTurn(id, async (write) => {
-      const { run, talk, sealed } = await door.secrets(id);
-      const { question_id: questionId } = given;
-      const before = talk && Object.hasOwn(talk.closed, questionId) ? talk.closed[questionId] : undefined;
-      if (before?.answer_id !== undefined && before.answer_id === given.id) return run;
-      if (isTerminal(run.status) && before === undefined) throw runEnded(id, run.status);
-      const question = run.questions.find((open) => open.id === questionId);
-      // The fold says in which way it is closed, or that it never was asked.
-      const checked: Answer = question
-        ? checkAnswer(question, given, checkSchema)
-        : { id: "", by: { kind: "client" }, outcome: "declined" };
-      if (!question && isTerminal(run.status)) throw closedAlready(id, questionId, before?.how ?? "closed");
-      const secret = question?.kind === "auth" && checked.outcome === "given";
-      const beside = secret ? { sealed: sealing(id, sealed, question, checked) } : undefined;
-      const shown = secret ? hideAnswer(checked) : checked;
-      const after = await write(
-        id,
-        [{ type: "question.answered", payload: { id: questionId, answer: shown } }],
-        beside,
-      );
-      // A parked run waits for a worker now.
-      if (after.status === "queued") engine.wake();
-      return after;
+      const state = await door.secrets(id);
+      const answered = answerTo(state, given, checkSchema);
+      if (answered === undefined) return state.run;
+      const { question, answer: checked } = answered;
+      const sealed = sealing(id, state.sealed, question, checked);
+      return write(id, [answeredEvent({ question, answer: hideAnswer(checked) })], { sealed });
     });
   }
 
@@ -170,8 +163,8 @@ export function createConversations(deps: {
         ...(await underParent(request, nowMs)),
       };
     },
-    say: (id, message) => unlessEnded(() => say(id, message)),
-    answer: (id, given) => unlessEnded(() => answer(id, given)),
+    say,
+    answer,
     messages: async (id) => readMessages(store, await existing(id)),
     questions: (query) => store.openQuestions(query),
     async conversation(id) {
@@ -189,6 +182,35 @@ export function createConversations(deps: {
       return store.tally(rootId);
     },
   };
+}
+
+interface Answered {
+  question: Question;
+  answer: Answer;
+}
+
+/** The checked answer and its question; undefined when the same answer was taken before. Throws what refuses it. */
+function answerTo(
+  { run, talk }: Pick<DoorState, "run" | "talk">,
+  given: NewAnswer,
+  checkSchema: CheckSchema | undefined,
+): Answered | undefined {
+  const { question_id: questionId, id } = given;
+  const question = run.questions.find((open) => open.id === questionId);
+  if (question) return { question, answer: checkAnswer(question, given, checkSchema) };
+  const before = talk && Object.hasOwn(talk.closed, questionId) ? talk.closed[questionId] : undefined;
+  if (before !== undefined && id !== undefined && before.answer_id === id) return undefined;
+  if (before !== undefined) throw closedAlready(run.id, questionId, before.how);
+  if (isTerminal(run.status)) throw runEnded(run.id, run.status);
+  throw questionNotFound(run.id, questionId);
+}
+
+function holdsCredentials({ question, answer }: Answered): boolean {
+  return question.kind === "auth" && answer.outcome === "given";
+}
+
+function answeredEvent({ question, answer }: Answered): EventDraft {
+  return { type: "question.answered", payload: { id: question.id, answer } };
 }
 
 function checkMessage({ id = uuidV7(), parts, references, extensions }: NewMessage): Message {
@@ -227,10 +249,4 @@ function cannotHear(run: Run): ProctorError {
 function cannotFollow(agent: string): ProctorError {
   const message = `${agent} cannot go on with a conversation: its protocol has no way to say what came before`;
   return new ProctorError("NOT_SUPPORTED", message);
-}
-
-function closedAlready(runId: string, questionId: string, how: string): ProctorError {
-  return new ProctorError("ANSWERED_ALREADY", `question ${questionId} of run ${runId} is ${how} already`, {
-    details: { run_id: runId, question_id: questionId, how },
-  });
 }

@@ -3,7 +3,7 @@ import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
-import type { AppendOptions, RunSecrets, Store } from "../core/ports/store.ts";
+import type { AppendOptions, DecideEvents, RunSecrets, Store } from "../core/ports/store.ts";
 import { createRedactor, type Redactor } from "../core/redact.ts";
 import type { Run } from "../core/run.ts";
 import type { Engine } from "./engine.ts";
@@ -11,9 +11,14 @@ import { toNewEvent } from "./new-event.ts";
 import { openSecrets, secretsIn, secretsOfAnswers } from "./secrets.ts";
 import type { Serial } from "./serial.ts";
 
+/** A run in the moment of a write. */
+export type DoorState = Parameters<DecideEvents>[0];
+
 export interface Door {
   /** Appends all or nothing, in turn with other writers of this process. */
   append(id: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<Run>;
+  /** Appends what is decided in the moment of the write. */
+  decide(id: string, decide: (state: DoorState) => readonly EventDraft[]): Promise<Run>;
   /** Reads the run with what is sealed beside it. Throws RUN_NOT_FOUND. */
   secrets(id: string): Promise<RunSecrets>;
   /** Runs `work` in turn with other writers; `write` then appends without waiting for its turn. */
@@ -36,9 +41,12 @@ export function createDoor(deps: {
   }
 
   async function redactorFor(id: string, drafts: readonly EventDraft[]): Promise<Redactor> {
-    const atWork = engine.redactorOf(id);
-    if (atWork) return atWork;
-    if (drafts.every(({ payload }) => Object.keys(payload).length === 0)) return createRedactor([]);
+    const isSilent = drafts.every(({ payload }) => Object.keys(payload).length === 0);
+    return engine.redactorOf(id) ?? (isSilent ? createRedactor([]) : redactorOf(id));
+  }
+
+  /** Opens the secrets of a run that is not carried out here. */
+  async function redactorOf(id: string): Promise<Redactor> {
     const { run, spec, sealed } = await secrets(id);
     if (sealed === null) return createRedactor([]);
     const asked = openSecrets({ run, spec, sealed }, sealer);
@@ -59,6 +67,12 @@ export function createDoor(deps: {
   }
 
   return {
+    decide: (id, decide) =>
+      serial(id, async () => {
+        const redactor = engine.redactorOf(id) ?? (await redactorOf(id));
+        const now = clock.now();
+        return store.append(id, (state) => decide(state).map((draft) => toNewEvent(draft, redactor, now)));
+      }),
     append: (id, drafts, options) => serial(id, () => write(id, drafts, options)),
     secrets,
     inTurn: (id, work) => serial(id, () => work(write)),

@@ -75,10 +75,10 @@ export function createEngine(options: EngineOptions): Engine {
   let claiming = false;
   const trees = createTreeLimits(options);
   const sweeper = createSweeper({ ...options, onQueued: wake });
-  const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner) => {
+  const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner, events) => {
     if (byOwner || appended === 0) return;
     const flight = flights.get(runId);
-    if (flight) flight.attempt.mail(lastSequence, appended);
+    if (flight) flight.attempt.mail(lastSequence, appended, events);
     else if (claiming) early.set(runId, [...(early.get(runId) ?? []), [lastSequence, appended]]);
   });
 

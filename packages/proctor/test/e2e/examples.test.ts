@@ -132,16 +132,17 @@ it("any-agent asks a service and a program that know no protocol", async () => {
 
 it("conversation passes, scripted and simulated", async () => {
   const suite = ["test", "examples/conversation/suite.yaml", "--reporter", "json"];
-  const ended = await runProgram(suite, { folder: root, env });
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const { cases } = JSON.parse(ended.stdout);
+  const tested = await runProgram(suite, { folder: root, env });
+  expect(tested).toMatchObject({ code: 0, stderr: "" });
+  const { cases } = JSON.parse(tested.stdout);
   const threads = cases.map(
     ({ runs }: { runs: { thread: { ended: string; turns: object[] } }[] }) => runs[0]?.thread,
   );
-  expect(threads).toMatchObject([
-    { ended: "script", turns: [{}, {}, {}] },
-    { ended: "goal_reached", turns: [{}, {}, {}] },
-  ]);
+  // The report has the cases in the order in which they ended.
+  expect(threads).toHaveLength(2);
+  for (const ended of ["script", "goal_reached"]) {
+    expect(threads).toContainEqual(expect.objectContaining({ ended, turns: [{}, {}, {}].map(() => expect.anything()) }));
+  }
 });
 
 it("transports agree", async () => {

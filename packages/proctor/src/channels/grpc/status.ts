@@ -21,6 +21,7 @@ const BY_HTTP_STATUS: ReadonlyMap<number, Code> = new Map([
   [431, Code.ResourceExhausted],
   [500, Code.Internal],
   [503, Code.Unavailable],
+  [504, Code.DeadlineExceeded],
   [507, Code.Unavailable],
 ]);
 

@@ -154,6 +154,9 @@ export interface AppendOptions {
   successor?: NewRun;
 }
 
+/** Says what to append to a run that is as it is now; throws to append nothing. */
+export type DecideEvents = (state: { run: Run; spec: AgentSpec; talk?: TalkState }) => readonly NewEvent[];
+
 export interface StoredAgent {
   /** The agent with its secret values masked. */
   agent: Agent;
@@ -176,6 +179,8 @@ export type CommitListener = (
   appended: number,
   ended: boolean,
   byOwner: boolean,
+  /** What others than the owner appended in this process, so that the owner need not read it back. */
+  events?: readonly NewEvent[],
 ) => void;
 
 export interface Store {
@@ -184,7 +189,7 @@ export interface Store {
    * Appends all or nothing, in order, and returns the run after them. Throws RUN_NOT_FOUND; ILLEGAL_TRANSITION when an
    * event is not allowed in the run's state (an ended run takes only artifacts that clients add or remove) or the fence is stale.
    */
-  append(runId: string, events: readonly NewEvent[], options?: AppendOptions): Promise<Run>;
+  append(runId: string, events: readonly NewEvent[] | DecideEvents, options?: AppendOptions): Promise<Run>;
   /** The same object as before means that nothing was committed to the run in between. */
   readRun(id: string): Promise<Run | undefined>;
   listRuns(query: RunQuery): Promise<Page<Run>>;

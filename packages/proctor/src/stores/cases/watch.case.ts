@@ -6,7 +6,7 @@ import { claimRequest, ended, logged, newRun, startRun } from "../../../test/sup
 export function watchCases(use: () => Store): void {
   it("announces every commit that grew a log, with its last sequence, by how much, whether the run ended and its owner wrote it", async () => {
     const seen: [string, number, number, boolean, boolean][] = [];
-    const stop = use().watch((...told) => seen.push(told));
+    const stop = use().watch((...told) => seen.push([told[0], told[1], told[2], told[3], told[4]]));
     await use().createRun(newRun({ id: "r1" }));
     await use().claimRuns(claimRequest());
     await use().append("r1", [logged("a"), logged("b")]);

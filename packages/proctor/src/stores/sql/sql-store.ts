@@ -1,6 +1,6 @@
 // The Store over any SQL backend: puts the operations of this folder together, and tells watchers after each commit.
 import { ProctorError } from "../../core/errors.ts";
-import type { AppendOptions, NewEvent, Store } from "../../core/ports/store.ts";
+import type { AppendOptions, DecideEvents, NewEvent, Store } from "../../core/ports/store.ts";
 import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
@@ -71,7 +71,12 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   );
   const readRun = createReadRun((id) => loader.load(read, id), readCache, watchers);
 
-  async function append(tx: Connection, runId: string, events: readonly NewEvent[], options: AppendOptions) {
+  async function append(
+    tx: Connection,
+    runId: string,
+    asked: readonly NewEvent[] | DecideEvents,
+    options: AppendOptions,
+  ) {
     const { fence, expectedSequence, unowned, sealed, continuation, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
@@ -80,6 +85,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       throw grown(runId, expectedSequence, before.nextSequence - 1);
     }
     if (unowned === true && isOwned(before)) throw owned(runId);
+    const { state, spec } = before;
+    const events = typeof asked === "function" ? asked({ ...state, spec }) : asked;
     const after = await appendEvents(tx, before, events);
     // Nothing is kept sealed beside an ended run but its continuation.
     const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
@@ -87,7 +94,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be cached and the caller may change its answer.
-    return { run: { ...after.state.run }, after, followed };
+    return { run: { ...after.state.run }, after, followed, events };
   }
 
   // Events may be left from when the database was closed, or its process killed.
@@ -100,12 +107,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
         watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
-    async append(runId, events, options = {}) {
-      const { run, after, followed } = await write((tx) => append(tx, runId, events, options));
+    async append(runId, asked, options = {}) {
+      const { run, after, followed, events } = await write((tx) => append(tx, runId, asked, options));
       const ended = run.ended_at !== null;
       if (events.length > 0) {
         const byOwner = options.fence !== undefined;
-        watchers.notify(runId, after.nextSequence - 1, events.length, ended, byOwner);
+        const news = byOwner ? undefined : events;
+        watchers.notify(runId, after.nextSequence - 1, events.length, ended, byOwner, news);
       }
       // Readers that waited for the end read it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);

@@ -56,7 +56,8 @@ export interface TrialConnection {
   close(): Promise<void>;
 }
 
-const MAX_GRACE_MS = 2000;
+/** As long as a hub waits before it insists: a machine may be busy. */
+const MAX_GRACE_MS = 5000;
 /** How long to listen for what should not come after a response. */
 const LISTEN_MS = 300;
 /** Statuses with which an agent without a stream answers; it is then asked at its other door. */

@@ -44,7 +44,8 @@ export interface Asked {
   never: boolean;
 }
 
-const MAX_GRACE_MS = 2000;
+/** As long as a hub waits before it insists: a machine may be busy. */
+const MAX_GRACE_MS = 5000;
 /** How long a program must have rested before it is taken to have nothing more to say. */
 const LISTEN_MS = 150;
 /** The most steps that are looked at. */
