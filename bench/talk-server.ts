@@ -22,6 +22,6 @@ const driver: AgentDriver = {
   },
 };
 
-const { url, close } = await openServedHub({ driver, concurrency: 1000, agentConcurrency: 1000, tokens: [] });
-console.log(`port ${new URL(url).port}`);
-process.on("SIGTERM", () => void close().then(() => process.exit(0)));
+const served = await openServedHub({ driver, concurrency: 1000, agentConcurrency: 1000, tokens: [] });
+console.log(`port ${new URL(served.url).port}`);
+process.on("SIGTERM", () => void served.close().then(() => process.exit(0)));

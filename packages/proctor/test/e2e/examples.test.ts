@@ -141,7 +141,9 @@ it("conversation passes, scripted and simulated", async () => {
   // The report has the cases in the order in which they ended.
   expect(threads).toHaveLength(2);
   for (const ended of ["script", "goal_reached"]) {
-    expect(threads).toContainEqual(expect.objectContaining({ ended, turns: [{}, {}, {}].map(() => expect.anything()) }));
+    expect(threads).toContainEqual(
+      expect.objectContaining({ ended, turns: [{}, {}, {}].map(() => expect.anything()) }),
+    );
   }
 });
 
