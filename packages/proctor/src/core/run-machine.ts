@@ -1,45 +1,15 @@
 // Which statuses a run may pass through, and which events it takes in each. The only place that knows.
 import type { EventDraft } from "./event.ts";
-import { CLIENT_WORKER, isTerminal, type RunStatus } from "./run.ts";
+import { CLIENT_WORKER, isTerminal, TERMINAL_STATUSES, type RunStatus } from "./run.ts";
 
 /** From each status, the ones that may follow. A terminal status is frozen. */
 export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   created: ["queued", "running", "failed", "cancelled"],
   // One whose session is opened only to cancel it may still wait for an answer.
   queued: ["running", "waiting", "failed", "cancelled"],
-  running: [
-    "queued",
-    "waiting",
-    "paused",
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "partial",
-    "rejected",
-  ],
-  waiting: [
-    "queued",
-    "running",
-    "paused",
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "partial",
-    "rejected",
-  ],
-  paused: [
-    "queued",
-    "running",
-    "waiting",
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "partial",
-    "rejected",
-  ],
+  running: ["queued", "waiting", "paused", ...TERMINAL_STATUSES],
+  waiting: ["queued", "running", "paused", ...TERMINAL_STATUSES],
+  paused: ["queued", "running", "waiting", ...TERMINAL_STATUSES],
   completed: [],
   failed: [],
   timeout: [],

@@ -79,7 +79,8 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const modelKey = driver && createModelKey(driver, run.options);
   const redactor = createGrowingRedactor([
     ...(asked ? secretsIn(asked) : []),
-    ...secretsOfAnswers(claimed.sealed, deps.sealer),
+    // Only a run that has talked was told any.
+    ...(claimed.talk ? secretsOfAnswers(claimed.sealed, deps.sealer) : []),
     ...(canary ? [canary.secret] : []),
     ...(modelKey === undefined ? [] : [{ name: "LLM_API_KEY", value: modelKey }]),
   ]);

@@ -47,13 +47,13 @@ export function createDoor(deps: {
 
   /** Opens the secrets of a run that is not carried out here. */
   async function redactorOf(id: string): Promise<Redactor> {
-    const { run, spec, sealed } = await secrets(id);
+    const { run, spec, sealed, talk } = await secrets(id);
     if (sealed === null) return createRedactor([]);
     const asked = openSecrets({ run, spec, sealed }, sealer);
     if (asked === undefined) {
       throw new ProctorError("STORE_UNAVAILABLE", `the secrets of run ${id} were sealed with another key`);
     }
-    return createRedactor([...secretsIn(asked), ...secretsOfAnswers(sealed, sealer)]);
+    return createRedactor([...secretsIn(asked), ...(talk ? secretsOfAnswers(sealed, sealer) : [])]);
   }
 
   async function write(id: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<Run> {

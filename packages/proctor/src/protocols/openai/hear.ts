@@ -3,13 +3,12 @@
 import { isUtf8 } from "node:buffer";
 import type { HttpAnswer } from "../../channels/http/exchange.ts";
 import { troubleFailure, wrongContentType, type Asked } from "../../channels/http/failures.ts";
-import { readBody, type WholeBody } from "../../channels/http/read-body.ts";
+import { readBody } from "../../channels/http/read-body.ts";
 import { wholeCharacters } from "../../channels/lines/decode-text.ts";
 import { createSseParser, type SseMessage } from "../../channels/sse/parse-sse.ts";
 import { failure, type Failure } from "../../core/failure.ts";
-import type { Json } from "../../core/json.ts";
-import { isTooDeep } from "../../core/json-depth.ts";
 import type { AgentEnd, AgentReport } from "../../core/ports/driver.ts";
+import { EXCERPT_BYTES, excerpt, parseAny } from "../http-refusal.ts";
 import type { WireTap } from "../wire-tap.ts";
 import { createAnswer, MAX_ANSWER_CHARS, type ModelAnswer } from "./answer.ts";
 import { decodeChunk, decodeCompletion, type Piece } from "./codec.ts";
@@ -33,7 +32,6 @@ interface HearOptions {
 }
 
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-const EXCERPT_BYTES = 8 * 1024;
 /** How long a body of another type is waited for, in milliseconds. */
 const PATIENCE_MS = 1000;
 const MAX_LOGGED_CHARS = 2000;
@@ -67,7 +65,7 @@ async function* hearDocument(
     const silence = failure("NO_RESPONSE", `the model answered ${asked.name} with an empty body`);
     return { answer, end: failed(silence) };
   }
-  const json = parse(text);
+  const json = parseAny(text);
   if (json === undefined) {
     yield notJson();
     yield* excerpt(body);
@@ -111,7 +109,7 @@ async function* hearStream(
       done = true;
       return;
     }
-    const json = parse(frame.data);
+    const json = parseAny(frame.data);
     if (json === undefined) {
       yield notJson();
       yield logReport(shortly(frame.data));
@@ -176,23 +174,6 @@ function* take(piece: Piece, answer: ModelAnswer, saying: Saying): Generator<Age
 function endOfPiece({ error }: Piece, answer: ModelAnswer, secrets: readonly string[]): AgentEnd | undefined {
   if (error !== undefined) return brokenOff(error, secrets);
   return answer.overflowed ? tooLarge(`${MAX_ANSWER_CHARS} characters`) : undefined;
-}
-
-function parse(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The beginning of a body as a log entry, if it is text. */
-export function excerpt({ bytes, sizeBytes }: WholeBody): AgentReport[] {
-  const head = bytes.subarray(0, EXCERPT_BYTES);
-  const kept = sizeBytes > head.length ? wholeCharacters(head) : head.length;
-  const text = head.toString("utf8", 0, kept).trimEnd();
-  return text === "" || !isUtf8(head.subarray(0, kept)) ? [] : [logReport(text, sizeBytes - kept)];
 }
 
 /** Whole or not at all: half a secret would not be recognised. */

@@ -1,6 +1,6 @@
 // One entry of a run's log, as clients read it. Payloads differ by type; docs/reference lists them.
 import { z } from "zod";
-import { EVENT_TYPES } from "./event-types.ts";
+import { EVENT_TYPES } from "../../core/event-types.ts";
 import { JsonRecord, listOf, MAX_SEQUENCE, PageQuery, Timestamp } from "./common.ts";
 
 export const EventDocument = z

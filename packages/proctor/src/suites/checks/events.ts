@@ -1,56 +1,12 @@
 // Passes when the run's log has a given number of events of a kind.
 import { z } from "zod";
-import type { EventType, RunEvent } from "../../core/event.ts";
+import type { RunEvent } from "../../core/event.ts";
+import { EVENT_TYPES } from "../../core/event-types.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Check } from "../check.ts";
 import { quote } from "../../core/printable.ts";
 import { fail, pass } from "../verdict.ts";
 import { count } from "../texts/words.ts";
-
-const KINDS: readonly string[] = Object.keys({
-  tool_call: true,
-  llm_request: true,
-  reasoning: true,
-  state_change: true,
-  artifact_created: true,
-  error: true,
-  progress: true,
-  "run.created": true,
-  "run.queued": true,
-  "run.started": true,
-  "run.paused": true,
-  "run.resumed": true,
-  "run.cancel_requested": true,
-  "run.pause_requested": true,
-  "run.resume_requested": true,
-  "run.ended": true,
-  "artifact.added": true,
-  "artifact.removed": true,
-  "artifact.opened": true,
-  "artifact.extended": true,
-  "message.added": true,
-  "message.opened": true,
-  "message.extended": true,
-  "message.closed": true,
-  "message.delivered": true,
-  "question.asked": true,
-  "question.answered": true,
-  "question.withdrawn": true,
-  "question.expired": true,
-  "question.delivered": true,
-  "session.opened": true,
-  "session.parked": true,
-  "step.added": true,
-  "step.changed": true,
-  "process.exited": true,
-  log: true,
-  "workspace.kept": true,
-  "environment.opened": true,
-  "tool.called": true,
-  "wire.message": true,
-  violation: true,
-  unknown: true,
-} satisfies Record<EventType, true>);
 
 /** The prefix of an event's own name when Proctor does not know that event. */
 const UNKNOWN = "unknown:";
@@ -64,8 +20,8 @@ const config = z
   })
   .superRefine(({ kind, at_least: least = 0, at_most: most = Infinity }, context) => {
     if (least > most) context.addIssue({ code: "custom", message: `"at_least" is more than "at_most"` });
-    if (KINDS.includes(kind) || kind.startsWith(UNKNOWN)) return;
-    const hint = didYouMean(kind, KINDS, `an agent's own kind is written ${UNKNOWN}${kind}`);
+    if (EVENT_TYPES.includes(kind) || kind.startsWith(UNKNOWN)) return;
+    const hint = didYouMean(kind, EVENT_TYPES, `an agent's own kind is written ${UNKNOWN}${kind}`);
     context.addIssue({
       code: "custom",
       path: ["kind"],

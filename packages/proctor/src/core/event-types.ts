@@ -1,5 +1,5 @@
-// The types of events, for clients. A later version may have more.
-import type { EventType } from "../../core/event.ts";
+// The names of all types of events, for whoever lists them. A later version may have more.
+import type { EventType } from "./event.ts";
 
 /** A record, so that the compiler misses none and finds none too many. */
 const TYPES: Record<EventType, true> = {
@@ -47,4 +47,4 @@ const TYPES: Record<EventType, true> = {
   progress: true,
 };
 
-export const EVENT_TYPES = Object.keys(TYPES);
+export const EVENT_TYPES: readonly string[] = Object.keys(TYPES);
