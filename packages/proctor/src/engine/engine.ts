@@ -37,8 +37,6 @@ export interface Engine {
   has(runId: string): boolean;
   /** What can be said to an agent, and what it may ask. */
   talksOf(spec: AgentSpec): Talks;
-  /** Looks when the next question of a run without an owner expires; call it when there may be one. */
-  watchParked(): void;
   readonly active: number;
   /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
   stop(graceMs: number): Promise<void>;
@@ -205,7 +203,6 @@ export function createEngine(options: EngineOptions): Engine {
     },
     redactorOf: (runId) => flights.get(runId)?.attempt.redactor,
     talksOf: (spec) => options.drivers(spec).talks ?? {},
-    watchParked: () => sweeper.look(),
     has: (runId) => flights.has(runId),
     get active() {
       return flights.size;

@@ -1,42 +1,20 @@
 // The Agent Protocol's own client (agent-protocol-client on PyPI; on npm there is only its server) drives an agent that asks in between.
-import { execFile, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HANG_MS } from "../support/eventually.ts";
 import { openStage } from "../support/agent-protocol/surfaces-server.ts";
+import { pythonPackage } from "../support/python-package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const CLIENT = "agent-protocol-client==1.1.0";
 const run = promisify(execFile);
 const folder = temporaryFolder("agent-protocol-client");
 
-/** Kept for the next time: to install it takes longer than to use it. */
-const venv = fileURLToPath(
-  new URL(`../../../../node_modules/.cache/${CLIENT.replace("==", "-")}`, import.meta.url),
-);
-
-/** Undefined when it is there; else the reason why there is none. */
-async function install(): Promise<string | undefined> {
-  if (existsSync(venv)) return undefined;
-  if (spawnSync("python3", ["--version"]).status !== 0) return "there is no python3 here";
-  const fresh = `${venv}.${process.pid}`;
-  try {
-    await mkdir(join(venv, ".."), { recursive: true });
-    await run("python3", ["-m", "venv", fresh]);
-    const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "20", CLIENT];
-    await run(join(fresh, "bin/python"), pip, { timeout: 240_000 });
-    await rename(fresh, venv);
-    return undefined;
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return existsSync(venv) ? undefined : `${CLIENT} cannot be installed here: ${reason}`;
-  }
-}
+const installed = pythonPackage(CLIENT);
+const { venv } = installed;
 
 /** Creates a task and asks for steps until the last; a step that is `created` is a question, and gets the answer. */
 const LOOP = `
@@ -63,7 +41,7 @@ asyncio.run(main(sys.argv[1]))
 describe("the Agent Protocol's own Python client", { timeout: HANG_MS }, () => {
   let missing: string | undefined;
   beforeAll(async () => {
-    missing = await install();
+    missing = await installed.install();
   }, HANG_MS * 2);
 
   it("loops over steps until the last, and answers the question in between", async ({ skip }) => {

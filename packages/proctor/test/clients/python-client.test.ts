@@ -1,44 +1,22 @@
 // A client that is generated from `/openapi.json` with openapi-python-client leaves nothing out, and does what its names say.
-import { execFile, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { copyFile, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OpenApiDocument } from "../../src/server/openapi.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
+import { pythonPackage } from "../support/python-package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 
 const GENERATOR = "openapi-python-client==0.29.1";
 const run = promisify(execFile);
 
-/** Kept for the next time: to install it takes longer than to use it. */
-const venv = fileURLToPath(
-  new URL(`../../../../node_modules/.cache/${GENERATOR.replace("==", "-")}`, import.meta.url),
-);
+const installed = pythonPackage(GENERATOR);
+const { venv } = installed;
 
-/** Undefined when it is there; else the reason why there is none. */
-async function install(): Promise<string | undefined> {
-  if (existsSync(venv)) return undefined;
-  if (spawnSync("python3", ["--version"]).status !== 0) return "there is no python3 here";
-  const fresh = `${venv}.${process.pid}`;
-  try {
-    await mkdir(join(venv, ".."), { recursive: true });
-    await run("python3", ["-m", "venv", fresh]);
-    const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "20", GENERATOR];
-    await run(join(fresh, "bin/python"), pip, { timeout: 240_000 });
-    await rename(fresh, venv);
-    return undefined;
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return existsSync(venv) ? undefined : `${GENERATOR} cannot be installed here: ${reason}`;
-  }
-}
-
-const missing = await install();
+const missing = await installed.install();
 if (missing !== undefined) console.warn(`skipped: ${missing}`);
 
 describe.skipIf(missing !== undefined)("a client from openapi-python-client", () => {
