@@ -30,6 +30,8 @@ interface Control {
   resume(id: string): Promise<Run>;
   /** Ends a run that has not ended, and waits for its end. */
   stop(id: string): Promise<void>;
+  /** Leaves no timer. */
+  close(): void;
 }
 
 /** How long a run that is to be removed may take to stop; the engine gives up earlier. */
@@ -39,6 +41,7 @@ const CANCEL_WITHIN_MS = 30_000;
 
 export function createControl(deps: ControlDeps): Control {
   const { engine, log, clock, door, tell, existing } = deps;
+  const timers = new Set<() => void>();
 
   async function cancelOnce(id: string, reason: string): Promise<Run> {
     const { run, talk } = await door.secrets(id);
@@ -49,7 +52,11 @@ export function createControl(deps: ControlDeps): Control {
     if (talk?.parked === true) {
       const asked = await door.append(id, [request, ...withdrawals(run, reason)], { unowned: true });
       engine.wake();
-      clock.after(CANCEL_WITHIN_MS, () => void endUncancelled(id, reason));
+      const callOff = clock.after(CANCEL_WITHIN_MS, () => {
+        timers.delete(callOff);
+        void endUncancelled(id, reason);
+      });
+      timers.add(callOff);
       return asked;
     }
     if (!isHeld(run.status)) return door.append(id, [cancelled(reason)], { unowned: true });
@@ -139,6 +146,9 @@ export function createControl(deps: ControlDeps): Control {
           ({ status }) => status !== "paused" && !isTerminal(status),
         ),
       ),
+    close() {
+      for (const callOff of timers) callOff();
+    },
     async stop(id) {
       try {
         const asked = await cancel(id, "the run is removed");

@@ -103,6 +103,7 @@ export function createHub(deps: HubDeps): Hub {
   }
 
   async function close(): Promise<void> {
+    control.close();
     await engine.stop(deps.closeGraceMs);
     judging.close();
     await store.close();

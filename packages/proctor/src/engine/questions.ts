@@ -37,9 +37,6 @@ interface Open {
   callOff: () => void;
 }
 
-/** Timers may not be longer than this. */
-const LONGEST_TIMER_MS = 24 * 3600 * 1000;
-
 export function createQuestions(options: {
   conversation: ConversationOptions | undefined;
   clock: Clock;
@@ -80,12 +77,8 @@ export function createQuestions(options: {
   }
 
   function arm(question: Question): () => void {
-    const remaining = Math.max(0, Date.parse(question.expires_at) - clock.now());
-    let callOff = clock.after(Math.min(remaining, LONGEST_TIMER_MS), () => {
-      if (remaining <= LONGEST_TIMER_MS) void expire(question);
-      else callOff = arm(question);
-    });
-    return () => callOff();
+    const remainingMs = Math.max(0, Date.parse(question.expires_at) - clock.now());
+    return clock.after(remainingMs, () => void expire(question));
   }
 
   function hold(question: Question): void {

@@ -17,8 +17,6 @@ export interface Sweeper {
 }
 
 const BATCH = 100;
-/** Timers may not be longer than this. */
-const LONGEST_TIMER_MS = 24 * 3600 * 1000;
 const RETRY_MS = 1000;
 
 export function createSweeper(options: {
@@ -35,7 +33,7 @@ export function createSweeper(options: {
 
   function after(delayMs: number): void {
     callOff();
-    if (!closed) callOff = clock.after(Math.min(Math.max(1, delayMs), LONGEST_TIMER_MS), () => void sweep());
+    if (!closed) callOff = clock.after(Math.max(1, delayMs), () => void sweep());
   }
 
   async function plan(): Promise<void> {

@@ -339,6 +339,34 @@ describe("a session that is left and opened again", { timeout: HANG_MS }, () => 
     expect(await hub.ended(id)).toMatchObject({ status: "cancelled", failure: { message: "enough" } });
   });
 
+  it("that nobody opens to cancel it is ended after a while, and leaves no timer when its hub is closed", async () => {
+    const clock = createManualClock();
+    const { hub, driver, submit } = await setUp({ clock });
+    const parked = async (index: number) => {
+      const id = await submit();
+      const session = await driver.session(index);
+      session.push({ kind: "session", continuation: "c" });
+      session.ask({ id: "q" });
+      session.push({ kind: "parked" });
+      await hub.until(id, ({ type }) => type === "session.parked");
+      return id;
+    };
+    const ids = [await parked(0), await parked(1)];
+    await eventually(() => expect(hub.engine.active).toBe(0));
+    // No worker takes runs any more.
+    await hub.engine.stop(0);
+    expect((await hub.hub.cancel(ids[0] ?? "", "enough")).status).toBe("queued");
+    clock.advance(30_000);
+    expect(await hub.ended(ids[0] ?? "")).toMatchObject({
+      status: "cancelled",
+      failure: { message: "enough" },
+    });
+    await hub.hub.cancel(ids[1] ?? "", "enough");
+    expect(clock.waiting).toBe(1);
+    await hub.hub.close();
+    expect(clock.waiting).toBe(0);
+  });
+
   it("expires without an owner", async () => {
     const clock = createManualClock();
     const { hub, driver, submit } = await setUp({ clock });
