@@ -4,11 +4,12 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { ProtoWriter } from "../../../channels/grpc/proto-writer.ts";
 import { writeStruct, writeValue } from "../../../channels/grpc/struct.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
-import { createLossNotes, type LossNotes } from "./loss-notes.ts";
+import type { Loss } from "../codec.ts";
+import { createTranslation, type Translation } from "../translating.ts";
 import { shapeOf, type Field, type Shape } from "./shape.ts";
 import { parseDuration, parseTimestamp, type Instant } from "./well-known.ts";
-import type { Loss } from "../codec.ts";
 
+/** `root` is what the paths of losses begin with. */
 export function encodeMessage(
   schema: DescMessage,
   json: JsonObject,
@@ -16,63 +17,80 @@ export function encodeMessage(
   root: string = "",
 ): Uint8Array {
   const writer = new ProtoWriter();
-  const notes = createLossNotes({ losses, form: "protobuf", path: root });
+  const notes = createTranslation(losses, root);
   writeMessage(writer, shapeOf(schema), json, notes);
   if (!writer.isExact) notes.lose("holds half a character, which was replaced");
   return writer.finish();
 }
 
-function writeMessage(writer: ProtoWriter, shape: Shape, json: JsonObject, notes: LossNotes): void {
+function writeMessage(writer: ProtoWriter, shape: Shape, json: JsonObject, notes: Translation): void {
   const written = new Set<string>();
   for (const name of Object.keys(json)) {
     const value = json[name];
     const field = shape.byName.get(name);
     if (value === undefined) continue;
-    if (field === undefined) notes.lose("has no place in protobuf, and was left out", name);
+    if (field === undefined) notes.lose("has no place in protobuf, and is left out", name);
     else if (value === null && field.kind !== "value") continue;
     else if (field.rivals.some((rival) => written.has(rival)))
-      notes.lose("stands beside another content, and protobuf holds one; it was left out", name);
-    else if (writeField(writer, field, value, notes.at(name))) written.add(name);
+      notes.lose("stands beside another content, and protobuf holds one; it is left out", name);
+    else {
+      notes.enter(name);
+      if (writeField(writer, field, value, notes)) written.add(name);
+      notes.leave();
+    }
   }
 }
 
 /** False, and nothing written, when the value does not fit. */
-function writeField(writer: ProtoWriter, field: Field, value: Json, notes: LossNotes): boolean {
+function writeField(writer: ProtoWriter, field: Field, value: Json, notes: Translation): boolean {
   switch (field.form) {
     case "one":
-      return writeOne(writer, field, value, notes) || misfit(field, value, notes);
+      return writeOne(writer, field, value, notes);
     case "list":
       if (!Array.isArray(value)) return misfit(field, value, notes);
-      value.forEach((entry, index) => {
-        const inner = notes.at(index);
-        if (!writeOne(writer, { ...field, hasPresence: true }, entry, inner)) misfit(field, entry, inner);
-      });
+      writeList(writer, { ...field, hasPresence: true }, value, notes);
       return true;
     case "map":
       if (!isJsonObject(value)) return misfit(field, value, notes);
-      for (const [key, entry] of Object.entries(value)) {
-        writeEntry(writer, field, [key, entry ?? null], notes.at(key));
-      }
+      writeMap(writer, field, value, notes);
       return true;
+  }
+}
+
+function writeList(writer: ProtoWriter, field: Field, list: readonly Json[], notes: Translation): void {
+  for (const [index, entry] of list.entries()) {
+    notes.enter(index);
+    writeOne(writer, field, entry, notes);
+    notes.leave();
   }
 }
 
 const ENTRY = { key: 1, value: 2 } as const;
 
-function writeEntry(writer: ProtoWriter, field: Field, [key, value]: [string, Json], notes: LossNotes): void {
-  const start = writer.open(field.number);
-  writer.string(ENTRY.key, key);
-  if (!writeOne(writer, { ...field, number: ENTRY.value }, value, notes)) misfit(field, value, notes);
-  writer.close(start);
+function writeMap(writer: ProtoWriter, field: Field, map: JsonObject, notes: Translation): void {
+  const valueField = { ...field, number: ENTRY.value };
+  for (const [key, value] of Object.entries(map)) {
+    notes.enter(key);
+    const start = writer.open(field.number);
+    writer.string(ENTRY.key, key);
+    writeOne(writer, valueField, value ?? null, notes);
+    writer.close(start);
+    notes.leave();
+  }
 }
 
-function misfit(field: Field, value: Json, notes: LossNotes): false {
+function writeOne(writer: ProtoWriter, field: Field, value: Json, notes: Translation): boolean {
+  return writeFitting(writer, field, value, notes) || misfit(field, value, notes);
+}
+
+function misfit(field: Field, value: Json, notes: Translation): false {
   const what = Array.isArray(value) ? "a list" : value === null ? "null" : `a value of type ${typeof value}`;
-  notes.lose(`is ${what} that does not fit its field in protobuf (${field.kind}); it was left out`);
+  notes.lose(`is ${what} that does not fit its field in protobuf (${field.kind}), and is left out`);
   return false;
 }
 
-function writeOne(writer: ProtoWriter, field: Field, value: Json, notes: LossNotes): boolean {
+/** False, and nothing written, when the value does not fit. */
+function writeFitting(writer: ProtoWriter, field: Field, value: Json, notes: Translation): boolean {
   const { number, hasPresence } = field;
   switch (field.kind) {
     case "string":

@@ -1,86 +1,37 @@
-// Agent cards of 0.3: its JSON ↔ its ProtoJSON. They differ in how security is written.
-import { isJsonObject, type Json, type JsonObject } from "../../../../core/json.ts";
-import { changeFields, each, object, present, values, type Change } from "./change-fields.ts";
+// Agent cards of 0.3: its JSON ↔ its ProtoJSON. They differ in how security is written, for which the .proto of 0.3 already has the form of
+// 1.0.
+import type { Json, JsonObject } from "../../../../core/json.ts";
+import { lossesOfLegacy } from "../../legacy.ts";
+import { each, only, translateFields, type Translation } from "../../translating.ts";
+import { requirementsDown, requirementsUp, schemesDown, schemesUp } from "../../v0_3/security.ts";
+import { withoutFields } from "./to-proto-json.ts";
 
-/** `type` in JSON, and the field that stands for it in the .proto. */
-const SCHEMES: readonly (readonly [type: string, field: string])[] = [
-  ["apiKey", "apiKeySecurityScheme"],
-  ["http", "httpAuthSecurityScheme"],
-  ["oauth2", "oauth2SecurityScheme"],
-  ["openIdConnect", "openIdConnectSecurityScheme"],
-  ["mutualTLS", "mtlsSecurityScheme"],
-];
-/** The flows that a scheme can have; the .proto holds one of them. */
-const FLOWS = ["authorizationCode", "clientCredentials", "implicit", "password"];
-
-/** `[{scheme: [scope]}]` ← `[{schemes: {scheme: {list: [scope]}}}]`. */
-const jsonSecurity = each(
-  object(({ schemes }) =>
-    Object.fromEntries(
-      Object.entries(isJsonObject(schemes) ? schemes : {}).map(([name, scopes]) => [name, listOf(scopes)]),
-    ),
-  ),
-);
-
-function listOf(scopes: Json | undefined): Json {
-  return (isJsonObject(scopes) ? scopes["list"] : scopes) ?? [];
+export function cardFromProto(json: JsonObject, translation: Translation): JsonObject {
+  const skill = (value: JsonObject): Json =>
+    translateFields(value, { security: requirementsDown }, translation);
+  const fields = { security: requirementsDown, securitySchemes: schemesDown, skills: each(skill) };
+  // A message without any field that was set may not have been sent.
+  return { capabilities: {}, ...translateFields(json, fields, translation) };
 }
 
-const jsonScheme = object((json) => {
-  const [type, field] = SCHEMES.find(([, name]) => json[name] !== undefined) ?? [];
-  const scheme = field === undefined ? undefined : json[field];
-  if (type === undefined || !isJsonObject(scheme)) return json;
-  const { location, ...rest } = scheme;
-  return { type, ...rest, ...present({ in: location }) };
-});
-
-const protoSecurity = each(
-  object((schemes) => ({
-    schemes: Object.fromEntries(Object.entries(schemes).map(([name, list]) => [name, { list: list ?? [] }])),
-  })),
-);
-
-const protoFlows = object((flows, notes) => {
-  const [first, ...others] = FLOWS.filter((name) => flows[name] !== undefined);
-  notes.drop(Object.fromEntries(others.map((name) => [name, flows[name]])));
-  const rest = Object.entries(flows).filter(([name]) => name === first || !FLOWS.includes(name));
-  return Object.fromEntries(rest);
-});
-
-const protoScheme = object((json, notes) => {
-  const { type, in: location, ...rest } = json;
-  const [, field] = SCHEMES.find(([name]) => name === type) ?? [];
-  if (field === undefined) {
-    notes.lose("is of a type that the .proto of A2A 0.3 does not know");
-    return json;
-  }
-  return { [field]: changeFields({ ...rest, ...present({ location }) }, { flows: protoFlows }, notes) };
-});
-
-const skills = (security: Change): Change =>
-  each(object((json, notes) => changeFields(json, { security }, notes)));
-
-export const jsonCard = object((json, notes) => ({
-  // What protobuf does not send has its default: no capabilities, of no version in particular.
-  protocolVersion: "0.3",
-  capabilities: {},
-  ...changeFields(
-    json,
-    { security: jsonSecurity, securitySchemes: values(jsonScheme), skills: skills(jsonSecurity) },
-    notes,
-  ),
-}));
-
-export const protoCard = object(({ iconUrl, capabilities, ...rest }, notes) => {
-  notes.drop({ iconUrl });
-  const { stateTransitionHistory, ...known }: JsonObject = isJsonObject(capabilities) ? capabilities : {};
-  notes.at("capabilities").drop({ stateTransitionHistory });
-  return {
-    ...changeFields(
-      rest,
-      { security: protoSecurity, securitySchemes: values(protoScheme), skills: skills(protoSecurity) },
-      notes,
-    ),
-    capabilities: known,
+export function cardToProto(json: JsonObject, translation: Translation): JsonObject {
+  const known = withoutFields(json, ["iconUrl"], translation);
+  const skill = (value: JsonObject): Json =>
+    translateFields(value, { security: requirementsUp }, translation);
+  const fields = {
+    security: requirementsUp,
+    securitySchemes: (schemes: Json) => schemesToProto(schemes, translation),
+    skills: each(skill),
+    capabilities: only((value) => withoutFields(value, ["stateTransitionHistory"], translation)),
   };
-});
+  return translateFields(known, fields, translation);
+}
+
+/** A scheme of OAuth can have several flows in JSON, and one in the .proto. */
+function schemesToProto(schemes: Json, translation: Translation): Json {
+  const up = schemesUp(schemes);
+  for (const { path } of lossesOfLegacy(up, "")) {
+    translation.lose("has no place in the .proto of A2A 0.3, and is left out", path);
+  }
+  return up;
+}

@@ -1,37 +1,28 @@
-// States and roles of 0.3 by their names in JSON and in the .proto; what has no name in the other form is kept.
+// States and roles of 0.3: their names in JSON and in the .proto. What has no name in the other form is kept.
 import type { Json } from "../../../../core/json.ts";
+import { LEGACY_ROLES, legacyNameOfState, roleOfAnyName, stateOfOtherName } from "../../state-names.ts";
+import type { Translation } from "../../translating.ts";
 
-const STATES: readonly (readonly [json: string, proto: string])[] = [
-  ["submitted", "TASK_STATE_SUBMITTED"],
-  ["working", "TASK_STATE_WORKING"],
-  ["completed", "TASK_STATE_COMPLETED"],
-  ["failed", "TASK_STATE_FAILED"],
-  // With two L only here; the other spelling is taken too.
-  ["canceled", "TASK_STATE_CANCELED"],
-  ["canceled", "TASK_STATE_CANCELLED"],
-  ["input-required", "TASK_STATE_INPUT_REQUIRED"],
-  ["rejected", "TASK_STATE_REJECTED"],
-  ["auth-required", "TASK_STATE_AUTH_REQUIRED"],
-  ["unknown", "TASK_STATE_UNSPECIFIED"],
-];
-const ROLES = [
-  ["user", "ROLE_USER"],
-  ["agent", "ROLE_AGENT"],
-] as const;
+export function jsonState(state: Json): Json {
+  const known = typeof state === "string" ? stateOfOtherName(state) : undefined;
+  return (known && legacyNameOfState(known)) ?? state;
+}
 
-const JSON_STATES = new Map<Json, string>(STATES.map(([json, proto]) => [proto, json]));
-const PROTO_STATES = new Map<Json, string>(STATES);
-const JSON_ROLES = new Map<Json, string>(ROLES.map(([json, proto]) => [proto, json]));
-const PROTO_ROLES = new Map<Json, string>(ROLES);
-const ANY_PROTO_NAME = new Set<Json>([...JSON_STATES.keys()]);
+/** A number that no version has a name for stays one; other states that 0.3 does not have would make a message unreadable. */
+export function protoState(state: Json, translation: Translation): Json {
+  const known = typeof state === "string" ? stateOfOtherName(state) : undefined;
+  // With two L in the .proto of 0.3, and nowhere else.
+  if (known !== undefined) return known === "TASK_STATE_CANCELED" ? "TASK_STATE_CANCELLED" : known;
+  if (typeof state === "string" && /^-?\d{1,9}$/.test(state)) return Number(state);
+  translation.lose("is a state that A2A 0.3 does not have, and became TASK_STATE_UNSPECIFIED");
+  return "TASK_STATE_UNSPECIFIED";
+}
 
-export const jsonState = (state: Json): Json => JSON_STATES.get(state) ?? state;
-export const jsonRole = (role: Json): Json => JSON_ROLES.get(role) ?? role;
-export const protoRole = (role: Json): Json => PROTO_ROLES.get(role) ?? role;
+export function jsonRole(role: Json): Json {
+  const known = typeof role === "string" ? roleOfAnyName(role) : undefined;
+  return known ? LEGACY_ROLES[known] : role;
+}
 
-/** Undefined for a state that 0.3 does not have. A number that no version has a name for stays one. */
-export function protoState(state: Json): Json | undefined {
-  const name = PROTO_STATES.get(state);
-  if (name !== undefined || ANY_PROTO_NAME.has(state)) return name ?? state;
-  return typeof state === "string" && /^-?\d{1,9}$/.test(state) ? Number(state) : undefined;
+export function protoRole(role: Json): Json {
+  return (typeof role === "string" ? roleOfAnyName(role) : undefined) ?? role;
 }

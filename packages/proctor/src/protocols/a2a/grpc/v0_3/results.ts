@@ -1,46 +1,44 @@
 // Results of 0.3: its ProtoJSON ↔ its JSON.
 import { isJsonObject } from "../../../../core/json.ts";
 import type { ResultOperation } from "../../codec.ts";
-import { jsonCard, protoCard } from "./card.ts";
-import { changeFields, each, object, type Change } from "./change-fields.ts";
-import * as fromProto from "./from-proto-json.ts";
-import * as toProto from "./to-proto-json.ts";
+import { each, only, translateFields, type Translator } from "../../translating.ts";
+import { cardFromProto, cardToProto } from "./card.ts";
+import { payloadFromProto, pushConfigFromProto, taskFromProto } from "./from-proto-json.ts";
+import { payloadToProto, pushConfigToProto, taskToProto } from "./to-proto-json.ts";
 
-type Changes = Readonly<Record<ResultOperation, Change>>;
+type Translators = Readonly<Record<ResultOperation, Translator>>;
 
-/** JSON has a list where the .proto has a message with one; a list is taken either way. */
-const configsFromProto: Change = (json, notes) =>
-  each(fromProto.pushConfig)(isJsonObject(json) ? (json["configs"] ?? []) : json, notes);
+/** JSON has a list where the .proto has a message with one; both are taken. */
+const configsFromProto: Translator = (json, translation) =>
+  each(pushConfigFromProto)(isJsonObject(json) ? (json["configs"] ?? []) : json, translation);
 
-const configsToProto: Change = (json, notes) => ({ configs: each(toProto.pushConfig)(json, notes) });
+const tasksFromProto: Translator = (json, translation) =>
+  isJsonObject(json)
+    ? translateFields(json, { tasks: each(taskFromProto) }, translation)
+    : each(taskFromProto)(json, translation);
 
-const tasksFromProto: Change = (json, notes) =>
-  Array.isArray(json)
-    ? { tasks: each(fromProto.task)(json, notes) }
-    : object((list) => changeFields(list, { tasks: each(fromProto.task) }, notes))(json, notes);
-
-export const resultsFromProto: Changes = {
-  card: jsonCard,
-  extendedCard: jsonCard,
-  send: fromProto.payload,
-  getTask: fromProto.task,
-  cancelTask: fromProto.task,
+export const resultsFromProto: Translators = {
+  card: only(cardFromProto),
+  extendedCard: only(cardFromProto),
+  send: only(payloadFromProto),
+  getTask: only(taskFromProto),
+  cancelTask: only(taskFromProto),
   listTasks: tasksFromProto,
-  createPushConfig: fromProto.pushConfig,
-  getPushConfig: fromProto.pushConfig,
+  createPushConfig: only(pushConfigFromProto),
+  getPushConfig: only(pushConfigFromProto),
   listPushConfigs: configsFromProto,
   deletePushConfig: () => null,
 };
 
-export const resultsToProto: Changes = {
-  card: protoCard,
-  extendedCard: protoCard,
-  send: toProto.payload,
-  getTask: toProto.task,
-  cancelTask: toProto.task,
-  listTasks: object((json, notes) => changeFields(json, { tasks: each(toProto.task) }, notes)),
-  createPushConfig: toProto.pushConfig,
-  getPushConfig: toProto.pushConfig,
-  listPushConfigs: configsToProto,
+export const resultsToProto: Translators = {
+  card: only(cardToProto),
+  extendedCard: only(cardToProto),
+  send: only(payloadToProto),
+  getTask: only(taskToProto),
+  cancelTask: only(taskToProto),
+  listTasks: only((json, translation) => translateFields(json, { tasks: each(taskToProto) }, translation)),
+  createPushConfig: only(pushConfigToProto),
+  getPushConfig: only(pushConfigToProto),
+  listPushConfigs: (json, translation) => ({ configs: each(pushConfigToProto)(json, translation) }),
   deletePushConfig: () => ({}),
 };

@@ -1,80 +1,112 @@
 // The JSON of 0.3 → its ProtoJSON, piece by piece. What the .proto has no field for is left out and noted; fields that nobody knows stay,
 // because they may be known at the other end.
 import { isJsonObject, type Json, type JsonObject } from "../../../../core/json.ts";
-import type { LossNotes } from "../loss-notes.ts";
-import { changeFields, each, object, present, type Change } from "./change-fields.ts";
+import { each, leaveOut, only, translateFields, type Translation } from "../../translating.ts";
+import { withoutKind } from "../../v0_3/kinds.ts";
 import { protoRole, protoState } from "./names.ts";
+import { present } from "./present.ts";
 import { pushConfigName } from "./resource-names.ts";
 
-const part = object(({ kind, text, file, data, metadata, ...rest }, notes) => {
-  notes.drop({ metadata });
-  if (isJsonObject(file)) return { ...rest, file: fileOf(file, notes.at("file")) };
+const UNKNOWN_KIND = "is of a kind that the .proto of A2A 0.3 does not know";
+
+/** The object without fields that JSON has and the .proto lacks. */
+export function withoutFields(
+  json: JsonObject,
+  names: readonly string[],
+  translation: Translation,
+): JsonObject {
+  return leaveOut(json, names, translation, "has no place in the .proto of A2A 0.3, and is left out");
+}
+
+function part(json: JsonObject, translation: Translation): JsonObject {
+  const { kind, text, file, data, ...rest } = withoutFields(json, ["metadata"], translation);
+  if (isJsonObject(file)) return { ...rest, file: fileOf(file, translation) };
   if (data !== undefined) return { ...rest, data: { data } };
   if (text !== undefined) return { ...rest, text };
-  notes.lose("is of a kind that the .proto of A2A 0.3 does not know");
+  translation.lose(UNKNOWN_KIND);
   return { ...rest, ...present({ kind }) };
-});
+}
 
-function fileOf({ bytes, uri, name, ...rest }: JsonObject, notes: LossNotes): JsonObject {
-  notes.drop({ name });
+function fileOf(file: JsonObject, translation: Translation): JsonObject {
+  translation.enter("file");
+  const { bytes, uri, ...rest } = withoutFields(file, ["name"], translation);
+  translation.leave();
   return { ...rest, ...(bytes === undefined ? present({ fileWithUri: uri }) : { fileWithBytes: bytes }) };
 }
 
-export const message = object(({ kind: _, parts, referenceTaskIds, ...rest }, notes) => {
-  notes.drop({ referenceTaskIds });
-  return {
-    ...changeFields(rest, { role: protoRole }, notes),
-    ...(parts !== undefined && { content: each(part)(parts, notes.at("parts")) }),
-  };
-});
+export function messageToProto(json: JsonObject, translation: Translation): JsonObject {
+  const known = withoutFields(json, ["referenceTaskIds"], translation);
+  const {
+    kind: _,
+    parts,
+    ...rest
+  } = translateFields(known, { role: protoRole, parts: each(part) }, translation);
+  return { ...rest, ...present({ content: parts }) };
+}
 
-const state: Change = (value, notes) => {
-  const known = protoState(value);
-  if (known !== undefined) return known;
-  notes.lose("is a state that A2A 0.3 does not have; it became TASK_STATE_UNSPECIFIED");
-  return "TASK_STATE_UNSPECIFIED";
-};
-
-const status = object((json, notes) => changeFields(json, { state, message }, notes));
-const artifact = object((json, notes) => changeFields(json, { parts: each(part) }, notes));
-
-export const task = object(({ kind: _, ...rest }, notes) =>
-  changeFields(rest, { status, artifacts: each(artifact), history: each(message) }, notes),
+const message = only(messageToProto);
+const status = only((json, translation) =>
+  translateFields(json, { state: protoState, message }, translation),
 );
+const artifact = only((json, translation) => translateFields(json, { parts: each(part) }, translation));
 
-const statusUpdate = object(({ kind: _, ...rest }, notes) => changeFields(rest, { status }, notes));
-const artifactUpdate = object(({ kind: _, ...rest }, notes) => changeFields(rest, { artifact }, notes));
+export function taskToProto(json: JsonObject, translation: Translation): JsonObject {
+  const fields = { status, artifacts: each(artifact), history: each(message) };
+  return translateFields(withoutKind(json), fields, translation);
+}
 
-const PAYLOADS: ReadonlyMap<Json | undefined, readonly [name: string, change: Change]> = new Map([
-  ["task", ["task", task]],
-  ["message", ["message", message]],
+function statusUpdate(json: JsonObject, translation: Translation): JsonObject {
+  return translateFields(withoutKind(json), { status }, translation);
+}
+
+function artifactUpdate(json: JsonObject, translation: Translation): JsonObject {
+  return translateFields(withoutKind(json), { artifact }, translation);
+}
+
+type Payload = readonly [name: string, change: (json: JsonObject, translation: Translation) => JsonObject];
+const PAYLOADS: ReadonlyMap<Json | undefined, Payload> = new Map<string, Payload>([
+  ["task", ["task", taskToProto]],
+  ["message", ["message", messageToProto]],
   ["status-update", ["statusUpdate", statusUpdate]],
   ["artifact-update", ["artifactUpdate", artifactUpdate]],
 ]);
 
 /** A frame of a stream, or the answer to a message. */
-export const payload = object((json, notes) => {
+export function payloadToProto(json: JsonObject, translation: Translation): JsonObject {
   const [name, change] = PAYLOADS.get(json["kind"]) ?? [];
-  if (name !== undefined && change) return { [name]: change(json, notes) };
-  notes.lose("is of a kind that the .proto of A2A 0.3 does not know");
+  if (name !== undefined && change) return { [name]: change(json, translation) };
+  translation.lose(UNKNOWN_KIND);
   return json;
-});
+}
 
-export const pushConfig = object(({ taskId, pushNotificationConfig, ...rest }) => {
+export function pushConfigToProto({ taskId, pushNotificationConfig, ...rest }: JsonObject): JsonObject {
   const config = isJsonObject(pushNotificationConfig) ? pushNotificationConfig : {};
-  const name = pushConfigName(String(taskId ?? ""), String(config["id"] ?? ""));
-  return { ...rest, name, pushNotificationConfig: config };
-});
+  return {
+    ...rest,
+    name: pushConfigName(textOf(taskId), textOf(config["id"])),
+    pushNotificationConfig: config,
+  };
+}
 
 /** What JSON says with 0, no messages at all, cannot be said: it would mean all of them. */
-export function historyLength(value: Json | undefined, notes: LossNotes): JsonObject {
+export function historyLengthToProto(value: Json | undefined, translation: Translation): JsonObject {
   if (value !== 0) return present({ historyLength: value });
-  notes.lose("is 0, which stands for all messages in the .proto of A2A 0.3", "historyLength");
+  translation.lose(
+    "is 0, which asks for all messages in the .proto of A2A 0.3; it is left out",
+    "historyLength",
+  );
   return {};
 }
 
-export const configuration = object(({ pushNotificationConfig, historyLength: length, ...rest }, notes) => ({
-  ...rest,
-  ...historyLength(length, notes),
-  ...present({ pushNotification: pushNotificationConfig }),
-}));
+export function configurationToProto(json: JsonObject, translation: Translation): JsonObject {
+  const { pushNotificationConfig, historyLength, ...rest } = json;
+  return {
+    ...rest,
+    ...historyLengthToProto(historyLength, translation),
+    ...present({ pushNotification: pushNotificationConfig }),
+  };
+}
+
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
