@@ -4,6 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
+import { readArtifactContent } from "../artifact-content.ts";
 import { checkClientEnvironment } from "../client-environment.ts";
 import type { SurfaceOptions } from "../protocol.ts";
 import { encodeEvent, encodeResponse } from "./codec.ts";
@@ -67,22 +68,12 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
     async function readContents(run: Run): Promise<Map<string, Uint8Array>> {
       const contents = new Map<string, Uint8Array>();
       for (const artifact of run.artifacts) {
-        const bytes = isStoredApart(artifact) ? await readContent(artifact.id) : undefined;
+        const bytes = isStoredApart(artifact)
+          ? await readArtifactContent(hub, runId, artifact.id)
+          : undefined;
         if (bytes) contents.set(artifact.id, bytes);
       }
       return contents;
-    }
-
-    /** Undefined for bytes that the agent described and never sent. */
-    async function readContent(artifactId: string): Promise<Uint8Array | undefined> {
-      const chunks: Uint8Array[] = [];
-      try {
-        for await (const chunk of await hub.readArtifact(runId, artifactId)) chunks.push(chunk);
-      } catch (error) {
-        if (!ProctorError.is(error) || error.code !== "ARTIFACT_NOT_FOUND") throw error;
-        return undefined;
-      }
-      return Buffer.concat(chunks);
     }
 
     return {

@@ -1,8 +1,8 @@
 // Artifacts of a run as artifacts of A2A: data as data, small files as bytes, large ones by the address at which the hub has them.
 import { artifactName, contentSha256, type Artifact } from "../../../core/artifact.ts";
-import { ProctorError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
+import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
 import { contentUrl, type Place } from "./place.ts";
 
@@ -69,7 +69,7 @@ async function contentPart(
     return { data: artifact.data, mediaType: mediaType ?? "application/json" };
   const isStored = contentSha256(artifact) !== undefined;
   if (isStored && inline && (artifact.size_bytes ?? Infinity) <= MAX_INLINE_BYTES) {
-    const bytes = await readAll(hub, runId, artifact.id);
+    const bytes = await readArtifactContent(hub, runId, artifact.id);
     if (bytes !== undefined) {
       // The hub wrote it as JSON.
       if (artifact.type === "structured") return { data: JSON.parse(bytes.toString()) as Json, ...type };
@@ -80,16 +80,4 @@ async function contentPart(
   // Named, and never sent: all that is known is where the agent says it is.
   if (/^https?:\/\//i.test(filename)) return { url: filename, ...type };
   return { text: filename, ...type };
-}
-
-/** Undefined where this hub has the bytes no longer. */
-async function readAll(hub: Reader, runId: string, artifactId: string): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of await hub.readArtifact(runId, artifactId)) chunks.push(chunk);
-  } catch (error) {
-    if (!ProctorError.is(error) || error.code !== "ARTIFACT_NOT_FOUND") throw error;
-    return undefined;
-  }
-  return Buffer.concat(chunks);
 }

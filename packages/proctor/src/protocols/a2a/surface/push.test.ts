@@ -79,14 +79,15 @@ describe("push notifications of a task", { timeout: HANG_MS }, () => {
     const session = await stage.driver.session(0);
     session.push(
       { kind: "text", messageId: "m", part: 0, text: "Hel", last: false },
-      { kind: "text", messageId: "m", part: 0, text: "lo", last: true },
+      { kind: "text", messageId: "m", part: 1, text: "lo", last: true },
       { kind: "artifact", artifact: { type: "structured", name: "n", data: 1 } },
     );
     session.end();
     await eventually(() => expect(states().at(-1)).toBe("TASK_STATE_COMPLETED"));
     expect(states()[0]).toBe("TASK_STATE_WORKING");
-    const texts = got.flatMap(({ body }) => body.statusUpdate?.status.message?.parts[0].text ?? []);
-    expect(texts).toEqual(["Hello"]);
+    const said = got.flatMap(({ body }) => body.statusUpdate?.status.message?.parts ?? []);
+    expect(said.slice(0, 2)).toEqual([{ text: "Hel" }, { text: "lo" }]);
+    expect(got.flatMap(({ body }) => body.statusUpdate?.status.message ?? [])).toHaveLength(1);
     expect(got.filter(({ body }) => body.artifactUpdate)).toHaveLength(1);
     for (const { headers, body } of got) {
       expect(headers).toMatchObject({
