@@ -1,19 +1,10 @@
 // What agents of A2A 1.0 answer: results, and frames of streams.
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResultOperation } from "../codec.ts";
-import {
-  defaulted,
-  filledText,
-  inSection,
-  list,
-  required,
-  text,
-  textOrNothing,
-  wholeNumber,
-} from "../readers.ts";
+import { defaulted, inSection, list, required, text, wholeNumber } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { card } from "./card.ts";
-import { artifactUpdate, authentication, message, statusUpdate, task } from "./wire.ts";
+import { artifactUpdate, message, pushConfig, statusUpdate, task } from "./wire.ts";
 import { object } from "./wire-parts.ts";
 
 const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
@@ -47,18 +38,6 @@ export const frame = oneOf(
   { task, message, statusUpdate, artifactUpdate } satisfies Record<(typeof KINDS)[number], Reader>,
   "3.2.3",
   "kept",
-);
-
-const pushConfig = object(
-  {
-    tenant: textOrNothing,
-    id: textOrNothing,
-    taskId: textOrNothing,
-    url: required(filledText),
-    token: textOrNothing,
-    authentication,
-  },
-  "4.3.1",
 );
 
 /** The result says nothing: section 3.1.10. */
