@@ -12,8 +12,9 @@ const SERVERS: [name: string, serve: () => Promise<SdkServer>][] = [
   ["SDK 1.3, HTTP+JSON", () => serveSdk1("HTTP+JSON")],
   ["SDK 1.3, JSON-RPC without streams", () => serveSdk1("JSONRPC", { streaming: false })],
   ["SDK 1.3, HTTP+JSON without streams", () => serveSdk1("HTTP+JSON", { streaming: false })],
-  ["SDK 0.3, JSON-RPC", () => serveSdk03()],
-  ["SDK 0.3, JSON-RPC without streams", () => serveSdk03({ streaming: false })],
+  ["SDK 0.3, JSON-RPC", () => serveSdk03("JSONRPC")],
+  ["SDK 0.3, HTTP+JSON", () => serveSdk03("HTTP+JSON")],
+  ["SDK 0.3, JSON-RPC without streams", () => serveSdk03("JSONRPC", { streaming: false })],
 ];
 
 describe.each(SERVERS)("an agent on %s", { timeout: HANG_MS }, (_name, serve) => {

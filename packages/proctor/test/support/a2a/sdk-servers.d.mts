@@ -8,4 +8,7 @@ export function serveSdk1(
   options?: { streaming?: boolean },
 ): Promise<SdkServer>;
 
-export function serveSdk03(options?: { streaming?: boolean }): Promise<SdkServer>;
+export function serveSdk03(
+  binding: "JSONRPC" | "HTTP+JSON",
+  options?: { streaming?: boolean },
+): Promise<SdkServer>;

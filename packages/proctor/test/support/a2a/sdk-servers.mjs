@@ -11,6 +11,7 @@ import {
 import {
   agentCardHandler as oldCardHandler,
   jsonRpcHandler as oldRpcHandler,
+  restHandler as oldRestHandler,
   UserBuilder as OldUserBuilder,
 } from "a2a-sdk-0.3/server/express";
 
@@ -163,7 +164,7 @@ function part(text) {
   };
 }
 
-export async function serveSdk03({ streaming = true } = {}) {
+export async function serveSdk03(binding, { streaming = true } = {}) {
   const executor = {
     async execute(context, bus) {
       const { taskId, contextId, userMessage } = context;
@@ -219,7 +220,7 @@ export async function serveSdk03({ streaming = true } = {}) {
     description: "an agent on the SDK of 0.3",
     version: "1.0.0",
     protocolVersion: "0.3.0",
-    preferredTransport: "JSONRPC",
+    preferredTransport: binding,
     url: "",
     capabilities: { streaming, pushNotifications: false, stateTransitionHistory: false },
     defaultInputModes: ["text/plain"],
@@ -228,7 +229,8 @@ export async function serveSdk03({ streaming = true } = {}) {
   };
   const requestHandler = new OldRequestHandler(card, new OldTaskStore(), executor);
   app.use("/.well-known/agent-card.json", oldCardHandler({ agentCardProvider: requestHandler }));
-  app.use("/a2a", oldRpcHandler({ requestHandler, userBuilder: OldUserBuilder.noAuthentication }));
+  const handler = binding === "JSONRPC" ? oldRpcHandler : oldRestHandler;
+  app.use("/a2a", handler({ requestHandler, userBuilder: OldUserBuilder.noAuthentication }));
   const served = await listen(app);
   card.url = `${served.url}/a2a`;
   return served;

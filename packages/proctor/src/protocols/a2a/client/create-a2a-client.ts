@@ -1,7 +1,7 @@
-// A service that is elsewhere, by one interface of its card: over JSON-RPC or HTTP+JSON, in the version that the interface names. gRPC is
-// grpc/client.ts.
+// A service that is elsewhere, by one interface of its card: over JSON-RPC or HTTP+JSON, in the version that the interface names. What also
+// speaks gRPC is open-client.ts.
 import type { HttpClient } from "../../../channels/http/client.ts";
-import type { WireProblem } from "../codec.ts";
+import type { A2aCodec, WireProblem } from "../codec.ts";
 import { codecOf } from "../codecs.ts";
 import { A2aError } from "../errors.ts";
 import type { AgentInterface } from "../model.ts";
@@ -29,38 +29,33 @@ export interface A2aClientOptions {
   /** Which headers of a call go with its request: those that a gateway passes on. None when absent. */
   passOn?: (headers: A2aCall["headers"]) => Record<string, string>;
   limits?: Partial<ClientLimits>;
+  /** Reads and writes the JSON of the interface; that of its version when absent. */
+  codec?: A2aCodec;
   /** Told what an agent got wrong in a message that was usable all the same. */
   onProblem?: (problem: WireProblem) => void;
 }
 
 const DEFAULT_LIMITS: ClientLimits = { answerBytes: 64 * 1024 * 1024, frameBytes: 16 * 1024 * 1024 };
 
+const JSON_BINDINGS: ReadonlySet<string> = new Set(["JSONRPC", "HTTP+JSON"]);
+
 /** Throws an A2aError for an interface that nobody here speaks. */
 export function createA2aClient(options: A2aClientOptions): A2aService {
   const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem } = options;
   const { answerBytes, frameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const version = versionOf(spoken);
+  const { codec = codecOf(version) } = options;
   const url = urlOf(spoken);
   const peer = createPeer({ http, auth, version, headers, ...(passOn && { passOn }) });
-  const shared = { peer, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
+  const shared = { peer, version, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
   const wire =
-    spoken.protocolBinding === "HTTP+JSON"
-      ? createHttpJsonWire(shared)
-      : createJsonRpcWire({ ...shared, version });
+    spoken.protocolBinding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared);
   return createWireService({
     wire,
-    codec: codecOf(version),
+    codec,
     ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
     ...(onProblem && { onProblem }),
   });
-}
-
-/** Whether this client speaks the interface. */
-export function canSpeak({ protocolBinding: binding, protocolVersion }: AgentInterface): boolean {
-  const version = knownVersion(protocolVersion);
-  if (version === undefined) return false;
-  // The HTTP+JSON of 0.3 is the ProtoJSON of its .proto, which is another mapping.
-  return binding === "JSONRPC" || (binding === "HTTP+JSON" && version === "1.0");
 }
 
 /** The version of a patch level: `1.0.1` is 1.0 (A2A 1.0, section 3.6). What 0.2 sends has the shapes of 0.3. */
@@ -73,7 +68,7 @@ export function knownVersion(protocolVersion: string): A2aVersion | undefined {
 
 function versionOf(spoken: AgentInterface): A2aVersion {
   const version = knownVersion(spoken.protocolVersion);
-  if (version !== undefined && canSpeak(spoken)) return version;
+  if (version !== undefined && JSON_BINDINGS.has(spoken.protocolBinding)) return version;
   const what = `${spoken.protocolBinding} ${spoken.protocolVersion}`;
   throw new A2aError("VERSION_NOT_SUPPORTED", `nobody here speaks ${what} as a client`);
 }

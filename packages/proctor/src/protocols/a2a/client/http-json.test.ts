@@ -103,7 +103,6 @@ describe("a client of HTTP+JSON", () => {
 
   it("refuses what nobody here speaks", () => {
     const of = (more: Partial<AgentInterface>) => () => clientOf("http://h", more);
-    expect(of({ protocolBinding: "HTTP+JSON", protocolVersion: "0.3" })).toThrow(/nobody here speaks/);
     expect(of({ protocolVersion: "2.0" })).toThrow(/nobody here speaks/);
     expect(of({ protocolBinding: "urn:carrier-pigeon" })).toThrow(/nobody here speaks/);
     expect(of({ url: "ftp://h" })).toThrow(/no address over HTTP/);

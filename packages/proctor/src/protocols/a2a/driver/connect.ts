@@ -3,7 +3,8 @@
 import type { HttpClient } from "../../../channels/http/client.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
-import { createA2aClient, knownVersion } from "../client/create-a2a-client.ts";
+import { knownVersion } from "../client/create-a2a-client.ts";
+import { openClient } from "../client/open-client.ts";
 import { discoverCard, type FoundCard, type Tried } from "../card/discover-card.ts";
 import { addressOf, pickInterface } from "../card/pick-interface.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
@@ -53,7 +54,7 @@ export async function connect(
   }
   const trusted = hosts.mayHaveCredentials(address);
   try {
-    const service = createA2aClient({
+    const service = await openClient({
       interface: chosen.interface,
       http: deps.http,
       // Whom we trust is no secret; who we are is.
