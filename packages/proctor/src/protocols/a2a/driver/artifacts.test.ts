@@ -1,5 +1,5 @@
 // What a task produces, as artifacts of the run: whole, growing, of several kinds, and however it is cut.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";

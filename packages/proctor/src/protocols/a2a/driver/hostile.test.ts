@@ -179,7 +179,7 @@ describe("an agent over A2A", { timeout: HANG_MS }, () => {
     });
     const session = openSession({ protocol: "a2a", transport: "http", url: served.url });
     expect((await session.end()).status).toBe("completed");
-    const [sent] = served.asked.filter(({ operation }) => operation === "send");
+    const sent = served.asked.find(({ operation }) => operation === "send");
     expect(sent?.params).toMatchObject({ configuration: { returnImmediately: true } });
   });
 
