@@ -1,7 +1,7 @@
 // A service that is elsewhere, by one interface of its card: over JSON-RPC or HTTP+JSON, in the version that the interface names. What also
 // speaks gRPC is open-client.ts.
 import type { HttpClient } from "../../../channels/http/client.ts";
-import type { A2aCodec, WireProblem } from "../codec.ts";
+import type { WireProblem } from "../codec.ts";
 import { codecOf } from "../codecs.ts";
 import { A2aError } from "../errors.ts";
 import type { AgentInterface } from "../model.ts";
@@ -29,8 +29,6 @@ export interface A2aClientOptions {
   /** Which headers of a call go with its request: those that a gateway passes on. None when absent. */
   passOn?: (headers: A2aCall["headers"]) => Record<string, string>;
   limits?: Partial<ClientLimits>;
-  /** Reads and writes the JSON of the interface; that of its version when absent. */
-  codec?: A2aCodec;
   /** Told what an agent got wrong in a message that was usable all the same. */
   onProblem?: (problem: WireProblem) => void;
 }
@@ -44,15 +42,13 @@ export function createA2aClient(options: A2aClientOptions): A2aService {
   const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem } = options;
   const { answerBytes, frameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const version = versionOf(spoken);
-  const { codec = codecOf(version) } = options;
   const url = urlOf(spoken);
   const peer = createPeer({ http, auth, version, headers, ...(passOn && { passOn }) });
   const shared = { peer, version, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
-  const wire =
-    spoken.protocolBinding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared);
+  const binding = spoken.protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
   return createWireService({
-    wire,
-    codec,
+    wire: binding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared),
+    codec: codecOf(version, binding),
     ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
     ...(onProblem && { onProblem }),
   });

@@ -1,8 +1,7 @@
-// Where each operation is in HTTP+JSON, by version: A2A 1.0, section 11.3; 0.3, section 3.5.6, whose parameters are those of its .proto. Pure.
+// Where each operation is in HTTP+JSON, by version: A2A 1.0, section 11.3; 0.3, section 3.5.6. Pure.
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { ResultOperation } from "../codec.ts";
 import { A2aError } from "../errors.ts";
-import { pushConfigIdsOf, taskIdOf } from "../grpc/v0_3/resource-names.ts";
 import type { A2aVersion } from "../service.ts";
 import type { StreamOperation } from "./wire-service.ts";
 
@@ -30,7 +29,7 @@ export function placeOf(
   params: JsonObject,
 ): Place {
   const root = version === "1.0" ? "" : "/v1";
-  const { task, config, used } = version === "1.0" ? ids1_0(operation, params) : ids0_3(params);
+  const { task, config, used } = version === "1.0" ? ids1_0(operation, params) : ids0_3(operation, params);
   const plain = (method: Place["method"], path: string): Place => ({
     method,
     path: root + path,
@@ -79,11 +78,12 @@ function ids1_0(operation: string, { id, taskId }: JsonObject): Ids {
   return { task: taskId, config: id, used };
 }
 
-/** `tasks/{id}`, and `tasks/{id}/pushNotificationConfigs/{id}`. */
-function ids0_3({ name, parent }: JsonObject): Ids {
-  const config = pushConfigIdsOf(name);
-  if (config) return { task: config.taskId, config: config.id, used: ["name"] };
-  return { task: taskIdOf(name) ?? taskIdOf(parent), used: ["name", "parent"] };
+/** A configuration that is created names its task as the .proto does: `tasks/{id}/pushNotificationConfigs/{id}`. */
+function ids0_3(operation: string, { id, pushNotificationConfigId, name }: JsonObject): Ids {
+  if (operation === "createPushConfig") {
+    return { task: typeof name === "string" ? /^tasks\/([^/]+)/.exec(name)?.[1] : undefined, used: [] };
+  }
+  return { task: id, config: pushNotificationConfigId, used: ["id", "pushNotificationConfigId"] };
 }
 
 /** An id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */

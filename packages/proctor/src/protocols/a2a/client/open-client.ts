@@ -1,4 +1,4 @@
-// A service that is elsewhere, whatever its binding. What only gRPC and the HTTP+JSON of 0.3 need is loaded when one of them is spoken.
+// A service that is elsewhere, whatever its binding. What only gRPC needs is loaded when it is spoken.
 import type { AgentInterface } from "../model.ts";
 import { BINDINGS, type A2aService } from "../service.ts";
 import { createA2aClient, knownVersion, type A2aClientOptions } from "./create-a2a-client.ts";
@@ -19,11 +19,6 @@ export async function openClient(options: A2aClientOptions): Promise<A2aService>
       ...(limits?.answerBytes !== undefined && { maxMessageBytes: limits.answerBytes }),
       ...(onProblem && { onProblem }),
     });
-  }
-  if (spoken.protocolBinding === "HTTP+JSON" && version === "0.3") {
-    // It is the ProtoJSON of its .proto, and not the JSON of its JSON-RPC.
-    const { protoJson03 } = await import("../grpc/proto-json-0_3.ts");
-    return createA2aClient({ ...options, codec: protoJson03 });
   }
   return createA2aClient(options);
 }

@@ -95,17 +95,18 @@ async function choose(
     return (isMissing ? plain : undefined) ?? { refused: noCard(settings.url, found.tried) };
   }
   for (const problem of found.problems) onProblem({ ...problem, path: `card.${problem.path}` });
-  return byCard(found, settings, hosts);
+  return byCard(found, settings, hosts, signal);
 }
 
 async function byCard(
   { card, received, version }: FoundCard,
   settings: A2aSettings,
   hosts: TrustedHosts,
+  signal: AbortSignal,
 ): Promise<Chosen | { refused: Failure }> {
   const keys = settings.card_keys;
   // A card of 0.3 is signed as it came, too: the rules are the same.
-  const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys);
+  const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys, signal);
   if (unsigned !== undefined) return refuse(`the agent's card (A2A ${version}) is not trusted: ${unsigned}`);
   const picked = pickInterface(card, settings, hosts);
   if (!picked.ok) return refuse(picked.why);
