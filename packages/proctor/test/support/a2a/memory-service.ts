@@ -122,7 +122,10 @@ export function createMemoryService(card: AgentCard = MEMORY_CARD): MemoryServic
     getTask: async (request, call) => await Promise.resolve(find(note(request, call))),
     async listTasks(request, call) {
       note(request, call);
-      const tasks = [...service.tasks.values()].map(({ artifacts: _, ...task }) => task);
+      const tasks = [...service.tasks.values()].map((task) => {
+        const { artifacts: _, ...rest } = task;
+        return rest;
+      });
       return await Promise.resolve({ tasks, nextPageToken: "", pageSize: 50, totalSize: tasks.length });
     },
     async cancelTask(request, call) {

@@ -143,8 +143,8 @@ describe.each(A2A_VERSIONS)("the SDK's gRPC server in %s", (version) => {
       executor,
     );
     const options = { requestHandler: handler, userBuilder: UserBuilder.noAuthentication };
-    if (version === "1.0") server.addService(A2AService, grpcService(options) as never);
-    else server.addService(LegacyService, legacyGrpcService(options) as never);
+    if (version === "1.0") server.addService(A2AService, grpcService(options));
+    else server.addService(LegacyService, legacyGrpcService(options));
     const { url, close } = await listenPeer(server);
     closers.push(close);
     return createGrpcBinding({ url, version });
