@@ -1,54 +1,161 @@
-// Whether a card is what somebody we trust has signed: JWS over its canonical JSON without `signatures` (A2A 1.0, section 8.4). Keys come
-// from the agent's options; `jku` of a signature is never fetched.
-import { compactVerify, importJWK, type JWK } from "jose";
-import { canonicalJson } from "../../../core/canonical-json.ts";
+// Says whether a card of A2A 1.0 was signed by somebody whose key is known. Specification 1.0, section 8.4.3. Fetches nothing by itself.
+import {
+  base64url,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  flattenedVerify,
+  type JSONWebKeySet,
+} from "jose";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import { SIGNATURE_ALGORITHMS } from "./signature-algorithms.ts";
+import { CONTENT_FORMS, signedContent, uncoveredFields, type ContentForm } from "./signed-content.ts";
 
-const ALGORITHMS = ["ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"];
+/** Where public keys come from. */
+export interface CardKeys {
+  /** Keys that are trusted. */
+  known: JSONWebKeySet;
+  /** Without this, the address that a signature names (`jku`) is never asked: whoever wrote the card wrote the address too. */
+  fetched?: {
+    allows(url: URL): boolean;
+    /** The key set at an address that was allowed. Rejects where there is none. */
+    fetch(url: URL, signal: AbortSignal): Promise<Json>;
+  };
+}
+
+export type SignatureVerdict =
+  | {
+      verdict: "valid";
+      keyId: string;
+      algorithm: string;
+      form: ContentForm;
+      /** Paths that the signature says nothing about, because its maker does not sign fields that it does not know. */
+      uncovered: string[];
+    }
+  | { verdict: "invalid" | "unverifiable"; why: string; keyId?: string };
+
+export type CardVerdict =
+  | { verdict: "unsigned" }
+  /** The verdict of the best of its signatures, and each of them in order. */
+  | (SignatureVerdict & { signatures: SignatureVerdict[] });
+
+/** Each costs a computation, and whoever writes a card can write thousands. */
 const MAX_SIGNATURES = 16;
 
-/** Undefined when one signature is by one of the keys; otherwise why none is. */
-export async function verifyCard(received: Json, keys: readonly JsonObject[]): Promise<string | undefined> {
-  if (!isJsonObject(received)) return "it is no JSON object";
-  const { signatures, ...card } = received;
-  if (!Array.isArray(signatures) || signatures.length === 0) return "it is not signed";
-  const payloads = [canonicalJson(card)];
-  for (const signature of signatures.slice(0, MAX_SIGNATURES)) {
-    for (const key of keysFor(signature, keys)) {
-      for (const payload of payloads) if (await isSignedBy(signature, payload, key)) return undefined;
+export async function verifyCard(
+  card: JsonObject,
+  keys: CardKeys,
+  signal: AbortSignal,
+): Promise<CardVerdict> {
+  const given = Array.isArray(card["signatures"]) ? card["signatures"] : [];
+  if (given.length === 0) return { verdict: "unsigned" };
+  const signatures: SignatureVerdict[] = [];
+  for (const signature of given.slice(0, MAX_SIGNATURES)) {
+    signatures.push(await verifySignature(card, signature, keys, signal));
+  }
+  const best =
+    signatures.find(({ verdict }) => verdict === "valid") ??
+    signatures.find(({ verdict }) => verdict === "invalid") ??
+    signatures[0] ??
+    unverifiable("none of its signatures was looked at");
+  return { ...best, signatures };
+}
+
+async function verifySignature(
+  card: JsonObject,
+  signature: Json,
+  keys: CardKeys,
+  signal: AbortSignal,
+): Promise<SignatureVerdict> {
+  const header = headerOf(signature);
+  if (typeof header === "string") return { verdict: "invalid", why: header };
+  const { keyId, algorithm, keySetUrl, parts } = header;
+  const key = await keyOf(header, keys, keySetUrl, signal);
+  if (typeof key === "string") return { ...unverifiable(key), keyId };
+  for (const form of CONTENT_FORMS) {
+    const payload = base64url.encode(signedContent(card, form));
+    try {
+      await flattenedVerify({ ...parts, payload }, key, { algorithms: [...SIGNATURE_ALGORITHMS] });
+      return { verdict: "valid", keyId, algorithm, form, uncovered: uncoveredFields(card, form) };
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+      return { verdict: "invalid", why: messageOf(error), keyId };
     }
   }
-  return "none of its signatures is by a key of options.card_keys";
+  return { verdict: "invalid", why: "the signature does not fit the card", keyId };
 }
 
-/** The keys that a signature may be by: the one it names, or all that have no name. */
-function keysFor(signature: Json, keys: readonly JsonObject[]): JsonObject[] {
-  const kid = headerOf(signature)?.["kid"];
-  return keys.filter((key) => key["kid"] === undefined || kid === undefined || key["kid"] === kid);
+interface SignatureHeader {
+  keyId: string;
+  algorithm: string;
+  keySetUrl?: string;
+  parts: { protected: string; signature: string; header?: JsonObject };
 }
 
-async function isSignedBy(signature: Json, payload: string, key: JsonObject): Promise<boolean> {
-  if (!isJsonObject(signature)) return false;
-  const { protected: header, signature: value } = signature;
-  if (typeof header !== "string" || typeof value !== "string") return false;
-  const body = Buffer.from(payload).toString("base64url");
+/** What the protected header says, or what is wrong with it. */
+function headerOf(signature: Json): SignatureHeader | string {
+  if (!isJsonObject(signature)) return "the signature is no object";
+  const { protected: encoded, signature: value, header } = signature;
+  if (typeof encoded !== "string" || typeof value !== "string")
+    return "it has no `protected` and `signature`";
+  let said: { alg?: unknown; kid?: unknown; jku?: unknown };
   try {
-    const alg = headerOf(signature)?.["alg"];
-    // The schema of the options has checked that it is a key; whether it fits is jose's to say.
-    const imported = await importJWK(key as JWK, typeof alg === "string" ? alg : undefined);
-    await compactVerify(`${header}.${body}.${value}`, imported, { algorithms: ALGORITHMS });
-    return true;
+    said = decodeProtectedHeader({ protected: encoded });
   } catch {
-    return false;
+    return "its protected header cannot be read";
+  }
+  const { alg, kid, jku } = said;
+  if (typeof kid !== "string" || kid === "") return "its protected header has no `kid`";
+  if (typeof alg !== "string" || !SIGNATURE_ALGORITHMS.includes(alg)) {
+    return `its algorithm is none of ${SIGNATURE_ALGORITHMS.join(", ")}`;
+  }
+  return {
+    keyId: kid,
+    algorithm: alg,
+    ...(typeof jku === "string" && { keySetUrl: jku }),
+    parts: { protected: encoded, signature: value, ...(isJsonObject(header) && { header }) },
+  };
+}
+
+type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>>;
+
+/** The key, or why there is none. */
+async function keyOf(
+  { keyId, algorithm }: SignatureHeader,
+  { known, fetched }: CardKeys,
+  keySetUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<Key | string> {
+  const header = { alg: algorithm, kid: keyId };
+  const own = await keyIn(known, header);
+  if (own) return own;
+  const unknown = `no key that is known has the id ${JSON.stringify(keyId)} and fits ${algorithm}`;
+  if (keySetUrl === undefined) return unknown;
+  const url = URL.canParse(keySetUrl) ? new URL(keySetUrl) : undefined;
+  if (!url || fetched?.allows(url) !== true)
+    return `${unknown}, and asking the address in \`jku\` is not allowed`;
+  try {
+    const set = await fetched.fetch(url, signal);
+    const found = isKeySet(set) ? await keyIn(set, header) : undefined;
+    return found ?? `${unknown}, nor does one at the address in \`jku\``;
+  } catch (error) {
+    return `the keys at the address in \`jku\` cannot be had: ${messageOf(error)}`;
   }
 }
 
-function headerOf(signature: Json): JsonObject | undefined {
-  if (!isJsonObject(signature) || typeof signature["protected"] !== "string") return undefined;
+async function keyIn(set: JSONWebKeySet, header: { alg: string; kid: string }): Promise<Key | undefined> {
   try {
-    const header: unknown = JSON.parse(Buffer.from(signature["protected"], "base64url").toString());
-    return isJsonObject(header) ? header : undefined;
+    return await createLocalJWKSet(set)(header);
   } catch {
     return undefined;
   }
+}
+
+function isKeySet(value: Json): value is Json & JSONWebKeySet {
+  return isJsonObject(value) && Array.isArray(value["keys"]) && value["keys"].every(isJsonObject);
+}
+
+function unverifiable(why: string): { verdict: "unverifiable"; why: string } {
+  return { verdict: "unverifiable", why };
 }

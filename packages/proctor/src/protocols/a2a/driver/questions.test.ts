@@ -195,7 +195,7 @@ describe("what is said to a task at work", { timeout: HANG_MS }, () => {
     await hub.until(run.id, ({ type }) => type === "session.opened");
     await hub.hub.say(run.id, { id: "said-1", parts: [textPart("in blue")] });
     expect(await hub.ended(run.id)).toMatchObject({ status: "completed" });
-    const [said] = served.asked.filter(({ operation }) => operation === "send");
+    const said = served.asked.find(({ operation }) => operation === "send");
     expect(messageIn(said as Asked)).toMatchObject({
       messageId: "said-1",
       taskId: TASK,

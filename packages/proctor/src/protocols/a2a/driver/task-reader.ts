@@ -76,11 +76,11 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const reports: AgentReport[] = [];
     if (taskId === undefined && named !== "") taskId = named;
     else if (named !== "" && named !== taskId) {
-      reports.push(ruleReport("task_id", "it names another task; it is taken", where));
+      reports.push(ruleReport("a2a.task_id", "it names another task; it is taken", where));
     }
     if (context === undefined || context === "") return reports;
     if (contextId !== undefined && context !== contextId) {
-      reports.push(ruleReport("context_id", "it names another context than before", where));
+      reports.push(ruleReport("a2a.context_id", "it names another context than before", where));
     }
     contextId ??= context;
     return reports;
@@ -91,10 +91,10 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const { state, message } = next;
     const reports: AgentReport[] = [];
     if (status !== undefined && isTerminalState(status.state) && state !== status.state) {
-      return [ruleReport("stream.after_end", `${state} came after the task had ended`, "status")];
+      return [ruleReport("a2a.stream.after_end", `${state} came after the task had ended`, "status")];
     }
     if (!isKnownState(state)) {
-      reports.push(ruleReport("state", `${shortly(state)} is no state of a task`, "status.state"));
+      reports.push(ruleReport("a2a.state", `${shortly(state)} is no state of a task`, "status"));
     }
     status = next;
     if (state !== reported) reports.push(stateReport(state));
@@ -133,7 +133,7 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const reports = identify(update.taskId, update.contextId, "artifactUpdate");
     if (status !== undefined && isTerminalState(status.state)) {
       reports.push(
-        ruleReport("stream.after_end", "an artifact came after the task had ended", "artifactUpdate"),
+        ruleReport("a2a.stream.after_end", "an artifact came after the task had ended", "artifactUpdate"),
       );
     }
     metrics = { ...metrics, ...metricsIn(update.metadata) };
@@ -153,7 +153,7 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     if (event.artifactUpdate) return takeArtifactUpdate(event.artifactUpdate);
     if (event.message) return takeMessage(event.message);
     return [
-      ruleReport("event", "an event of a kind that 1.0 does not have; it is kept", "stream"),
+      ruleReport("a2a.event", "an event of a kind that 1.0 does not have; it is kept", "stream"),
       unknownReport("event", event),
     ];
   }

@@ -1,7 +1,16 @@
 // What agents of A2A 1.0 answer: results, and frames of streams.
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResultOperation } from "../codec.ts";
-import { filledText, list, required, text, textOrNothing, wholeNumber } from "../readers.ts";
+import {
+  defaulted,
+  filledText,
+  inSection,
+  list,
+  required,
+  text,
+  textOrNothing,
+  wholeNumber,
+} from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { card } from "./card.ts";
 import { artifactUpdate, authentication, message, statusUpdate, task } from "./wire.ts";
@@ -11,22 +20,21 @@ const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 
 /** Exactly one of its fields; `orElse` says whether something of a later version may stand there. */
 function oneOf(fields: Parameters<typeof object>[0], section: string, orElse: "kept" | "refused"): Reader {
-  const read = object(fields, section);
+  const read = object(fields);
   const names = Object.keys(fields);
-  return (value, reading) => {
+  return inSection(section, (value, reading) => {
     const before = reading.found;
     const result = read(value, reading);
     if (!isJsonObject(result)) return undefined;
     const present = names.filter((name) => result[name] !== undefined);
     if (present.length === 1) return result;
-    reading.section = section;
     if (present.length > 1)
       reading.wrong(`must have one of ${names.join(", ")}, and has ${present.join(" and ")}`);
     else if (reading.found === before) reading.wrong(`must have one of ${names.join(", ")}`);
     return present.length > 0 || (orElse === "kept" && reading.found - before === 1 && isOther(result))
       ? result
       : undefined;
-  };
+  });
 }
 
 function isOther(value: object): boolean {
@@ -73,6 +81,6 @@ export const results: Readonly<Record<ResultOperation, Reader>> = {
   ),
   createPushConfig: pushConfig,
   getPushConfig: pushConfig,
-  listPushConfigs: object({ configs: required(list(pushConfig), () => []), nextPageToken: text }, "3.1.9"),
+  listPushConfigs: object({ configs: defaulted(list(pushConfig), () => []), nextPageToken: text }, "3.1.9"),
   deletePushConfig: nothing,
 };
