@@ -130,6 +130,14 @@ export const REFUSED = {
     `"test_runner_config_overrides" configures the origin's own agent`,
     `configure the gateway with "proxy_auth_config" and "proxy_config_override"`,
   ),
+  gateway_actions: refused(
+    `"gateway_actions" is the name in the origin's guide, which its runner does not know`,
+    `write "gateway_actions_after_input"`,
+  ),
+  expected_cancellation: refused(
+    `"expected_cancellation" is the name in the origin's guide, which its runner does not know`,
+    `write "assert_cancellation_sent"`,
+  ),
   monkeypatch_spec: refused(
     `"monkeypatch_spec" replaces functions of a Python program`,
     "faults of a scripted agent do this from outside: proctor docs scripted-agent",
