@@ -2,7 +2,7 @@
 import { quote } from "../../core/printable.ts";
 import type { ArtifactState, ExpectedArtifact } from "./expected-schema.ts";
 import { subsetProblems } from "./match-subset.ts";
-import type { ObservedArtifact } from "./observation.ts";
+import type { ObservedArtifact } from "../../core/observation.ts";
 import { matchesWhole, textProblems } from "./text-matchers.ts";
 
 type WhichArtifact = Pick<

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
 import type { CancellationCheck, DownstreamAuthCheck, TokenRequestCheck } from "./expected-schema.ts";
 import { subsetProblems } from "./match-subset.ts";
-import type { Observation, ObservedRequest, ObservedTokenRequest } from "./observation.ts";
+import type { Observation, ObservedRequest, ObservedTokenRequest } from "../../core/observation.ts";
 
 /** Requests are expected in order; there may be more. */
 export function requestProblems(

@@ -1,6 +1,6 @@
 // What checks ask of an event of A2A 0.3: its message's texts and data, its purpose, its state, its files.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { ObservedOutput } from "./observation.ts";
+import type { ObservedOutput } from "../../core/observation.ts";
 
 /** The message of the status, or the artifact's own parts. */
 export function partsOf({ event }: ObservedOutput): JsonObject[] {

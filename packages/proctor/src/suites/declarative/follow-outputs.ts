@@ -1,7 +1,7 @@
 // Goes through what reached the gateway's client in order, and holds it against the list that a declarative test expects.
 import { partsOf, purposeOf, textOfParts } from "./event-facts.ts";
 import type { ExpectedOutput } from "./expected-schema.ts";
-import type { ObservedOutput } from "./observation.ts";
+import type { ObservedOutput } from "../../core/observation.ts";
 import { aggregatedProblems, outputProblems } from "./output-problems.ts";
 
 interface FollowOptions {

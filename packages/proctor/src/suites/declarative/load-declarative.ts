@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { shorten } from "../../core/shorten.ts";
+import { inputParts } from "../../core/stage-script.ts";
 import { MAX_DESCRIPTION_CHARS, type Task } from "../../core/task.ts";
 import { checkValue } from "../../runtime/yaml/findings.ts";
 import { problemsError } from "../../runtime/yaml/problem.ts";
@@ -67,10 +68,9 @@ function scriptOf(test: DeclarativeTest): JsonObject {
 }
 
 /** What people see of it: the text that the user of the gateway types. */
-function taskOf({ gateway_input: { parts, a2a_parts, prompt } }: DeclarativeTest): Task {
-  const all = parts ?? a2a_parts ?? prompt?.parts ?? [];
-  const text = all
-    .map((part) => ("text" in part ? part.text : (part.name ?? part.filename ?? part.uri ?? "")))
+function taskOf({ gateway_input }: DeclarativeTest): Task {
+  const text = inputParts(gateway_input)
+    .map((part) => (part.type === "text" ? part.text : (part.name ?? part.filename ?? part.uri ?? "")))
     .join("\n");
   return { description: shorten(text, MAX_DESCRIPTION_CHARS - 100) };
 }

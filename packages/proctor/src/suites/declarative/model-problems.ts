@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { parseJson } from "../json/parse-json.ts";
 import type { ExpectedToolResponse, ModelInteraction } from "./expected-schema.ts";
 import { subsetProblems } from "./match-subset.ts";
-import type { ObservedModelCall } from "./observation.ts";
+import type { ObservedModelCall } from "../../core/observation.ts";
 import { shown } from "../texts/words.ts";
 import { textProblems } from "./text-matchers.ts";
 

@@ -4,7 +4,7 @@ import { quote } from "../../core/printable.ts";
 import { artifactNamesOf, dataOf, filesOf, objectIn, partsOf, stateOf, textOfParts } from "./event-facts.ts";
 import { EVENT_KEYS, type ContentPart, type ExpectedOutput } from "./expected-schema.ts";
 import { subsetProblems } from "./match-subset.ts";
-import type { ObservedOutput } from "./observation.ts";
+import type { ObservedOutput } from "../../core/observation.ts";
 import { textProblems } from "./text-matchers.ts";
 
 /** `stream` is all text of the status updates before it, one after the other. */

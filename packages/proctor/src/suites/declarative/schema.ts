@@ -1,6 +1,7 @@
 // The format of a declarative test: document 001, section 6, and the keys of the origin's files. Every key is either known or refused;
 // none is ignored.
 import { z } from "zod";
+import type { StageScript } from "../../core/stage-script.ts";
 import {
   cancellationCheck,
   downstreamAuthCheck,
@@ -62,7 +63,9 @@ export const declarativeTest = z.strictObject({
 export type DeclarativeTest = z.output<typeof declarativeTest>;
 
 /** What a stage plays: the part of a test that it needs. */
-export const stageScript = z.strictObject({ test_case_id: z.string().min(1), ...STAGE });
-export type StageScript = z.output<typeof stageScript>;
+export const stageScript: z.ZodType<StageScript> = z.strictObject({
+  test_case_id: z.string().min(1),
+  ...STAGE,
+});
 
 export const STAGE_KEYS = ["test_case_id", ...Object.keys(STAGE)] as (keyof StageScript)[];

@@ -8,7 +8,7 @@ import { followOutputs } from "./follow-outputs.ts";
 import { loadDeclarative } from "./load-declarative.ts";
 import { subsetProblems } from "./match-subset.ts";
 import { modelProblems } from "./model-problems.ts";
-import type { ObservedArtifact, ObservedOutput } from "./observation.ts";
+import type { ObservedArtifact, ObservedOutput } from "../../core/observation.ts";
 
 function status(text: string, state = "working"): ObservedOutput {
   const message = { role: "agent", parts: [{ kind: "text", text }] };

@@ -8,7 +8,7 @@ import { artifactProblems, stateProblems } from "./artifact-problems.ts";
 import { authProblems, cancellationProblems, requestProblems, tokenProblems } from "./downstream-problems.ts";
 import { followOutputs } from "./follow-outputs.ts";
 import { modelProblems } from "./model-problems.ts";
-import { OBSERVATION, type Observation } from "./observation.ts";
+import { OBSERVATION, type Observation } from "../../core/observation.ts";
 import type { DeclarativeTest } from "./schema.ts";
 
 type PlaceOf = (key: keyof DeclarativeTest) => Pick<SuiteCheck, "file" | "line" | "col">;

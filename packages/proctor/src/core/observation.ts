@@ -1,6 +1,6 @@
 // What a stage saw while it played a declarative test. It is an artifact of the run, so that checks judge it like anything else a run
 // produced, and judge it again later.
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "./json.ts";
 
 /** Name of the artifact that holds the observation. */
 export const OBSERVATION = "observation";
