@@ -1,4 +1,5 @@
 // Files that clients give to runs and take back.
+import { tooLarge } from "../../core/at-most.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam } from "../call.ts";
@@ -76,10 +77,4 @@ async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     throw new ProctorError("INVALID_REQUEST", "the body was cut off before its end", { cause });
   }
-}
-
-function tooLarge(maxBytes: number): ProctorError {
-  return new ProctorError("PAYLOAD_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
-    details: { max_bytes: maxBytes },
-  });
 }
