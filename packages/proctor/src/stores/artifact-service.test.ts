@@ -5,11 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArtifactService, NewVersion } from "../core/ports/artifact-service.ts";
 import type { Store } from "../core/ports/store.ts";
-import type { SavedArtifact } from "../core/saved-artifact.ts";
-import { systemClock } from "../runtime/time/system-clock.ts";
-import { createArtifactService } from "./artifact-service.ts";
-import { openFileBlobs, type FileBlobs } from "./blobs/file-blobs.ts";
-import { openSqliteStore } from "./sqlite/open-store.ts";
+import { openArtifacts, type OpenedArtifacts } from "../../test/support/stores/artifacts.ts";
+import type { FileBlobs } from "./blobs/file-blobs.ts";
 
 const KEY = { app: "writer", user: "ada", session: "s1", name: "report.csv" };
 let directory: string;
@@ -17,11 +14,11 @@ let store: Store;
 let blobs: FileBlobs;
 let service: ArtifactService;
 
+let bytesOf: OpenedArtifacts["textOf"];
+
 async function open(): Promise<void> {
-  store = await openSqliteStore({ file: join(directory, "p.db") });
-  blobs = await openFileBlobs(join(directory, "blobs"));
-  const limits = { fileBytes: 1000, sessionBytes: 3000, count: 10 };
-  service = createArtifactService({ store, blobs, clock: systemClock, limits });
+  const opened = await openArtifacts(directory, { fileBytes: 1000, sessionBytes: 3000, count: 10 });
+  ({ store, blobs, artifacts: service, textOf: bytesOf } = opened);
 }
 
 beforeEach(async () => {
@@ -35,12 +32,6 @@ afterEach(async () => {
 });
 
 const text = (content: string): NewVersion => ({ content: Buffer.from(content), mimeType: "text/csv" });
-
-async function bytesOf(artifact: SavedArtifact): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of service.read(artifact)) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
 
 /** Paths of the blobs and unfinished files below the directory. */
 const files = (): string[] =>
