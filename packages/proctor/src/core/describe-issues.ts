@@ -43,7 +43,7 @@ function wordsOfField(issue: Issue, found: unknown): string {
   const { expected, values, minimum, maximum, origin, errors } = issue as Issue & Details;
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${typeName(expected)}, and is ${kindOf(found)}`;
+      return wrongType(expected, found);
     case "invalid_value":
       return `must be ${(values ?? []).map((option) => JSON.stringify(option)).join(" or ")}`;
     case "too_small":
@@ -63,6 +63,11 @@ function wordsOfField(issue: Issue, found: unknown): string {
     default:
       return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
   }
+}
+
+/** What is wrong with a field of another type; `expected` is a name of TYPES. */
+export function wrongType(expected: string | undefined, found: unknown): string {
+  return `must be ${typeName(expected)}, and is ${kindOf(found)}`;
 }
 
 interface Details {

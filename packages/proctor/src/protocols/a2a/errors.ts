@@ -1,6 +1,6 @@
 // The errors of A2A: one table of codes, reasons and statuses for both versions and all bindings, read both ways. Specification 1.0,
 // section 5.4; the patch levels 1.0.0 and 1.0.1 differ in some statuses.
-import type { JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 
 export const PATCH_LEVELS = ["1.0.0", "1.0.1"] as const;
 /** The patch level never travels; it says which statuses a server uses. */
@@ -130,6 +130,8 @@ export interface A2aErrorOptions {
   metadata?: Readonly<Record<string, string>>;
   /** `data` or `details` of an error that came from a peer, kept as it was. */
   details?: readonly JsonObject[];
+  /** `data` of a peer's JSON-RPC error that is no list of objects, which 0.3 allows, kept as it was. */
+  data?: Json;
   /** JSON-RPC code of a peer's error that is not in the table. */
   code?: number;
   /** Seconds after which the client may try again. */
@@ -168,4 +170,21 @@ export function statusOf(
   const row: ErrorRow = A2A_ERRORS[reason];
   const { status, grpc, grpcName } = patch === "1.0.0" ? { ...row, ...row.before } : row;
   return { status, grpc, grpcName };
+}
+
+const BY_CODE = new Map<number, A2aReason>(
+  // The first row of a code is the one that it stands for: -32603 is INTERNAL.
+  (Object.entries(A2A_ERRORS) as [A2aReason, ErrorRow][])
+    .toReversed()
+    .map(([reason, { code }]) => [code, reason]),
+);
+
+/** The error that a JSON-RPC code stands for, in both versions. */
+export function errorOfCode(code: number): A2aReason | undefined {
+  return BY_CODE.get(code);
+}
+
+/** The error that the `reason` of an ErrorInfo stands for. */
+export function errorOfReason(reason: string): A2aReason | undefined {
+  return Object.hasOwn(A2A_ERRORS, reason) ? (reason as A2aReason) : undefined;
 }

@@ -1,0 +1,70 @@
+// Errors as JSON-RPC and HTTP+JSON write them, in both versions, and back. A peer's error is told by its code or by the reason of its
+// ErrorInfo, never by its status alone: many errors share one.
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { detailsOf, readDetails } from "./error-details.ts";
+import {
+  A2aError,
+  errorOfCode,
+  statusOf,
+  type A2aErrorOptions,
+  type A2aReason,
+  type PatchLevel,
+} from "./errors.ts";
+import type { A2aVersion } from "./service.ts";
+
+/** An error object of JSON-RPC. In 0.3 `data` is free: what a peer sent stays, and ours says the same as in 1.0. */
+export function writeRpcError(error: A2aError, version: A2aVersion): JsonObject {
+  const { data } = error.options;
+  const free = version === "0.3" && data !== undefined;
+  return { code: error.code, message: error.message, data: free ? data : detailsOf(error) };
+}
+
+export function readRpcError(value: Json): A2aError {
+  const { code, message, data } = isJsonObject(value) ? value : {};
+  const { reason, options } = readDetails(data);
+  const known = typeof code === "number" ? errorOfCode(code) : undefined;
+  return peerError(reason ?? known ?? "INTERNAL", message, {
+    ...options,
+    ...(typeof code === "number" && known === undefined && { code }),
+  });
+}
+
+export interface HttpError {
+  status: number;
+  body: JsonObject;
+}
+
+/** The answer of HTTP+JSON: google.rpc.Status in 1.0; in 0.3, which has no rule, JSON-RPC's error as its SDKs write it. */
+export function writeHttpError(error: A2aError, version: A2aVersion, patch: PatchLevel): HttpError {
+  const { status, grpcName } = statusOf(error.reason, patch);
+  if (version === "0.3") return { status, body: writeRpcError(error, version) };
+  const { message } = error;
+  return { status, body: { error: { code: status, status: grpcName, message, details: detailsOf(error) } } };
+}
+
+/** What a status says about the connection, whatever the protocol above it. */
+const BY_STATUS: ReadonlyMap<number, A2aReason> = new Map([
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [429, "RESOURCE_EXHAUSTED"],
+  [503, "UNAVAILABLE"],
+]);
+
+/** `body` is undefined where it was no JSON. */
+export function readHttpError(status: number, body: Json | undefined): A2aError {
+  const object = isJsonObject(body) ? body : {};
+  const inner = isJsonObject(object["error"]) ? object["error"] : object;
+  const { code, message, details, data } = inner;
+  const read = readDetails(details ?? data);
+  const known = typeof code === "number" ? errorOfCode(code) : undefined;
+  const told = read.reason ?? known ?? (read.options.fields ? "INVALID_PARAMS" : undefined);
+  return peerError(
+    told ?? BY_STATUS.get(status) ?? "INTERNAL",
+    message ?? `HTTP status ${status}`,
+    read.options,
+  );
+}
+
+function peerError(reason: A2aReason, message: Json | undefined, options: A2aErrorOptions): A2aError {
+  return new A2aError(reason, typeof message === "string" && message !== "" ? message : undefined, options);
+}

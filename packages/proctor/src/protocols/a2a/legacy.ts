@@ -1,0 +1,64 @@
+// What 0.3 says and the shapes of 1.0 have no place for. It travels with the object that it was said of, under a symbol: so no JSON that is
+// written or read has it, no peer can set it, and `{...object, changed}` keeps it. A copy through JSON forgets it.
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { Loss } from "./codec.ts";
+import { createTrail } from "./trail.ts";
+
+const LEGACY: unique symbol = Symbol("said in A2A 0.3");
+
+export interface Legacy {
+  /** Fields of 0.3, under their names there. In 1.0 they are lost. */
+  fields?: JsonObject;
+  /** How it was written, where the document leaves a choice. Nothing is lost without it. */
+  form?: JsonObject;
+}
+
+/** The object with what 0.3 said of it; the object itself where there is nothing to keep. */
+export function withLegacy<T extends JsonObject>(value: T, { fields = {}, form = {} }: Legacy): T {
+  const legacy: Legacy = {
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(Object.keys(form).length > 0 && { form }),
+  };
+  return Object.keys(legacy).length > 0 ? { ...value, [LEGACY]: legacy } : value;
+}
+
+export function legacyOf(value: JsonObject): Legacy {
+  // Only withLegacy() sets it.
+  return (value as { [LEGACY]?: Legacy })[LEGACY] ?? {};
+}
+
+/** The fields alone: what goes on the wire. */
+export function withoutLegacy(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** Everything that is lost when the value is written as 1.0. Walks without recursion: `data` may be nested as deeply as it likes. */
+export function lossesOfLegacy(value: unknown, root: string): Loss[] {
+  const losses: Loss[] = [];
+  const open: { value: unknown; path: string }[] = [{ value, path: root }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { path } = next;
+    if (Array.isArray(next.value)) {
+      open.push(
+        ...next.value
+          .map((entry: unknown, index) => ({ value: entry, path: `${path}[${index}]` }))
+          .toReversed(),
+      );
+    } else if (isJsonObject(next.value)) {
+      for (const name of Object.keys(legacyOf(next.value).fields ?? {})) {
+        losses.push({ path: below(path, name), message: "has no place in A2A 1.0, and is left out" });
+      }
+      const fields = Object.entries(next.value).filter(([name]) => !OPAQUE.has(name));
+      open.push(...fields.map(([name, entry]) => ({ value: entry, path: below(path, name) })).toReversed());
+    }
+  }
+  return losses;
+}
+
+/** Whatever is in there is the peer's own. */
+const OPAQUE: ReadonlySet<string> = new Set(["metadata", "data", "params"]);
+
+function below(path: string, name: string): string {
+  const trail = createTrail(path);
+  return trail.path(name);
+}

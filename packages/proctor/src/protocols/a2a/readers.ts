@@ -1,0 +1,139 @@
+// What fields can be: the pieces that the tables of v1/ and v0_3/ are made of. A reader returns the value itself where nothing is wrong,
+// so that reading a message of 10 MB copies nothing; unknown fields stay.
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Reader, Reading } from "./reading.ts";
+
+export const anything: Reader = (value) => value;
+
+export const text: Reader = (value, reading) =>
+  typeof value === "string" ? value : reading.wrongType("string", value);
+
+/** An identifier or a name that must say something. */
+export const filledText: Reader = (value, reading) => {
+  if (value === "") return reading.wrong("must not be empty");
+  return text(value, reading);
+};
+
+/** A text that says nothing when it is empty: the default of proto3, which some peers write. */
+export const textOrNothing: Reader = (value, reading) => (value === "" ? undefined : text(value, reading));
+
+export const flag: Reader = (value, reading) =>
+  typeof value === "boolean" ? value : reading.wrongType("boolean", value);
+
+/** Not looked into. */
+export const anyObject: Reader = (value, reading) =>
+  isJsonObject(value) ? value : reading.wrongType("object", value);
+
+const MAX_INT32 = 2_147_483_647;
+
+/** Whole numbers; also as a text, which is how ProtoJSON lets them be written. */
+export function wholeNumber(least: number, most: number = MAX_INT32): Reader {
+  return (value, reading) => {
+    const number = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isInteger(number)) return reading.wrongType("int", value);
+    if (number !== value) reading.odd("must be a number, and is a text");
+    if (number >= least && number <= most) return number;
+    return reading.wrong(
+      most === MAX_INT32 ? `must be at least ${least}` : `must be between ${least} and ${most}`,
+    );
+  };
+}
+
+interface ListOptions {
+  /** What a list has at least one of: "one part". */
+  atLeast?: string;
+}
+
+/** Entries that cannot be used are left out of the list. */
+export function list(entry: Reader, { atLeast }: ListOptions = {}): Reader {
+  return (value, reading) => {
+    if (!Array.isArray(value)) return reading.wrongType("array", value);
+    if (value.length === 0 && atLeast !== undefined) reading.wrong(`must have at least ${atLeast}`);
+    const read = value.map((given, index) => {
+      reading.enter(index);
+      const result = entry(given, reading);
+      reading.leave();
+      return result;
+    });
+    if (read.every((result, index) => result === value[index])) return value;
+    return read.filter((result) => result !== undefined);
+  };
+}
+
+export const texts = list(text);
+
+/** An object whose keys are names that somebody chose. */
+export function mapOf(entry: Reader): Reader {
+  return (value, reading) => {
+    if (!isJsonObject(value)) return reading.wrongType("object", value);
+    const given = Object.entries(value);
+    const read = given.map(([name, item]) => [name, readField(name, item ?? null, entry, reading)] as const);
+    if (read.every(([, result], index) => result === given[index]?.[1])) return value;
+    return Object.fromEntries(read.filter(([, result]) => result !== undefined));
+  };
+}
+
+interface RequiredField {
+  read: Reader;
+  /** What stands for a field that is missing or cannot be used; without it the whole object cannot be used. */
+  fallback?: () => Json;
+}
+type Fields = Readonly<Record<string, Reader | RequiredField>>;
+
+export function required(read: Reader, fallback?: () => Json): RequiredField {
+  return fallback ? { read, fallback } : { read };
+}
+
+interface ObjectOptions {
+  section?: string;
+  /** Whether fields may have the names of the .proto, `message_id`, as ProtoJSON's parsers take them. */
+  protoNames?: boolean;
+}
+
+export function object(fields: Fields, { section, protoNames = false }: ObjectOptions = {}): Reader {
+  const table = Object.entries(fields).map(([name, field]) => {
+    const { read, ...more } = typeof field === "function" ? { read: field } : { ...field, required: true };
+    const protoName = protoNames ? protoNameOf(name) : name;
+    return { name, read, required: false, fallback: undefined, ...more, protoName };
+  });
+  return (value, reading) => {
+    if (!isJsonObject(value)) return reading.wrongType("object", value);
+    const outer = reading.section;
+    reading.section = section ?? outer;
+    let copy: JsonObject | undefined;
+    let usable = true;
+    for (const field of table) {
+      const { name, protoName } = field;
+      let given = value[name];
+      if (given === undefined && protoName !== name && value[protoName] !== undefined) {
+        reading.odd(`must be called ${name}`, protoName);
+        given = value[protoName];
+        const { [protoName]: _, ...rest } = copy ?? value;
+        copy = { ...rest, [name]: given };
+      }
+      if (given === null && !field.required) reading.odd("must be left out, and is null", name);
+      let result: Json | undefined;
+      if (given != null) result = readField(name, given, field.read, reading);
+      else if (field.required) reading.wrong("is missing", name);
+      if (result === undefined && field.required) result = field.fallback?.();
+      if (result === undefined && field.required) usable = false;
+      if (result === value[name]) continue;
+      copy ??= { ...value };
+      if (result === undefined) delete copy[name];
+      else copy[name] = result;
+    }
+    reading.section = outer;
+    return usable ? (copy ?? value) : undefined;
+  };
+}
+
+function readField(name: string, value: Json, read: Reader, reading: Reading): Json | undefined {
+  reading.enter(name);
+  const result = read(value, reading);
+  reading.leave();
+  return result;
+}
+
+function protoNameOf(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
