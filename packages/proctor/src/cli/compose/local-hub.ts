@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
 import { ProctorError } from "../../core/errors.ts";
+import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
@@ -16,6 +17,7 @@ import { createJudging } from "../../engine/judging.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
+import { createArtifactService } from "../../stores/artifact-service.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
@@ -36,6 +38,7 @@ interface LocalHub {
   hub: Hub;
   store: Store;
   log: LogReader;
+  artifacts: ArtifactService;
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
@@ -110,13 +113,16 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalH
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
     checkSchema: checkForm,
   });
+  const { fileBytes, runBytes, count } = config.artifactLimits;
+  const limits = { fileBytes, sessionBytes: runBytes, count };
+  const artifacts = createArtifactService({ store, blobs, clock, limits });
   async function close(): Promise<void> {
     await hub.close();
     await tools.close();
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm };
 }
 
 /** Call it only while holding the lock. */
