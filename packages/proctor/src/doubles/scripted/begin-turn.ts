@@ -28,10 +28,10 @@ export interface BegunTurn {
 interface BeginTurnDeps {
   source: ScriptSource;
   tasks: TaskStore;
-  now(): number;
+  now: () => number;
   /** The number of the next task. */
-  nextOrder(): number;
-  note(facts: Partial<CapturedRequest>): void;
+  nextOrder: () => number;
+  note: (facts: Partial<CapturedRequest>) => void;
 }
 
 /** Lets a client, or a test without directives, say which test case its requests belong to. */

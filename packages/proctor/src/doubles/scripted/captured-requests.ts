@@ -28,6 +28,8 @@ export type CapturedRequest = {
   script?: string;
   /** Faults that were put into the answer, by their kinds. */
   faults?: string[];
+  /** Status of the answer over HTTP. */
+  status?: number;
   /** Why the agent refused the request, or could not play its script. */
   error?: string;
 };
@@ -41,6 +43,7 @@ export interface CapturedFilter {
 /** A request that is being answered; what becomes known of it is added. */
 export interface Capture {
   note(facts: Partial<CapturedRequest>): void;
+  read(): CapturedRequest;
 }
 
 export interface CapturedRequests {
@@ -86,6 +89,7 @@ export function createCapturedRequests(): CapturedRequests {
           Object.assign(entry.request, facts);
           if (waiting.length > 0) wake();
         },
+        read: () => ({ ...entry.request, body: bodyOf(text) }),
       };
     },
     list,

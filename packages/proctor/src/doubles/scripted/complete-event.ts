@@ -12,9 +12,9 @@ export interface EventIds {
   /** Whether there is a task that a message can belong to; false for an answer that is a message alone. */
   hasTask: boolean;
   /** An id for a message or an artifact that has none. */
-  newId(): string;
+  newId: () => string;
   /** ISO 8601. */
-  now(): string;
+  now: () => string;
 }
 
 export type Codecs = Readonly<Record<A2aVersion, A2aCodec>>;

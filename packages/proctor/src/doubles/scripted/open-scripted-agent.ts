@@ -5,7 +5,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { A2aService } from "../../protocols/a2a/service.ts";
 import { createAgentCard, createExtendedCard } from "./agent-card.ts";
-import { createCapturedRequests, type CapturedRequests } from "./captured-requests.ts";
+import { createCapturedRequests, type CapturedRequest, type CapturedRequests } from "./captured-requests.ts";
 import { checkTurns } from "./check-turns.ts";
 import type { Rule } from "./choose-script.ts";
 import type { Codecs } from "./complete-event.ts";
@@ -44,7 +44,8 @@ export interface OpenScriptedAgentOptions {
   /** Where gRPC is served, once that is known: `127.0.0.1:50051`. */
   grpc?: () => string | undefined;
   check?: (request: Request) => void;
-  onAnswer?: Parameters<typeof createScriptedApp>[0]["onAnswer"];
+  /** Called when a request over HTTP has its answer, which waits. */
+  onAnswer?: (request: CapturedRequest) => Promise<void> | void;
 }
 
 export interface ScriptedAgentHandle {

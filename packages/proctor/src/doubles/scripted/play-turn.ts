@@ -7,9 +7,9 @@ import type { ScriptedEvent, Turn } from "./script.ts";
 interface PlayTurnOptions {
   clock: Clock;
   /** Takes one event. What it throws ends the turn. */
-  emit(event: ScriptedEvent): void;
+  emit: (event: ScriptedEvent) => void;
   /** Called where all events were played and the turn stays open. */
-  onOpen(): void;
+  onOpen: () => void;
 }
 
 /** Resolves when the turn is over; at once where nothing has to be waited for. Ends quietly when the signal aborts. */

@@ -8,7 +8,7 @@ export interface Profile {
   capabilities: AgentCard["capabilities"];
   security?: Pick<AgentCard, "securitySchemes" | "securityRequirements">;
   /** Which operations need a token. */
-  guards(operation: A2aOperation): boolean;
+  guards: (operation: A2aOperation) => boolean;
 }
 
 export const PROFILE_NAMES = ["main", "reduced", "auth", "extension"] as const;

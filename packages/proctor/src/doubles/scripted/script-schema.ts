@@ -77,8 +77,7 @@ const when: z.ZodType<RuleCondition> = z
       context_id: contextId,
       ...rest
     } = value;
-    // Only absent keys are removed; the rest was checked key by key.
-    return given({ testCaseId, textPrefix, messageIdPrefix, contextId, ...rest }) as RuleCondition;
+    return given({ testCaseId, textPrefix, messageIdPrefix, contextId, ...rest });
   });
 
 const conduct = {
@@ -113,7 +112,7 @@ export function scriptSchemas(codecs: Codecs): ScriptSchemas {
       const { error, faults } = given({ ...rest });
       return {
         events: events ?? [],
-        ...(error && { error: error as NonNullable<Turn["error"]> }),
+        ...(error && { error }),
         ...(faults && { faults }),
         ...(staysOpen === true && { staysOpen }),
       };

@@ -36,7 +36,7 @@ interface ScriptSourceOptions {
   /** What a message gets that nothing else answers. */
   fallback?: Script | undefined;
   /** Throws A2aError for turns that could not be played. */
-  check(turns: readonly Turn[], name: string): void;
+  check: (turns: readonly Turn[], name: string) => void;
 }
 
 const MAX_CASES = 10_000;

@@ -83,7 +83,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
     const begun = await beginTurn(message, call, {
       source: options.source,
       tasks,
-      now: clock.now,
+      now: () => clock.now(),
       nextOrder: () => (order += 1),
       note: (facts) => exchange.capture.note(facts),
     });

@@ -7,7 +7,7 @@ import { randomHex } from "../../core/random.ts";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import { readBody } from "../../runtime/http/read-body.ts";
 import { errorResponse } from "../../runtime/http/respond.ts";
-import type { CapturedRequests } from "./captured-requests.ts";
+import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { spoilResponse } from "./faults/spoil-response.ts";
 
@@ -31,8 +31,8 @@ interface ScriptedAppOptions {
   clock: Clock;
   /** Throws ProctorError for a request that may not be made. */
   check?: (request: Request) => void;
-  /** Called when a request has its answer, with the number that it was captured under. */
-  onAnswer?: (answered: { exchange: Exchange; status: number }) => void;
+  /** Called when a request has its answer, which waits. */
+  onAnswer?: ((request: CapturedRequest) => Promise<void> | void) | undefined;
 }
 
 export interface ScriptedApp {
@@ -77,7 +77,8 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
         stopping: stopping.signal,
       });
     }
-    options.onAnswer?.({ exchange, status: response.status });
+    capture.note({ status: response.status });
+    if (options.onAnswer !== undefined) await options.onAnswer(capture.read());
     return response.status === 401 ? challenged(response) : response;
   }
 

@@ -145,7 +145,7 @@ function corrupted(frame: Frame, random: () => number): Frame {
   return { ...frame, data: `${data.slice(0, at)}\u0001${data.slice(at + 1)}` };
 }
 
-function unknownEvent({ id: _, ...frame }: Frame): Frame {
+function unknownEvent(frame: Frame): Frame {
   return withResult(frame, (result) =>
     isJsonObject(result) && "kind" in result
       ? { kind: "surprise-update", surprise: true }
@@ -156,7 +156,7 @@ function unknownEvent({ id: _, ...frame }: Frame): Frame {
 /** Another request's id in JSON-RPC; without an envelope, another task's. */
 function withWrongId(frame: Frame): Frame {
   return withDocument(frame, (document) => {
-    if ("jsonrpc" in document) return { ...document, id: `not-${String(document["id"])}` };
+    if ("jsonrpc" in document) return { ...document, id: `not ${JSON.stringify(document["id"])}` };
     return Object.fromEntries(
       Object.entries(document).map(([key, value]) => [
         key,
