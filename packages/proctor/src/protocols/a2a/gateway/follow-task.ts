@@ -11,7 +11,7 @@ import { createTold, type Told } from "./told.ts";
 
 export interface FollowDeps {
   /** Asks the agent for the stream of a task by the agent's id. */
-  subscribe: (taskId: string) => Promise<A2aStream>;
+  subscribe: (taskId: string, signal: AbortSignal) => Promise<A2aStream>;
   getTask: (taskId: string) => Promise<A2aTask>;
   /** Whether a stream that was asked for again begins with the task as it is then (A2A 1.0, section 3.1.6); 0.3 says nothing about it. */
   beginsWithTask: boolean;
@@ -58,9 +58,10 @@ async function* eventsOf(stream: A2aStream): AsyncGenerator<StreamResponse> {
 
 /** What is new in the task, then what comes. The stream is open before the task is asked for, so that nothing falls between the two. */
 async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGenerator<StreamResponse> {
-  const stream = await reopen(taskId, deps);
+  const ending = new AbortController();
   let isCurrent = false;
   try {
+    const stream = await reopen(taskId, deps, AbortSignal.any([deps.signal, ending.signal]));
     if (stream === undefined || !deps.beginsWithTask) {
       yield* told.news(await deps.getTask(taskId));
       isCurrent = true;
@@ -71,22 +72,23 @@ async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGener
       isCurrent = true;
     }
   } finally {
-    await leave(stream);
+    // Also a stream from which nobody has read yet.
+    ending.abort();
   }
 }
 
 /** Undefined where the agent does not stream the task: it is over, or nobody streams there at all. */
-async function reopen(taskId: string, deps: FollowDeps): Promise<A2aStream | undefined> {
+async function reopen(
+  taskId: string,
+  deps: FollowDeps,
+  signal: AbortSignal,
+): Promise<A2aStream | undefined> {
   try {
-    return await deps.subscribe(taskId);
+    return await deps.subscribe(taskId, signal);
   } catch (error) {
     if (error instanceof A2aError && error.reason === "UNSUPPORTED_OPERATION") return undefined;
     throw error;
   }
-}
-
-async function leave(stream: A2aStream | undefined): Promise<void> {
-  await stream?.[Symbol.asyncIterator]().return?.();
 }
 
 function isOver({ state, isMessage }: Told): boolean {
