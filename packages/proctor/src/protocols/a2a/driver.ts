@@ -144,9 +144,7 @@ function callFor(
 }
 
 function lastReport(outcome: Outcome): AgentReport {
-  return "end" in outcome
-    ? { kind: "end", end: outcome.end }
-    : { kind: "parked", checkAt: outcome.checkAt };
+  return "end" in outcome ? { kind: "end", end: outcome.end } : { kind: "parked", checkAt: outcome.checkAt };
 }
 
 function failed(why: Failure): Outcome {

@@ -72,7 +72,10 @@ async function* perform(
 ): AsyncGenerator<AgentReport, AgentEnd> {
   const requests = requestsOf(job);
   if ("refused" in requests) return { status: "failed", failure: requests.refused };
-  const inputs = await findInputs(job, { agent: "an Agent Protocol agent", maxFileBytes: MAX_ARTIFACT_BYTES });
+  const inputs = await findInputs(job, {
+    agent: "an Agent Protocol agent",
+    maxFileBytes: MAX_ARTIFACT_BYTES,
+  });
   if ("refused" in inputs) return { status: "failed", failure: inputs.refused };
   const asker = createAsker(client, signal, tap);
 

@@ -4,7 +4,6 @@ import { compactVerify, importJWK, type JWK } from "jose";
 import { canonicalJson } from "../../../core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 
-
 const ALGORITHMS = ["ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"];
 const MAX_SIGNATURES = 16;
 

@@ -123,9 +123,9 @@ function placeOf(operation: Operation, params: JsonObject): Place {
     case "subscribe":
       return at("POST", `/tasks/${id("id")}:subscribe`, "/tasks/{id}:subscribe", "id");
     case "createPushConfig":
-      return at("POST", `${configs(id("taskId"))}`, configs("{id}"), "taskId");
+      return at("POST", configs(id("taskId")), configs("{id}"), "taskId");
     case "listPushConfigs":
-      return at("GET", `${configs(id("taskId"))}`, configs("{id}"), "taskId");
+      return at("GET", configs(id("taskId")), configs("{id}"), "taskId");
     case "getPushConfig":
       return at("GET", `${configs(id("taskId"))}/${id("id")}`, `${configs("{id}")}/{id}`, "taskId", "id");
     case "deletePushConfig":
@@ -165,5 +165,7 @@ function isOtherMethod(error: unknown): boolean {
 
 /** The status of an answer that says nothing in A2A's words. */
 function statusOf(error: unknown): number | undefined {
-  return error instanceof A2aError && error.cause instanceof TransportFailure ? error.cause.status : undefined;
+  return error instanceof A2aError && error.cause instanceof TransportFailure
+    ? error.cause.status
+    : undefined;
 }

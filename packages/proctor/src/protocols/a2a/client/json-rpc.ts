@@ -44,7 +44,8 @@ export function createJsonRpcWire(options: JsonRpcOptions): Wire {
     async open(operation, params, call) {
       const { id, request } = requestOf(operation, params, "text/event-stream, application/json;q=0.9");
       const answer = await peer.ask(request, call);
-      if (isEventStream(answer)) return unwrapped(readFrames(answer, request, maxFrameBytes), id, request.name);
+      if (isEventStream(answer))
+        return unwrapped(readFrames(answer, request, maxFrameBytes), id, request.name);
       return oneFrame(answer, request, id);
     },
   };

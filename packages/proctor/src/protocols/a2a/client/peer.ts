@@ -72,7 +72,8 @@ export function createPeer({ http, auth, version, headers, passOn }: PeerOptions
     const refusal = await readRefusal(answer, asked, (read) => (body = read));
     if (refusal === undefined) return answer;
     const { failure: failed, reports, status } = refusal;
-    const said = answer.status >= 400 && body?.overflowed === false ? errorIn(body, answer.status) : undefined;
+    const said =
+      answer.status >= 400 && body?.overflowed === false ? errorIn(body, answer.status) : undefined;
     throw said ?? transportError(failed, { reports, ...(status !== undefined && { status }) });
   }
 

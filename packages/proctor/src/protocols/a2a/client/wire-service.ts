@@ -1,6 +1,13 @@
 // A service that is elsewhere, made of the two things a binding can do: ask for one result, and ask for a stream.
 import { A2aError } from "../errors.ts";
-import type { A2aCodec, RequestOf, RequestOperation, ResultOf, ResultOperation, WireProblem } from "../codec.ts";
+import type {
+  A2aCodec,
+  RequestOf,
+  RequestOperation,
+  ResultOf,
+  ResultOperation,
+  WireProblem,
+} from "../codec.ts";
 import type { JsonObject, Json } from "../../../core/json.ts";
 import type { A2aCall, A2aService, A2aStream } from "../service.ts";
 import type { JsonFrame } from "./read-frames.ts";

@@ -46,7 +46,10 @@ export function piecesOf(artifact: Named, parts: readonly A2aPart[], appended: b
       }
     } else {
       const name = nameOf(artifact, kind === "data" ? ++data : 1);
-      pieces.push({ kind: "other", artifact: kind === "data" ? dataOf(part, name) : referenceTo(part, name) });
+      pieces.push({
+        kind: "other",
+        artifact: kind === "data" ? dataOf(part, name) : referenceTo(part, name),
+      });
     }
   }
   return pieces;

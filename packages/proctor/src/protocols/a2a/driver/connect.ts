@@ -75,7 +75,12 @@ interface Chosen {
 
 async function choose(
   settings: A2aSettings,
-  { traceId, signal, hosts, auth }: { traceId: string; signal: AbortSignal; hosts: TrustedHosts; auth: ClientAuth },
+  {
+    traceId,
+    signal,
+    hosts,
+    auth,
+  }: { traceId: string; signal: AbortSignal; hosts: TrustedHosts; auth: ClientAuth },
   { http, onProblem }: ConnectDeps,
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);

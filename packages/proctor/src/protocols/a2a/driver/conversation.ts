@@ -184,9 +184,10 @@ export async function* converse(
     return undefined;
   }
 
-  letters.onPost = bell.ring;
+  const ring = (): void => bell.ring();
+  letters.onPost = ring;
   const signals = [deps.cancel, leaving];
-  for (const signal of signals) signal.addEventListener("abort", bell.ring);
+  for (const signal of signals) signal.addEventListener("abort", ring);
   try {
     let outcome: Outcome | undefined;
     if (first === undefined) outcome = yield* resume();
@@ -201,7 +202,7 @@ export async function* converse(
     return outcome;
   } finally {
     ear.leave();
-    for (const signal of signals) signal.removeEventListener("abort", bell.ring);
+    for (const signal of signals) signal.removeEventListener("abort", ring);
     letters.close("the session with the agent is over");
   }
 }

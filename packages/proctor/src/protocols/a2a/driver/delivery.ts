@@ -67,7 +67,10 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
     return isAnswer || reached.kind !== "failed" ? reached : undefined;
   };
 
-  async function bring(request: SendRequest, taskId: string): Promise<{ reached: Reached; isThere: boolean }> {
+  async function bring(
+    request: SendRequest,
+    taskId: string,
+  ): Promise<{ reached: Reached; isThere: boolean }> {
     for (let tries = 1; ; tries++) {
       const reached = await line.send(request);
       if (reached.kind !== "failed") return { reached, isThere: true };

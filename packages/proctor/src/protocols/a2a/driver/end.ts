@@ -12,11 +12,20 @@ export function endOf(reader: TaskReader): AgentEnd | undefined {
     case "TASK_STATE_COMPLETED":
       return withMetrics({ status: "completed" }, reader);
     case "TASK_STATE_FAILED":
-      return withMetrics({ status: "failed", failure: failure("AGENT_FAILED", words(reader, "failed")) }, reader);
+      return withMetrics(
+        { status: "failed", failure: failure("AGENT_FAILED", words(reader, "failed")) },
+        reader,
+      );
     case "TASK_STATE_REJECTED":
-      return withMetrics({ status: "rejected", failure: failure("REJECTED", words(reader, "rejected")) }, reader);
+      return withMetrics(
+        { status: "rejected", failure: failure("REJECTED", words(reader, "rejected")) },
+        reader,
+      );
     case "TASK_STATE_CANCELED":
-      return withMetrics({ status: "cancelled", failure: failure("CANCELLED", words(reader, "cancelled")) }, reader);
+      return withMetrics(
+        { status: "cancelled", failure: failure("CANCELLED", words(reader, "cancelled")) },
+        reader,
+      );
     default:
       return undefined;
   }

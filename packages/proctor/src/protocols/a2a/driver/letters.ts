@@ -9,8 +9,8 @@ export type Letter =
 export interface Posted {
   letter: Letter;
   /** The agent has it. */
-  sent(): void;
-  failed(error: unknown): void;
+  sent: () => void;
+  failed: (error: unknown) => void;
 }
 
 export interface Letters {

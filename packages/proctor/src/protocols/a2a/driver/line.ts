@@ -114,8 +114,7 @@ export function createLine({ connection, clock, signal, callOf }: LineDeps): Lin
         streams ? subscribe(taskId, lastEventId) : { kind: "source", source: poll(taskId) },
       ),
     heard: () => void (tries = 0),
-    look: (taskId) =>
-      patiently(async () => ({ kind: "result", result: { task: await getTask(taskId) } })),
+    look: (taskId) => patiently(async () => ({ kind: "result", result: { task: await getTask(taskId) } })),
     cancel: (taskId) => service.cancelTask({ id: taskId }, callOf()),
   };
 }

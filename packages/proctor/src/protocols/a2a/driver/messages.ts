@@ -54,7 +54,9 @@ export function decodeMessage(sent: A2aMessage): DecodedMessage {
     const { part, file } = decodePart(sentPart);
     if (part) parts.push(part);
     else {
-      others.push(ruleReport("part", "a part of a kind that 1.0 does not have; it is kept", `parts[${index}]`));
+      others.push(
+        ruleReport("part", "a part of a kind that 1.0 does not have; it is kept", `parts[${index}]`),
+      );
       others.push(unknownReport("part", sentPart));
     }
     if (file) files.push({ kind: "artifact", artifact: file });

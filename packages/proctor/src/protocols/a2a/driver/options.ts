@@ -8,7 +8,11 @@ import { A2A_VERSIONS, BINDINGS } from "../service.ts";
 /** A host, with or without a port, or `*`. */
 const HOST = /^(\*|(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?)$/i;
 
-const uri = z.string().min(1).max(2000).regex(/^[^\s,]+$/, "must be a URI, without blanks and commas");
+const uri = z
+  .string()
+  .min(1)
+  .max(2000)
+  .regex(/^[^\s,]+$/, "must be a URI, without blanks and commas");
 
 const schema = z
   .strictObject({

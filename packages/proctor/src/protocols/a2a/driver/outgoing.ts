@@ -64,7 +64,10 @@ function references({ references: named }: Message): Pick<A2aMessage, "reference
   return named === undefined || named.length === 0 ? {} : { referenceTaskIds: [...named] };
 }
 
-function requestOf(message: A2aMessage, { accepted_output_modes: modes, metadata, extensions }: Names): SendRequest {
+function requestOf(
+  message: A2aMessage,
+  { accepted_output_modes: modes, metadata, extensions }: Names,
+): SendRequest {
   return {
     message: {
       ...message,
@@ -102,11 +105,13 @@ async function readInputs(job: Job): Promise<{ parts: A2aPart[] } | { refused: F
   if ("refused" in found) return found;
   const parts: A2aPart[] = [];
   let size = 0;
-  for (const { path, read } of found) {
+  for (const input of found) {
+    const { path } = input;
     try {
-      const content = await read();
+      const content = await input.read();
       size += content.length;
-      if (size > MAX_INPUT_BYTES) throw new Error(`its files have more than ${MAX_INPUT_BYTES} bytes together`);
+      if (size > MAX_INPUT_BYTES)
+        throw new Error(`its files have more than ${MAX_INPUT_BYTES} bytes together`);
       const mediaType = mediaTypeOf(path) ?? UNKNOWN_TYPE;
       parts.push({ raw: content.toString("base64"), filename: path, mediaType });
     } catch (problem) {

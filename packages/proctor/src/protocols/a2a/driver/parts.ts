@@ -60,7 +60,8 @@ export function bytesOf({ raw = "" }: A2aPart): Buffer {
 }
 
 export function mediaTypeIn({ mediaType }: A2aPart): string | undefined {
-  const isType = typeof mediaType === "string" && mediaType !== "" && mediaType.length <= MAX_MEDIA_TYPE_CHARS;
+  const isType =
+    typeof mediaType === "string" && mediaType !== "" && mediaType.length <= MAX_MEDIA_TYPE_CHARS;
   return isType ? mediaType : undefined;
 }
 

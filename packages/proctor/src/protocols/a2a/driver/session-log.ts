@@ -36,10 +36,13 @@ export function createSessionLog(reader: TaskReader, { interface: spoken, stream
       const isKnown = reader.taskId !== undefined || reader.contextId !== undefined;
       if (!isKnown) return [];
       if (saved !== idsOf(reader)) return [report()];
-      const lasting = reports.filter((sent) => LASTING.has(sent.kind) || (sent.kind === "chunk" && sent.last));
+      const lasting = reports.filter(
+        (sent) => LASTING.has(sent.kind) || (sent.kind === "chunk" && sent.last),
+      );
       if (lasting.length === 0) return [];
       changes += 1;
-      const isTurn = lasting.some(({ kind }) => kind !== "message") || changes <= AT_ONCE || changes % EVERY === 0;
+      const isTurn =
+        lasting.some(({ kind }) => kind !== "message") || changes <= AT_ONCE || changes % EVERY === 0;
       return isTurn ? [report()] : [];
     },
     save: () => [report()],

@@ -21,7 +21,9 @@ export function settingsOf(spec: AgentSpec): A2aSettings | { refused: Failure } 
   }
   const read = readOptions(options);
   if (!read.ok) {
-    const lines = read.findings.map(({ message, hint }) => (hint === undefined ? message : `${message}; ${hint}`));
+    const lines = read.findings.map(({ message, hint }) =>
+      hint === undefined ? message : `${message}; ${hint}`,
+    );
     return refuse(`the agent's options are wrong\n${lines.join("\n")}`);
   }
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -132,7 +132,9 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
   function takeArtifactUpdate(update: ArtifactUpdate): AgentReport[] {
     const reports = identify(update.taskId, update.contextId, "artifactUpdate");
     if (status !== undefined && isTerminalState(status.state)) {
-      reports.push(ruleReport("stream.after_end", "an artifact came after the task had ended", "artifactUpdate"));
+      reports.push(
+        ruleReport("stream.after_end", "an artifact came after the task had ended", "artifactUpdate"),
+      );
     }
     metrics = { ...metrics, ...metricsIn(update.metadata) };
     return distrusted ? reports : [...reports, ...artifacts.update(update)];

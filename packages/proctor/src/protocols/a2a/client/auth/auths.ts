@@ -1,6 +1,5 @@
 // The credentials of agents, made once for the same options: tokens are shared by the runs of an agent.
 import { canonicalJson } from "../../../../core/canonical-json.ts";
-import type { JsonObject } from "../../../../core/json.ts";
 import type { AuthOptions, TlsOptions } from "./auth-options.ts";
 import type { ClientAuth } from "./client-auth.ts";
 import { createAuth, type AuthDeps } from "./create-auth.ts";
@@ -17,8 +16,7 @@ export function createAuths(deps: AuthDeps): Auths {
   return {
     of({ auth, tls }) {
       const options = { ...(auth && { auth }), ...(tls && { tls }) };
-      // Checked options are JSON.
-      const key = canonicalJson(options as JsonObject);
+      const key = canonicalJson(options);
       const made = kept.get(key) ?? createAuth(options, deps);
       kept.delete(key);
       kept.set(key, made);
