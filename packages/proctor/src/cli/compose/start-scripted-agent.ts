@@ -6,7 +6,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
 import { serveSocket, SUBPROTOCOL } from "../../doubles/agent/serve-socket.ts";
 import type { ScriptedFault } from "../../doubles/scripted/faults/fault.ts";
-import { openScriptedAgent, type ScriptedAgentHandle } from "../../doubles/scripted/open-scripted-agent.ts";
+import { assembleAgent, type ScriptedAgentHandle } from "../../doubles/scripted/assemble-agent.ts";
 import type { CapturedRequest } from "../../doubles/scripted/captured-requests.ts";
 import type { ProfileName } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
@@ -57,7 +57,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   const auth = createAuth({ tokens: [], host: HOST });
   const stopping = new AbortController();
   const push = createPushSender(codecs, stopping.signal);
-  const agent = openScriptedAgent({
+  const agent = assembleAgent({
     codecs,
     serve: (service) => createA2aServer({ service, ...(patch && { patch }) }),
     notify: push,

@@ -12,7 +12,7 @@ import { validate } from "../../runtime/http/validate.ts";
 import { checkValue } from "../../runtime/yaml/findings.ts";
 import { A2aError } from "../../protocols/a2a/errors.ts";
 import type { CapturedFilter } from "./captured-requests.ts";
-import type { ScriptedAgentHandle } from "./open-scripted-agent.ts";
+import type { ScriptedAgentHandle } from "./assemble-agent.ts";
 import { readFaults } from "./script.ts";
 import type { ScriptSchemas } from "./script-schema.ts";
 import { CONTROL_PATH, MAX_BODY_BYTES } from "./scripted-app.ts";

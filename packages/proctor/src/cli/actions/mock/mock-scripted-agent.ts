@@ -13,7 +13,7 @@ export async function mockScriptedAgent(
 ): Promise<number> {
   const { profile, patch, grpcPort } = flags;
   const options = {
-    ...(file !== undefined && { path: resolve(io.cwd, file), displayName: file }),
+    ...(file !== undefined && { script: resolve(io.cwd, file), displayName: file }),
     env: io.env,
     packs: flags.pack ?? [],
     faults: flags.fault ?? [],

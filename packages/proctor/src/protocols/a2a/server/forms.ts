@@ -1,56 +1,28 @@
 // Which JSON a version has in a binding: its codec and its errors. Version 0.3 writes HTTP+JSON as ProtoJSON, and JSON-RPC in its own way.
-import type { JsonObject } from "../../../core/json.ts";
+import { isJsonObject } from "../../../core/json.ts";
 import type { A2aCodec } from "../codec.ts";
-import { statusOf, type A2aError, type PatchLevel } from "../errors.ts";
+import { codecOf } from "../codecs.ts";
+import { writeHttpError, type HttpError } from "../error-form.ts";
+import type { A2aError, PatchLevel } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import type { HttpBinding } from "./serving.ts";
 
 export function codecFor(version: A2aVersion, _binding: HttpBinding): A2aCodec {
-  // Checked by nobody yet: the codecs of the versions take its place.
-  return { version, ...AS_IT_IS } as A2aCodec;
-}
-
-const same = (value: unknown): unknown => value;
-const second = (_operation: unknown, value: unknown): unknown => value ?? {};
-const AS_IT_IS = {
-  decodeRequest: second,
-  encodeRequest: second,
-  decodeResult: second,
-  encodeResult: second,
-  decodeFrame: same,
-  encodeFrame: same,
-  decodeCard: same,
-  encodeCard: same,
-};
-
-export function jsonRpcError(error: A2aError, _version: A2aVersion): JsonObject {
-  return { code: error.code, message: error.message, data: detailsOf(error) };
+  return codecOf(version);
 }
 
 /** `status` is what HTTP itself says, where that differs from A2A's table. */
-export function restError(
+export function httpError(
   error: A2aError,
-  _version: A2aVersion,
+  version: A2aVersion,
   patch: PatchLevel,
   status?: number,
-): JsonObject {
-  const { status: own, grpcName } = statusOf(error.reason, patch);
+): HttpError {
+  const written = writeHttpError(error, version, patch);
+  if (status === undefined || status === written.status) return written;
+  const { error: inner, ...rest } = written.body;
   return {
-    error: { code: status ?? own, status: grpcName, message: error.message, details: detailsOf(error) },
+    status,
+    body: isJsonObject(inner) ? { ...rest, error: { ...inner, code: status } } : written.body,
   };
-}
-
-function detailsOf({ reason, fields, options: { metadata, details = [] } }: A2aError): JsonObject[] {
-  return [
-    {
-      "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-      reason,
-      domain: "a2a-protocol.org",
-      ...(metadata && { metadata: { ...metadata } }),
-    },
-    ...(fields.length === 0
-      ? []
-      : [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [...fields] }]),
-    ...details,
-  ];
 }

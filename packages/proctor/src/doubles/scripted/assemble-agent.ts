@@ -23,7 +23,7 @@ import { createTaskStore, type TaskStore } from "./task-store.ts";
 import type { Notify } from "./turn-player.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
-export interface OpenScriptedAgentOptions {
+export interface AssembleAgentOptions {
   codecs: Codecs;
   /** Puts a service on HTTP. */
   serve: (service: A2aService) => ServedService;
@@ -63,7 +63,7 @@ export interface ScriptedAgentHandle {
   clearState(testCaseId?: string): void;
 }
 
-export function openScriptedAgent(options: OpenScriptedAgentOptions): ScriptedAgentHandle {
+export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandle {
   const { codecs, serve, rules = [], fallback, profile: rootProfile = "main" } = options;
   const clock = createVirtualClock(options.clock ?? systemClock);
   const captured = createCapturedRequests();
