@@ -27,6 +27,7 @@ import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
+import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -68,7 +69,7 @@ interface LocalHubDeps {
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
-  const drivers = createDriverLookup({ hubId });
+  const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
@@ -106,7 +107,13 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
   });
-  const agents = createAgentRegistry({ store, sealer, clock, drivers, checkOptions });
+  const agents = createAgentRegistry({
+    store,
+    sealer,
+    clock,
+    drivers,
+    checkOptions: (spec) => checkOptions(spec, KNOWN_PROTOCOLS),
+  });
   const hub = createHub({
     store,
     log,

@@ -7,7 +7,7 @@ import { parseObject } from "../../core/parse-object.ts";
 import type { DownstreamAuth, StageScript } from "../../core/stage-script.ts";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import type { ScriptedAgentHandle } from "../scripted/open-scripted-agent.ts";
+import type { ScriptedAgentHandle } from "../scripted/assemble-agent.ts";
 
 export interface Downstream {
   /** What reached the agent, cards aside. */
@@ -46,7 +46,10 @@ export function createDownstream(agent: ScriptedAgentHandle, script: StageScript
       const text = await request.text();
       requests.push(observed(request, text));
       const { url, method, headers, signal } = request;
-      return refuse(request) ?? agent.app.fetch(new Request(url, { method, headers, body: text, signal }), bindings);
+      return (
+        refuse(request) ??
+        agent.app.fetch(new Request(url, { method, headers, body: text, signal }), bindings)
+      );
     },
   };
 }

@@ -27,7 +27,12 @@ export function createModelServer(interactions: readonly { static_response: Json
         const message = `the test has ${interactions.length} interactions, and this is call ${interaction + 1}`;
         return jsonResponse({ error: { message, type: "no_interaction" } }, 500);
       }
-      const whole: JsonObject = { id: `chatcmpl-${interaction}`, object: "chat.completion", created: 0, ...answer };
+      const whole: JsonObject = {
+        id: `chatcmpl-${interaction}`,
+        object: "chat.completion",
+        created: 0,
+        ...answer,
+      };
       return chat["stream"] === true ? streamed(whole) : jsonResponse(whole);
     },
   };
@@ -56,5 +61,8 @@ function streamed(answer: JsonObject): Response {
 /** In a stream every call of a tool says its number. */
 function withIndexes({ tool_calls: calls, ...message }: JsonObject): JsonObject {
   if (!Array.isArray(calls)) return message;
-  return { ...message, tool_calls: calls.map((call, index) => (isJsonObject(call) ? { index, ...call } : call)) };
+  return {
+    ...message,
+    tool_calls: calls.map((call, index) => (isJsonObject(call) ? { index, ...call } : call)),
+  };
 }

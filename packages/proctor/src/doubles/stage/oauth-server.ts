@@ -22,15 +22,22 @@ export function createOauthServer(options: OauthOptions): OauthServer {
     async fetch(request) {
       const text = Buffer.from(await readBody(request, { limitBytes: MAX_BYTES })).toString();
       const answer = sequence[Math.min(requests.length, sequence.length - 1)] ?? {};
-      requests.push({ token_url, body: { ...Object.fromEntries(new URLSearchParams(text)), ...basicOf(request) } });
+      requests.push({
+        token_url,
+        body: { ...Object.fromEntries(new URLSearchParams(text)), ...basicOf(request) },
+      });
       return respond(answer);
     },
   };
 }
 
 function respond({ access_token, expires_in = EXPIRES_SECONDS, error, status_code }: TokenAnswer): Response {
-  if (error !== undefined) return jsonResponse(typeof error === "string" ? { error } : error, status_code ?? 400);
-  return jsonResponse({ access_token: access_token ?? "", token_type: "Bearer", expires_in }, status_code ?? 200);
+  if (error !== undefined)
+    return jsonResponse(typeof error === "string" ? { error } : error, status_code ?? 400);
+  return jsonResponse(
+    { access_token: access_token ?? "", token_type: "Bearer", expires_in },
+    status_code ?? 200,
+  );
 }
 
 /** Clients may send their id and secret in the header instead (RFC 6749, section 2.3.1). */

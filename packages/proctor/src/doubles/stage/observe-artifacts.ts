@@ -23,7 +23,11 @@ function defaultScope({ gateway_input: input, test_case_id: id }: StageScript): 
 export async function setUpArtifacts(script: StageScript, service: ArtifactService): Promise<void> {
   const usual = defaultScope(script);
   for (const artifact of script.setup_artifacts) {
-    const { app_name: app = usual.app, user_id: user = usual.user, session_id: session = usual.session } = artifact;
+    const {
+      app_name: app = usual.app,
+      user_id: user = usual.user,
+      session_id: session = usual.session,
+    } = artifact;
     const { content, content_base64: base64 = "", filename: name, mime_type: mimeType, metadata } = artifact;
     const bytes = content === undefined ? Buffer.from(base64, "base64") : Buffer.from(content);
     await service.save({ app, user, session, name }, { content: bytes, mimeType, metadata });
@@ -31,7 +35,10 @@ export async function setUpArtifacts(script: StageScript, service: ArtifactServi
 }
 
 /** Everything in the scopes that the test speaks of. */
-export async function observeArtifacts(script: StageScript, service: ArtifactService): Promise<ObservedArtifact[]> {
+export async function observeArtifacts(
+  script: StageScript,
+  service: ArtifactService,
+): Promise<ObservedArtifact[]> {
   const usual = defaultScope(script);
   const scopes = script.setup_artifacts.map(({ app_name, user_id, session_id }): Scope => ({
     app: app_name ?? usual.app,
@@ -59,7 +66,11 @@ async function* pages<T>(read: (cursor: { cursor?: string }) => Promise<Page<T>>
   } while (cursor !== null);
 }
 
-async function observe(saved: SavedArtifact, latest: number, service: ArtifactService): Promise<ObservedArtifact> {
+async function observe(
+  saved: SavedArtifact,
+  latest: number,
+  service: ArtifactService,
+): Promise<ObservedArtifact> {
   const { app, user, session, name, version, mime_type, size_bytes, metadata } = saved;
   const chunks: Uint8Array[] = [];
   if (size_bytes <= MAX_CONTENT_BYTES) for await (const chunk of service.read(saved)) chunks.push(chunk);

@@ -43,7 +43,8 @@ export async function playInput(script: StageScript, deps: PlayDeps): Promise<Pl
     const id = event.task?.id ?? event.statusUpdate?.taskId ?? event.artifactUpdate?.taskId;
     if (id === undefined || taskId !== undefined) return;
     taskId = id;
-    for (const { delay_seconds: seconds } of script.gateway_actions_after_input) actions.push(cancel(id, seconds * 1000));
+    for (const { delay_seconds: seconds } of script.gateway_actions_after_input)
+      actions.push(cancel(id, seconds * 1000));
   }
 
   async function cancel(id: string, delayMs: number): Promise<void> {

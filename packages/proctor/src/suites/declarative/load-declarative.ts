@@ -40,7 +40,13 @@ export function loadDeclarative(source: Source): Suite {
     name: id,
     ...(description !== "" && { description }),
     agents: [
-      { name: agentName(name), protocol: "stage", transport: "builtin", options: { test: scriptOf(test) } },
+      {
+        name: agentName(name),
+        protocol: "stage",
+        transport: "builtin",
+        command: [id],
+        options: { test: scriptOf(test) },
+      },
     ],
     tests: [
       {

@@ -34,6 +34,10 @@ export interface DownstreamOptions extends Wanted {
   cardAuth?: ClientAuth;
   /** Headers of every request, that for the card included. */
   headers?: Readonly<Record<string, string>>;
+  /** Headers of the request for the card alone. */
+  cardHeaders?: Readonly<Record<string, string>>;
+  /** Requests go to the address that the card names; with `false`, to `url`. True when absent. */
+  usesCardUrl?: boolean;
   /** Names of the headers of a client's request that go on to the agent. */
   allowHeaders?: readonly string[];
   /** Hosts beside that of the address to which the card may lead. */
@@ -54,7 +58,8 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
   const hosts = trustHosts(url, allowHosts);
 
   function connect(card: AgentCard): Connection {
-    const picked = pickInterface(card, options, hosts);
+    const here = options.usesCardUrl === false ? movedTo(card, url) : card;
+    const picked = pickInterface(here, options, hosts);
     if (!picked.ok) throw unavailable(picked.why);
     const address = addressOf(picked.interface);
     const version = knownVersion(picked.interface.protocolVersion);
@@ -80,7 +85,7 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
       url: place,
       http: deps.http,
       auth: trusted ? cardAuth : anonymous(cardAuth),
-      headers: trusted ? headers : {},
+      headers: trusted ? { ...headers, ...options.cardHeaders } : {},
       call: { extensions: [], traceId: randomHex(16), signal: AbortSignal.timeout(options.timeoutMs) },
     });
     if (found.ok) return connect(found.card);
@@ -104,6 +109,11 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
 /** Whom we trust is no secret; who we are is. */
 function anonymous({ tls }: ClientAuth): ClientAuth {
   return tls?.ca === undefined ? ANONYMOUS : { ...ANONYMOUS, tls: { ca: tls.ca } };
+}
+
+/** The card with every interface at one address. */
+function movedTo(card: AgentCard, { href }: URL): AgentCard {
+  return { ...card, supportedInterfaces: card.supportedInterfaces.map((entry) => ({ ...entry, url: href })) };
 }
 
 function unavailable(why: string): A2aError {
