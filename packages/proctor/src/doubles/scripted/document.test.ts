@@ -150,7 +150,9 @@ describe("the scripted agent of document 001", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["status-update", "artifact-update", "task"]);
     expect(events[0]).toMatchObject({ status: { message: { parts: [{ text: "Work in progress..." }] } } });
     const artifact = events[1]?.["artifact"] as { parts: { file: { bytes: string } }[] } | undefined;
-    expect(Buffer.from(artifact?.parts[0]?.file.bytes ?? "", "base64").toString()).toBe("Proxy test successful!");
+    expect(Buffer.from(artifact?.parts[0]?.file.bytes ?? "", "base64").toString()).toBe(
+      "Proxy test successful!",
+    );
     expect(events[2]).toMatchObject({
       status: { state: "completed", message: { parts: [{ text: "Done." }] } },
     });
