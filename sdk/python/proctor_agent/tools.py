@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .task import Task
 
 
+#: Seconds by which a call that has no limit of its own may outlast its task; the task's end shuts its socket before.
+_MARGIN = 5.0
+
+
 class Tools:
     def __init__(
         self, task: "Task", endpoint: Optional[str], allowed: Optional[List[str]], emit: Emit, max_bytes: int
@@ -36,7 +40,8 @@ class Tools:
         call_id = str(uuid.uuid4())
         body = json_text.encode({"task_id": self._task.id, "input": given, "call_id": call_id})
         remaining = self._task.remaining_seconds
-        seconds = remaining if timeout_seconds is None else min(timeout_seconds, remaining)
+        # The task's own time is up first: then it is the task that took too long, not the tool.
+        seconds = timeout_seconds if timeout_seconds is not None and timeout_seconds < remaining else remaining + _MARGIN
         started = time.monotonic()
         outcome: Dict[str, Any] = {"status": "error", "error": "cancelled"}
         try:

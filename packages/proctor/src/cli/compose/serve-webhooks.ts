@@ -1,4 +1,4 @@
-// Gives a hub of this process its webhooks, in the form of the protocol that has one.
+// Gives a hub of this process its webhooks, in the forms of the protocols that have one.
 import { join } from "node:path";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
@@ -26,7 +26,9 @@ export function serveWebhooks(config: Config, deps: ServeWebhooksDeps): Webhooks
   });
 }
 
-async function loadEncoding(): Promise<WebhookEncoding> {
-  for (const protocol of PROTOCOLS) if (protocol.loadWebhookEncoding) return protocol.loadWebhookEncoding();
-  throw new Error("no protocol has a form for webhooks");
+/** The hub's own form is that of the first protocol that has one. */
+async function loadEncoding(id?: string): Promise<WebhookEncoding> {
+  const known = PROTOCOLS.find((each) => each.loadWebhookEncoding && (id === undefined || each.id === id));
+  if (known?.loadWebhookEncoding) return known.loadWebhookEncoding();
+  throw new Error(`no protocol has a form for webhooks${id === undefined ? "" : ` and is called ${id}`}`);
 }

@@ -5,10 +5,10 @@ import type { Json } from "../../../core/json.ts";
 import { readJson, readOptionalJson } from "../../../runtime/http/read-json.ts";
 import type { PlainHeaders } from "../../../runtime/http/respond.ts";
 import { withoutBody } from "../../../runtime/http/serve-routes.ts";
-import { statusOf, type PatchLevel } from "../errors.ts";
+import type { PatchLevel } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { codecFor, restError } from "./forms.ts";
+import { codecFor, httpError } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { perform, type Performable } from "./perform.ts";
 import { readVersion, requireVersion } from "./read-version.ts";
@@ -36,8 +36,8 @@ export async function serveRest(
     refusalOf(thrown, host.traceId, (problem) => serving.report(problem, host.traceId), headers);
   const refused = ({ error, status, headers }: Refusal): Response => {
     const { version, named } = known;
-    const body = restError(error, version, serving.patch, status);
-    return json(body, status ?? statusOf(error.reason, serving.patch).status, serving.patch, version, {
+    const written = httpError(error, version, serving.patch, status);
+    return json(written.body, written.status, serving.patch, version, {
       ...answerHeaders(version, named ?? version),
       ...headers,
     });
@@ -90,7 +90,7 @@ async function answer(
       // The specification has no form for it (A2A#1262); the official clients know an event of this name.
       failed(thrown) {
         const { error } = refuse(thrown);
-        return { event: "error", data: JSON.stringify(restError(error, version, patch)) };
+        return { event: "error", data: JSON.stringify(httpError(error, version, patch).body) };
       },
     });
     return new Response(frames, { headers: { ...STREAM_HEADERS, ...headers } });

@@ -32,6 +32,8 @@ export interface A2aServerOptions {
 export interface A2aServer {
   /** Answers a request at or below `basePath`. Never rejects. */
   fetch(request: Request, call: ServerCall): Promise<Response>;
+  /** Answers a request for the public card, wherever its path is. Never rejects. */
+  card(request: Request, call: ServerCall): Promise<Response>;
   /** Ends the streams and the calls that wait; new ones end at once. */
   close(): void;
 }
@@ -66,6 +68,7 @@ export function createA2aServer(options: A2aServerOptions): A2aServer {
       if (path === "" || path === "/") return serveJsonRpc(serving, request, call);
       return serveRest(serving, request, call, path);
     },
+    card: serveCard,
     close: () => stopping.abort(),
   };
 }

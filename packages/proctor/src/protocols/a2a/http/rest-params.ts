@@ -75,7 +75,8 @@ function names1_0(operation: Performable, { task, config, tenant }: RestParts["p
 
 function names0_3(operation: Performable, { task, config }: RestParts["path"]): JsonObject {
   return {
-    ...(task !== undefined && (operation === "createPushConfig" ? { taskId: task } : { id: task })),
+    ...(task !== undefined &&
+      (operation === "createPushConfig" ? { parent: `tasks/${task}` } : { id: task })),
     ...(config !== undefined && { pushNotificationConfigId: config }),
   };
 }

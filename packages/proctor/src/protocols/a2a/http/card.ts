@@ -1,15 +1,15 @@
 // The public card at its well-known path, in the version that a client asks for: specification 1.0, sections 8.2 and 8.6, and 0.3, section
 // 5.3. A client that names no version gets one card that clients of both can read.
 import { createHash } from "node:crypto";
+import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { matchesTag } from "../../../runtime/http/byte-range.ts";
 import { ORIGIN_HEADERS } from "../../../runtime/http/client-origin.ts";
 import { jsonResponse, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import { withoutBody } from "../../../runtime/http/serve-routes.ts";
-import { statusOf } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion } from "../service.ts";
-import { codecFor, restError } from "./forms.ts";
+import { codecFor, httpError } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { readVersion, VERSION_HEADER } from "./read-version.ts";
 import { refusalOf } from "./refusal.ts";
@@ -62,19 +62,16 @@ export function createCardServer(serving: Serving): ServeCard {
   return async (request, host) => {
     try {
       if (request.method !== "GET" && request.method !== "HEAD")
-        return jsonResponse(onlyRead(), 405, { allow: "GET, HEAD" });
+        throw new ProctorError("METHOD_NOT_ALLOWED", "a card can only be read");
       const response = await answer(request, host);
       return request.method === "HEAD" ? withoutBody(response) : response;
     } catch (thrown) {
       const refusal = refusalOf(thrown, host.traceId, (problem) => serving.report(problem, host.traceId));
-      const { error, status = statusOf(error.reason, serving.patch).status, headers } = refusal;
-      return jsonResponse(restError(error, "1.0", serving.patch, status), status, { vary: VARY, ...headers });
+      const { status, body } = httpError(refusal.error, "1.0", serving.patch, refusal.status);
+      const allow: PlainHeaders = status === 405 ? { allow: "GET, HEAD" } : {};
+      return jsonResponse(body, status, { vary: VARY, ...allow, ...refusal.headers });
     }
   };
-}
-
-function onlyRead(): JsonObject {
-  return { error: { code: 405, status: "UNIMPLEMENTED", message: "a card can only be read" } };
 }
 
 /** RFC 9110, 13.2.2: the tag decides where there is one, otherwise the time. */

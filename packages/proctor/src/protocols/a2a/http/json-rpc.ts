@@ -4,10 +4,11 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import { readJson } from "../../../runtime/http/read-json.ts";
 import { emptyResponse, jsonText, type PlainHeaders } from "../../../runtime/http/respond.ts";
+import { writeRpcError } from "../error-form.ts";
 import { statusOf, type A2aError } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { codecFor, jsonRpcError } from "./forms.ts";
+import { codecFor } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { perform } from "./perform.ts";
 import { findMethod, idOf, readJsonRpc, type JsonRpcId } from "./read-json-rpc.ts";
@@ -91,7 +92,7 @@ function resultEnvelope({ id }: Known, result: Json): string {
 }
 
 function errorEnvelope({ id, version }: Known, error: A2aError): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: jsonRpcError(error, version) });
+  return JSON.stringify({ jsonrpc: "2.0", id, error: writeRpcError(error, version) });
 }
 
 function statusFor({ error, status }: Refusal, { patch }: Serving): number {
