@@ -1,25 +1,35 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that change nothing that is global to a process: they share one, and what it has loaded. */
-const SHARED = [
-  "agents/**/*",
-  "channels/{lines,sse}/**/*",
-  "cli/terminal/**/*",
-  "core/**/*",
-  "llm/**/*",
-  "protocols/agent-protocol/surfaces/shared/**/*",
-  "protocols/atp/!(document-run)",
-  "runtime/yaml/**/*",
-  "suites/**/*",
-  "tasks/**/*",
-  "telemetry/**/*",
-].map((files) => `packages/proctor/src/${files}.test.ts`);
+/** Files that look at their whole process (its memory, descriptors, handles or signals), or change it: each has one of its own. */
+const APART = [
+  "sdk/**/*",
+  ...[
+    "src/channels/{grpc,http}/client",
+    "src/channels/process/*",
+    "src/cli/actions/mock/*",
+    "src/engine/client-runs",
+    "src/environments/agent-mounts",
+    "src/environments/bwrap/nothing-left",
+    "src/environments/pty/*",
+    "src/environments/shell/*",
+    "src/protocols/term/trouble",
+    "src/runtime/processes/*",
+    "src/stores/blobs/*",
+    "src/suites/reporters/console/*",
+    "src/testing/*",
+    "test/e2e/hostile-masses",
+    "test/wire-limits",
+  ].map((files) => `packages/proctor/${files}`),
+].map((files) => `${files}.test.ts`);
 
-// Only a hang reaches these limits; a machine ten times slower does not.
-const LIMITS = {
+/** What both kinds have in common. Only a hang reaches these limits; a machine ten times slower does not. */
+const COMMON = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 180_000, interval: 20 } },
+  setupFiles: ["packages/proctor/test/support/set-up.ts"],
+  // Processes: libraries with native parts do not always survive the end of a thread.
+  pool: "forks" as const,
 };
 
 // End-to-end and browser tests drive the built program, so `npm test` builds before it starts this.
@@ -30,21 +40,16 @@ export default defineConfig({
     reporters: ["default"],
     projects: [
       {
-        test: {
-          ...LIMITS,
-          name: "shared",
-          include: SHARED,
-          pool: "threads",
-          isolate: false,
-        },
+        test: { ...COMMON, name: "apart", include: APART, exclude: ["**/node_modules/**"] },
       },
       {
+        // A worker takes file after file and loads what they have in common once, which is half of what most of them cost.
         test: {
-          ...LIMITS,
-          name: "apart",
-          include: ["packages/*/{src,test}/**/*.test.ts", "sdk/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...SHARED],
-          pool: "forks",
+          ...COMMON,
+          name: "shared",
+          include: ["packages/*/{src,test}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...APART],
+          isolate: false,
         },
       },
     ],

@@ -51,8 +51,8 @@ export function createAttemptLog(options: {
   canary: Canary | undefined;
   maxArtifacts: number;
   stop: (cause: StopCause) => void;
-  /** The run has used something. */
-  onSpent: () => void;
+  /** The run has used something; `written` resolves when that is on disk. */
+  onSpent: (written: () => Promise<void>) => void;
 }): AttemptLog {
   const { run, recorder, clock, canary, maxArtifacts } = options;
   const { allowed_tools: allowed } = run.constraints;
@@ -67,7 +67,7 @@ export function createAttemptLog(options: {
     const before = state.run.metrics;
     state = applyEvent(state, run.id, draft, clock.now());
     if (state.run.metrics !== before) {
-      options.onSpent();
+      options.onSpent(() => recorder.flush());
       const excess = exceededLimit(state.run.metrics, run.constraints);
       if (excess) options.stop({ status: "failed", failure: excess });
     }

@@ -60,8 +60,8 @@ export interface AttemptNotices {
   onReleased: () => void;
   /** The run waits for an answer, or no longer does. */
   onWaiting: (waits: boolean) => void;
-  /** The run has used something. */
-  onSpent: () => void;
+  /** The run has used something; `written` resolves when that is on disk. */
+  onSpent: (written: () => Promise<void>) => void;
 }
 
 export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: AttemptNotices): Attempt {

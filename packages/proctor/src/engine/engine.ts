@@ -154,7 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
           flight.waits = waits;
           if (waits) wake();
         },
-        onSpent: () => trees.spent(claimed.run),
+        onSpent: (written) => trees.spent(claimed.run, written),
       }),
       released: false,
       waits: false,
@@ -165,7 +165,7 @@ export function createEngine(options: EngineOptions): Engine {
     void flight.attempt.done.then(({ successor, parked }) => {
       flights.delete(id);
       // What a run says of itself at its end counts as well.
-      trees.spent(claimed.run);
+      trees.spent(claimed.run, () => Promise.resolve());
       if (flights.size === 0) callOffBeat();
       if (parked) sweeper.look();
       // A parked run is still this process's own.

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { HANG_MS, eventually } from "../../test/support/eventually.ts";
 import { createManualClock } from "../../test/support/manual-clock.ts";
@@ -446,6 +447,28 @@ describe("a tree of runs", { timeout: HANG_MS }, () => {
       cost_usd: 0,
       total_steps: 3,
     });
+  });
+
+  it("is stopped even if the last report is not on disk when the sum is due", async () => {
+    const clock = createManualClock();
+    const { hub, driver, submit } = await setUp({ clock });
+    const root = await submit({ constraints: { max_tokens: 100 } });
+    const top = await driver.session(0);
+    await submit({ parent_id: root });
+    const below = await driver.session(1);
+    top.event("llm_request", { input_tokens: 60, output_tokens: 30 });
+    await eventually(async () => expect(await hub.hub.tally(root)).toMatchObject({ total_tokens: 90 }));
+    clock.advance(1000);
+    below.event("llm_request", { input_tokens: 10, output_tokens: 1 });
+    // At once: the report waits a moment for others before it is written.
+    while (below.taken === 0) await setImmediate();
+    await setImmediate();
+    clock.advance(1000);
+    expect(await Promise.all([top, below].map(({ signals }) => aborted(signals.cancel)))).toEqual([
+      true,
+      true,
+    ]);
+    for (const session of [top, below]) session.end("cancelled");
   });
 
   it("gives no part more time than the whole has left", async () => {

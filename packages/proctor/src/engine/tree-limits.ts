@@ -12,16 +12,26 @@ import { exceededLimit } from "./limits.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface TreeLimits {
-  /** A run has used something; nothing happens for one that belongs to no tree. */
-  spent(run: Pick<Run, "id" | "root_id">): void;
+  /**
+   * A run has used something; nothing happens for one that belongs to no tree. `written` resolves when what reports it is on
+   * disk, where the sum is taken.
+   */
+  spent(run: Pick<Run, "id" | "root_id">, written: () => Promise<void>): void;
   /** A run was started: from then on its root is known to have others below it. */
   joined(run: Pick<Run, "id" | "root_id">): void;
   close(): void;
 }
 
-/** How long spending is gathered before the sum is taken: the events that report it are on disk by then. */
+/** How long spending is gathered before the sum is taken. */
 const GATHER_MS = 100;
 const PAGE = 100;
+
+interface PlannedLook {
+  /** Waits for the log of each run that has used something since the last look, by the run's id. */
+  writes: Map<string, () => Promise<void>>;
+  callOff: () => void;
+}
+
 const LIVE = RUN_STATUSES.filter((status) => !isTerminal(status));
 
 export function createTreeLimits(options: {
@@ -31,10 +41,20 @@ export function createTreeLimits(options: {
 }): TreeLimits {
   const { store, clock } = options;
   const nothingToHide = createRedactor([]);
-  /** Roots of trees, and how to call off the look that is planned for each. */
-  const roots = new Map<string, (() => void) | undefined>();
+  /** Roots of trees, and the look that is planned for each. */
+  const roots = new Map<string, PlannedLook | undefined>();
 
-  async function check(rootId: string): Promise<void> {
+  function plan(rootId: string): () => void {
+    return clock.after(GATHER_MS, () => {
+      const writes = roots.get(rootId)?.writes ?? [];
+      roots.set(rootId, undefined);
+      check(rootId, [...writes.values()]).catch((problem: unknown) => options.report(problem, rootId));
+    });
+  }
+
+  async function check(rootId: string, writes: readonly (() => Promise<void>)[]): Promise<void> {
+    // A run whose log cannot be written ends for that reason.
+    await Promise.allSettled(writes.map((written) => written()));
     const root = await store.readRun(rootId);
     if (root === undefined) return;
     const excess = exceededLimit({ ...(await store.tally(rootId)) }, root.constraints);
@@ -67,16 +87,14 @@ export function createTreeLimits(options: {
     joined({ id, root_id }) {
       if (root_id !== id && !roots.has(root_id)) roots.set(root_id, undefined);
     },
-    spent({ root_id }) {
-      if (!roots.has(root_id) || roots.get(root_id) !== undefined) return;
-      const callOff = clock.after(GATHER_MS, () => {
-        roots.set(root_id, undefined);
-        check(root_id).catch((problem: unknown) => options.report(problem, root_id));
-      });
-      roots.set(root_id, callOff);
+    spent({ id, root_id }, written) {
+      if (!roots.has(root_id)) return;
+      const planned = roots.get(root_id) ?? { writes: new Map(), callOff: plan(root_id) };
+      planned.writes.set(id, written);
+      roots.set(root_id, planned);
     },
     close() {
-      for (const callOff of roots.values()) callOff?.();
+      for (const planned of roots.values()) planned?.callOff();
       roots.clear();
     },
   };

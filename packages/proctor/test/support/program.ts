@@ -1,11 +1,11 @@
 // The built program as users start it: in a folder, with an environment of its own, ended by itself or by a signal.
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterEveryFile } from "./closing.ts";
 
 /** What a failing test left running is ended with its file. */
 const alive = new Set<StartedProgram>();
-afterAll(async () => {
+afterEveryFile(async () => {
   for (const { child, ended } of alive) {
     child.kill("SIGTERM");
     await ended;

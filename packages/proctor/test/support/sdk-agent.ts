@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll } from "vitest";
 import { formatAddress } from "../../src/core/address.ts";
+import { afterEveryFile } from "./closing.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const SDK = pathToFileURL(join(ROOT, "sdk/typescript/dist/index.js")).href;
@@ -17,9 +17,10 @@ export const MINIMAL_EXAMPLE = join(ROOT, "examples/minimal-node/agent.mjs");
 export const MOCK_TOOLS_EXAMPLE = join(ROOT, "examples/mock-tools/tools.yaml");
 
 const servers: { child: ChildProcess; closed: Promise<unknown> }[] = [];
-afterAll(async () => {
-  for (const { child } of servers) child.kill("SIGTERM");
-  await Promise.all(servers.map(({ closed }) => closed));
+afterEveryFile(async () => {
+  const started = servers.splice(0);
+  for (const { child } of started) child.kill("SIGTERM");
+  await Promise.all(started.map(({ closed }) => closed));
 });
 
 /** The agents' addresses, by transport. */

@@ -12,7 +12,7 @@ export const base64: Reader = (value, reading) => {
   return value;
 };
 
-function isBase64(text: string): boolean {
+export function isBase64(text: string): boolean {
   if (!BASE64.test(text)) return false;
   const padding = text.indexOf("=", Math.max(0, text.length - 2));
   return (padding === -1 ? text.length : padding) % 4 !== 1;

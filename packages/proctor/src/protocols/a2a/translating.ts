@@ -20,7 +20,7 @@ export function createTranslation(losses: Loss[] = [], root: string = ""): Trans
 export function translateFields(
   value: JsonObject,
   fields: Readonly<Record<string, Translator>>,
-  translation: Translation,
+  translation: Translation = createTranslation(),
 ): JsonObject {
   const copy = withoutLegacy(value);
   for (const [name, translate] of Object.entries(fields)) {

@@ -1,5 +1,4 @@
 // A mock LLM on a real socket for each test, and callers for it.
-import { afterEach } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type {
   LlmCall,
@@ -8,6 +7,7 @@ import type {
   LlmScript,
   ScriptedAnswer,
 } from "../../../src/core/llm-script.ts";
+import { afterEveryTest } from "../closing.ts";
 import { openMockLlm, type MockLlm, type MockLlmOptions } from "../../../src/doubles/llm/open-mock-llm.ts";
 
 export interface StartedLlm extends MockLlm {
@@ -19,7 +19,7 @@ export interface StartedLlm extends MockLlm {
 
 const open: MockLlm[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   await Promise.all(open.splice(0).map((llm) => llm.close()));
 });
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { afterEveryTest } from "../closing.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "./test-certificate.ts";
 
 export interface TestServer {
@@ -18,7 +18,7 @@ export interface TestServer {
 
 const servers: TestServer[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 

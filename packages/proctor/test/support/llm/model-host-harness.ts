@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
-import { afterEach } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { ModelCall, ModelEndpoint, OpenModel } from "../../../src/core/ports/model-host.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { listen } from "../../../src/runtime/http/listen.ts";
+import { afterEveryTest } from "../closing.ts";
 import { createModelHost, type ModelHostOptions, type ServedModelHost } from "../../../src/llm/model-host.ts";
 
 /** Key of the hub for its own model. */
@@ -16,7 +16,7 @@ const PRICES = { real: { input: 1, output: 2 }, other: { input: 10, output: 20 }
 
 const opened: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 

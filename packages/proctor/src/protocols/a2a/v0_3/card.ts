@@ -1,6 +1,6 @@
 // The card of an agent in 0.3, section 5.5, which is also how cards of 0.2 are read.
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
-import { legacyOf, withLegacy, withoutLegacy } from "../legacy.ts";
+import { legacyOf, withLegacy } from "../legacy.ts";
 import { anyObject, filledText, flag, list, mapOf, required, text, texts } from "../readers.ts";
 import { each, leaveOut, split, translateFields, type Translation } from "../translating.ts";
 import { INTERFACE_FIELDS, interfacesDown, interfacesUp } from "./interfaces.ts";
@@ -110,7 +110,11 @@ export function cardDown(model: JsonObject, translation: Translation): JsonObjec
     translation,
   );
   const addresses = interfacesDown(supportedInterfaces, translation);
-  const { extendedAgentCard, ...able } = isJsonObject(can) ? withoutLegacy(can) : {};
+  const { extendedAgentCard, ...able } = leaveOut(
+    isJsonObject(can) ? can : {},
+    ["stateTransitionHistory"],
+    translation,
+  );
   const down = translateFields(
     { ...open, capabilities: able, ...(securityRequirements !== undefined && { securityRequirements }) },
     { securitySchemes: schemesDown, skills: each(skillDown), securityRequirements: requirementsDown },

@@ -87,7 +87,9 @@ function additionalOf(all: JsonObject[], main: JsonObject | undefined, form: Jso
   const { listedAt, alone } = form;
   const others = all.filter((entry) => entry !== main);
   if (alone === true && others.length === 0) return {};
-  if (form["main"] !== true) return all.length > 1 ? { additionalInterfaces: all } : {};
+  // Beside `url` there is no place for what nobody knows.
+  const whole = Object.keys(main ?? {}).every((name) => name === "url" || name === "transport");
+  if (form["main"] !== true) return all.length > 1 || !whole ? { additionalInterfaces: all } : {};
   if (typeof listedAt !== "number" || main === undefined) return { additionalInterfaces: others };
   return { additionalInterfaces: [...others.slice(0, listedAt), main, ...others.slice(listedAt)] };
 }

@@ -46,7 +46,9 @@ const statusDown = only((status, translation) =>
 
 export function taskUp(task: JsonObject, translation: Translation): JsonObject {
   const fields = { status: statusUp, artifacts: each(artifactUp), history: each(messageUp) };
-  return translateFields(withoutKind(task), fields, translation);
+  const { contextId, ...rest } = withoutKind(task);
+  const up = contextId === "" ? rest : { ...rest, contextId };
+  return translateFields(up, fields, translation);
 }
 
 /** `contextId` is mandatory in 0.3, and empty where nobody gave one. */

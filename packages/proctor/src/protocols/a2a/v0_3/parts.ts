@@ -1,5 +1,6 @@
 // Parts of 0.3, which say their kind, and parts of 1.0, whose content says it.
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import { isBase64 } from "../base64.ts";
 import { legacyOf, withLegacy, withoutLegacy } from "../legacy.ts";
 import { leaveOut, split, type Translation } from "../translating.ts";
 import { withKind, withoutKind } from "./kinds.ts";
@@ -23,7 +24,8 @@ export function partUp(part: JsonObject): JsonObject {
       return withLegacy(unwrapped({ data, ...open }), { fields });
     }
     default: {
-      const [fields, open] = split(part, isPart(part) ? [] : CLAIMED);
+      const metadata = part["metadata"] === undefined || isJsonObject(part["metadata"]) ? [] : ["metadata"];
+      const [fields, open] = split(part, [...metadata, ...(isPart(part) ? [] : CLAIMED)]);
       return withLegacy(open, { fields, form: { kind: "other" } });
     }
   }
@@ -43,10 +45,12 @@ function filePartUp(wire: JsonObject): JsonObject {
   return withLegacy(part, { fields: { ...fields, ...(Object.keys(unsaid).length > 0 && { file: unsaid }) } });
 }
 
-/** Whether a part of an unknown kind can be read as one of 1.0: with one content at most, and texts for texts. */
+/** Whether a part of an unknown kind can be read as one of 1.0: with one content at most, of its type. */
 function isPart(part: JsonObject): boolean {
   const contents = ["text", "raw", "url", "data"].filter((name) => part[name] !== undefined);
   const texts = CLAIMED.filter((name) => name !== "data" && part[name] !== undefined);
+  const { raw = "" } = part;
+  if (typeof raw !== "string" || !isBase64(raw)) return false;
   return contents.length <= 1 && texts.every((name) => typeof part[name] === "string");
 }
 
@@ -78,9 +82,13 @@ export function partDown(part: JsonObject, translation: Translation): JsonObject
 /** Of a kind that only a later version knows: 0.3 has `data` for whatever has a structure. */
 function otherPartDown(part: JsonObject, translation: Translation): JsonObject {
   const { metadata, ...data } = withoutLegacy(part);
-  if (typeof part["kind"] === "string") return withoutLegacy(part);
+  if (isOtherKind(part["kind"])) return withoutLegacy(part);
   translation.lose("is of a kind that A2A 0.3 does not know, and is written as data");
   return { kind: "data", data, ...(metadata !== undefined && { metadata }) };
+}
+
+function isOtherKind(kind: Json | undefined): boolean {
+  return typeof kind === "string" && !["", "text", "file", "data"].includes(kind);
 }
 
 /** How SDKs that speak both versions mark data that is no object, and was therefore wrapped. */

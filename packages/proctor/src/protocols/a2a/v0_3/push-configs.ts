@@ -6,25 +6,34 @@ import { leaveOut, only, split, translateFields, type Translation } from "../tra
 /** Names that the flat configuration of 1.0 has, beyond those of 0.3's. */
 const CLAIMED = ["tenant", "taskId"];
 
-const authenticationUp = only(({ schemes, ...rest }) => {
+/** Without a scheme there is nothing that 1.0 could say. */
+function authenticationUp(authentication: Json | undefined): JsonObject | undefined {
+  const { schemes, ...rest } = isJsonObject(authentication) ? authentication : {};
   const given = Array.isArray(schemes) ? schemes : [];
+  const [scheme] = given;
+  if (scheme === undefined || scheme === "") return undefined;
   const [fields, open] = split(rest, ["scheme"]);
-  const several = given.length === 1 ? {} : { schemes: given };
-  return withLegacy({ scheme: given[0] ?? "", ...open }, { fields: { ...fields, ...several } });
-});
+  return withLegacy(
+    { scheme, ...open },
+    { fields: { ...fields, ...(given.length > 1 && { schemes: given }) } },
+  );
+}
 
 const authenticationDown = only((authentication, translation) => {
   const { scheme, ...rest } = authentication;
   const { schemes: several, ...fields } = legacyOf(authentication).fields ?? {};
-  const kept = Array.isArray(several) && (several[0] ?? "") === scheme ? several : undefined;
+  const kept = Array.isArray(several) && several[0] === scheme ? several : undefined;
   const open = leaveOut(rest, ["schemes"], translation, "has another meaning in A2A 0.3, and is left out");
-  return { schemes: kept ?? (scheme === "" || scheme === undefined ? [] : [scheme]), ...open, ...fields };
+  return { schemes: kept ?? (scheme === undefined ? [] : [scheme]), ...open, ...fields };
 });
 
 /** A configuration by itself, as it comes with a message. */
-export function pushConfigUp(config: JsonObject, translation: Translation): JsonObject {
-  const [fields, open] = split(config, CLAIMED);
-  return withLegacy(translateFields(open, { authentication: authenticationUp }, translation), { fields });
+export function pushConfigUp(config: JsonObject): JsonObject {
+  const { authentication, ...rest } = config;
+  const [fields, open] = split(rest, CLAIMED);
+  const up = authenticationUp(authentication);
+  const unsaid = authentication !== undefined && up === undefined && { authentication };
+  return withLegacy({ ...open, ...(up && { authentication: up }) }, { fields: { ...fields, ...unsaid } });
 }
 
 export function pushConfigDown(config: JsonObject, translation: Translation): JsonObject {
@@ -39,12 +48,10 @@ function pushFieldsDown(config: JsonObject, translation: Translation): JsonObjec
 }
 
 /** A configuration of a task: `{taskId, pushNotificationConfig}`. */
-export function taskPushConfigUp(value: JsonObject, translation: Translation): JsonObject {
+export function taskPushConfigUp(value: JsonObject): JsonObject {
   const { taskId, pushNotificationConfig: inner, ...outer } = value;
   if (!isJsonObject(inner)) return value;
-  translation.enter("pushNotificationConfig");
-  const config = pushConfigUp(inner, translation);
-  translation.leave();
+  const config = pushConfigUp(inner);
   const { fields = {} } = legacyOf(config);
   const more = Object.keys(outer).length > 0 && { outer };
   return withLegacy({ ...config, taskId }, { fields: { ...fields, ...more } });
@@ -75,10 +82,10 @@ export function configRequestDown(request: JsonObject, translation: Translation)
 }
 
 /** All configurations of a task: a list in 0.3, pages in 1.0. */
-export function configListUp(list: Json, translation: Translation): JsonObject {
+export function configListUp(list: Json): JsonObject {
   const configs = Array.isArray(list) ? list : [];
   return {
-    configs: configs.map((config) => (isJsonObject(config) ? taskPushConfigUp(config, translation) : config)),
+    configs: configs.map((config) => (isJsonObject(config) ? taskPushConfigUp(config) : config)),
   };
 }
 

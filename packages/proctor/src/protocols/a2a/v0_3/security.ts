@@ -1,7 +1,7 @@
 // Security schemes and requirements: by `type`, as in OpenAPI, in 0.3; under a key that says the kind in 1.0.
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { legacyOf, withLegacy, withoutLegacy } from "../legacy.ts";
-import { leaveOut, split, translateFields, type Translation } from "../translating.ts";
+import { leaveOut, only, split, translateFields, type Translation } from "../translating.ts";
 
 /** Type of 0.3 and key of 1.0; `renamed` fields have the first name in 0.3, the second in 1.0. */
 const SCHEMES: readonly { type: string; key: string; renamed?: readonly [string, string] }[] = [
@@ -63,17 +63,28 @@ function renamed(value: JsonObject, names: readonly [string, string] | undefined
   return withLegacy({ ...open, ...(given !== undefined && { [to]: given }) }, { fields });
 }
 
+const PKCE = ["pkceRequired"];
 /** In 1.0 a scheme has one flow: the first of these that it has. */
 const FLOWS = ["authorizationCode", "clientCredentials", "implicit", "password"];
 
 function oauthUp(scheme: JsonObject): JsonObject {
   const { flows } = scheme;
   if (!isJsonObject(flows)) return scheme;
-  const [first, ...others] = FLOWS.filter((name) => flows[name] !== undefined);
-  const hidden = [...others, "deviceCode"].filter((name) => flows[name] !== undefined);
-  if (first === undefined || hidden.length === 0) return scheme;
-  const [fields, open] = split(flows, hidden);
-  return { ...scheme, flows: withLegacy(open, { fields }) };
+  const [, ...others] = FLOWS.filter((name) => flows[name] !== undefined);
+  const [fields, open] = split(flows, [...others, "deviceCode"]);
+  return {
+    ...scheme,
+    flows: withLegacy(translateFields(open, { authorizationCode: only(codeUp) }), { fields }),
+  };
+}
+
+function codeUp(flow: JsonObject): JsonObject {
+  const [fields, open] = split(flow, PKCE);
+  return withLegacy(open, { fields });
+}
+
+function codeDown(flow: JsonObject, translation: Translation): JsonObject {
+  return { ...leaveOut(flow, PKCE, translation), ...legacyOf(flow).fields };
 }
 
 function oauthDown(scheme: JsonObject, fields: JsonObject | undefined, translation: Translation): JsonObject {
@@ -83,11 +94,8 @@ function oauthDown(scheme: JsonObject, fields: JsonObject | undefined, translati
       flows: (flows) => {
         if (!isJsonObject(flows)) return flows;
         const open = leaveOut(flows, ["deviceCode"], translation);
-        const pkce = {
-          authorizationCode: (flow: Json) =>
-            isJsonObject(flow) ? leaveOut(flow, ["pkceRequired"], translation) : flow,
-        };
-        return { ...translateFields(open, pkce, translation), ...legacyOf(flows).fields };
+        const down = translateFields(open, { authorizationCode: only(codeDown) }, translation);
+        return { ...down, ...legacyOf(flows).fields };
       },
     },
     translation,

@@ -56,7 +56,7 @@ export const task = ofKind(
   object(
     {
       id: required(filledText),
-      contextId: required(filledText, empty),
+      contextId: required(text, empty),
       status: required(status),
       artifacts: list(artifact),
       history: list(message),
