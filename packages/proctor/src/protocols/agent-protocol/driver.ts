@@ -7,13 +7,14 @@ import { createWireTap, type WireTap } from "../wire-tap.ts";
 import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
 import { collectArtifacts } from "./driver/collect.ts";
-import { findInputs } from "./driver/inputs.ts";
+import { findInputs } from "../run-inputs.ts";
 import { createAnswers, type Answers } from "./driver/questions.ts";
 import { readTaskId } from "./driver/read-wire.ts";
 import { violationReport } from "../reports.ts";
 import { requestsOf } from "./driver/requests.ts";
 import { executeSteps } from "./driver/steps.ts";
 import { uploadInputs } from "./driver/upload.ts";
+import { MAX_ARTIFACT_BYTES } from "./wire.ts";
 import { createUsage } from "./driver/usage.ts";
 
 export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
@@ -71,7 +72,10 @@ async function* perform(
 ): AsyncGenerator<AgentReport, AgentEnd> {
   const requests = requestsOf(job);
   if ("refused" in requests) return { status: "failed", failure: requests.refused };
-  const inputs = await findInputs(job);
+  const inputs = await findInputs(job, {
+    agent: "an Agent Protocol agent",
+    maxFileBytes: MAX_ARTIFACT_BYTES,
+  });
   if ("refused" in inputs) return { status: "failed", failure: inputs.refused };
   const asker = createAsker(client, signal, tap);
 
