@@ -13,7 +13,7 @@ import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
 import { createAtpFace } from "../../doubles/scripted/atp-face.ts";
 import { codecOf } from "../../protocols/a2a/codecs.ts";
 import type { PatchLevel } from "../../protocols/a2a/errors.ts";
-import { createA2aServer } from "../../protocols/a2a/server/a2a-server.ts";
+import { createA2aServer } from "../../protocols/a2a/http/a2a-server.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import { createAuth } from "../../server/auth.ts";
 import { createPushSender } from "./push-sender.ts";

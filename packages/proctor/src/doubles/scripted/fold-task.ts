@@ -20,6 +20,15 @@ export function foldTask(task: A2aTask, event: StreamResponse): A2aTask {
   return task;
 }
 
+/** What the user says. What the agent said last is history from then on, and stands before it. */
+export function foldMessage(task: A2aTask, said: A2aMessage): A2aTask {
+  const { message, ...status } = task.status;
+  // Taking the message out leaves the state, which is required.
+  const rest = status as A2aTask["status"];
+  const before = [...(task.history ?? []), ...(message === undefined ? [] : [message])];
+  return { ...task, status: rest, history: [...before, said] };
+}
+
 /** The message of a status that is replaced becomes history. */
 function withStatus(task: A2aTask, next: Pick<A2aTask, "status">): A2aTask {
   const { message } = task.status;

@@ -1,7 +1,7 @@
 // One task of a scripted agent: its state, what was sent of it, and the turn that is being played.
 import { isTerminalState } from "../../protocols/a2a/states.ts";
 import type { A2aMessage, A2aTask, PushConfig, StreamResponse } from "../../protocols/a2a/model.ts";
-import { foldTask } from "./fold-task.ts";
+import { foldMessage, foldTask } from "./fold-task.ts";
 import type { Script } from "./script.ts";
 import { createTaskLog, type TaskLog } from "./task-log.ts";
 import type { Values } from "./variables.ts";
@@ -78,7 +78,7 @@ export function createScriptedTask(options: NewTask): ScriptedTask {
     say(message, size) {
       userMessages += 1;
       chars += size;
-      task = { ...task, history: [...(task.history ?? []), { ...message, taskId: id, contextId }] };
+      task = foldMessage(task, { ...message, taskId: id, contextId });
     },
     apply(event, shown = event) {
       task = foldTask(task, event);
