@@ -20,7 +20,12 @@ export interface CardCacheOptions<T> {
 /** Milliseconds before a card that could not be had is asked for again. */
 const RETRY_MS = 5000;
 
-export function createCardCache<T>({ fetch, refreshMs, clock, onTrouble }: CardCacheOptions<T>): CardCache<T> {
+export function createCardCache<T>({
+  fetch,
+  refreshMs,
+  clock,
+  onTrouble,
+}: CardCacheOptions<T>): CardCache<T> {
   let current: { value: T } | undefined;
   let dueAt = -Infinity;
   let fetching: Promise<T> | undefined;

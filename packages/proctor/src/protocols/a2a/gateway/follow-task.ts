@@ -78,11 +78,7 @@ async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGener
 }
 
 /** Undefined where the agent does not stream the task: it is over, or nobody streams there at all. */
-async function reopen(
-  taskId: string,
-  deps: FollowDeps,
-  signal: AbortSignal,
-): Promise<A2aStream | undefined> {
+async function reopen(taskId: string, deps: FollowDeps, signal: AbortSignal): Promise<A2aStream | undefined> {
   try {
     return await deps.subscribe(taskId, signal);
   } catch (error) {

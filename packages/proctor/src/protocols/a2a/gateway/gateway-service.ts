@@ -185,7 +185,10 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
   };
 }
 
-async function* startingWith(event: StreamResponse, stream: A2aStream): AsyncGenerator<{ event: StreamResponse }> {
+async function* startingWith(
+  event: StreamResponse,
+  stream: A2aStream,
+): AsyncGenerator<{ event: StreamResponse }> {
   yield { event };
   let isFirst = true;
   for await (const frame of stream) {

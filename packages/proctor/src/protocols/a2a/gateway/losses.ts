@@ -9,7 +9,10 @@ import { LOSSES } from "./metadata-keys.ts";
 
 export interface LossNotes {
   request(request: SendRequest): void;
-  result<O extends ResultOperation & ("send" | "getTask" | "cancelTask")>(operation: O, result: ResultOf<O>): ResultOf<O>;
+  result<O extends ResultOperation & ("send" | "getTask" | "cancelTask")>(
+    operation: O,
+    result: ResultOf<O>,
+  ): ResultOf<O>;
   frame(event: StreamResponse): StreamResponse;
 }
 
@@ -24,7 +27,8 @@ const MAX_NOTED = 100;
 export function createLossNotes({ client, agent, onLosses }: LossNotesOptions): LossNotes {
   /** What was lost of the request; told with the first thing that the client gets. */
   let pending: Loss[] = [];
-  if (client === agent) return { request: () => undefined, result: (_, result) => result, frame: (event) => event };
+  if (client === agent)
+    return { request: () => undefined, result: (_, result) => result, frame: (event) => event };
 
   /** The losses that are to be told now. */
   function taken(losses: readonly Loss[]): Loss[] {

@@ -49,10 +49,7 @@ export async function* outwardFrames(
       const status = await outward.status(statusUpdate.status);
       const told = { ...statusUpdate, ...ids, status };
       const isLast = isTerminalState(status.state);
-      return [
-        ...held,
-        { ...event, statusUpdate: isLast ? withProduced(told, outward.produced()) : told },
-      ];
+      return [...held, { ...event, statusUpdate: isLast ? withProduced(told, outward.produced()) : told }];
     }
     return [...(await settled()), event];
   }

@@ -56,7 +56,11 @@ export function createOutward(options: OutwardOptions): Outward {
     return inner === undefined || inner === "" ? context : ids.outerContext(user, inner, context);
   }
 
-  async function keepParts(parts: readonly A2aPart[], origin: Origin, isArtifact: boolean): Promise<A2aPart[]> {
+  async function keepParts(
+    parts: readonly A2aPart[],
+    origin: Origin,
+    isArtifact: boolean,
+  ): Promise<A2aPart[]> {
     const kept: A2aPart[] = [];
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index];

@@ -92,10 +92,14 @@ async function find(
       error.code === "INVALID_REQUEST"
         ? error.message
         : `there is no such artifact of this user in this session; user "${scope.user}", session "${scope.session}"`;
-    throw new A2aError("INVALID_PARAMS", `${field} refers to an artifact that cannot be sent: ${description}`, {
-      fields: [{ field, description }],
-      cause: error,
-    });
+    throw new A2aError(
+      "INVALID_PARAMS",
+      `${field} refers to an artifact that cannot be sent: ${description}`,
+      {
+        fields: [{ field, description }],
+        cause: error,
+      },
+    );
   }
 }
 
@@ -103,11 +107,7 @@ function isVisible(key: ArtifactKey, { app, user, session }: ReferenceScope): bo
   return key.app === app && key.user === user && (key.session === session || isUserName(key.name));
 }
 
-async function embed(
-  part: A2aPart,
-  artifact: SavedArtifact,
-  artifacts: ArtifactService,
-): Promise<A2aPart> {
+async function embed(part: A2aPart, artifact: SavedArtifact, artifacts: ArtifactService): Promise<A2aPart> {
   const { url: _, ...rest } = part;
   const bytes = await collectBytes(artifacts.read(artifact)).catch((error: unknown) => {
     throw artifactError(error, "an artifact cannot be read");
