@@ -13,7 +13,7 @@ import { createA2aClient } from "../../protocols/a2a/client/create-a2a-client.ts
 import { codecOf } from "../../protocols/a2a/codecs.ts";
 import { writeRpcError } from "../../protocols/a2a/error-form.ts";
 import { createGateway } from "../../protocols/a2a/gateway/gateway.ts";
-import { createA2aServer } from "../../protocols/a2a/server/a2a-server.ts";
+import { createA2aServer } from "../../protocols/a2a/http/a2a-server.ts";
 import { removeTree } from "../../runtime/files/remove-tree.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
