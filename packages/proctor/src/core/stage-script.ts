@@ -7,6 +7,8 @@ export interface StageScript {
   gateway_input: StageInput;
   gateway_actions_after_input: { type: "cancel_task"; delay_seconds: number }[];
   setup_artifacts: StageArtifact[];
+  /** Address of an agent that stands behind the gateway in the place of a scripted one. */
+  downstream_agent?: string;
   /** The events of one turn, as A2A 0.3 writes them; absent where directives say what the agent answers. */
   downstream_a2a_agent_responses?: JsonObject[];
   downstream_agent_auth?: DownstreamAuth;

@@ -1,5 +1,8 @@
 // Plays a declarative test with the real parts: a gateway over a store of its own, a scripted agent behind it, a client of A2A 0.3 before it.
 import { join } from "node:path";
+import { parseAddress } from "../../core/address.ts";
+import { createDriverService } from "../../doubles/stage/driver-service.ts";
+import { createDriverLookup } from "../../protocols/registry.ts";
 import { createHttpClient } from "../../channels/http/client.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../../core/artifact.ts";
 import type { Observation, ObservedOutput } from "../../core/observation.ts";
@@ -29,6 +32,7 @@ interface PlayOptions {
 const REFRESH_MS = 60_000;
 const TIMEOUT_MS = 300_000;
 const http = createHttpClient();
+const drivers = createDriverLookup({ hubId: "stage" });
 const legacy = codecOf("0.3");
 
 export async function playOnStage(
@@ -47,6 +51,10 @@ export async function playOnStage(
             codecs: { "1.0": codecOf("1.0"), "0.3": legacy },
             serve: (service) => createA2aServer({ service, versions: ["0.3"] }),
           }),
+        openOther: (address, env) => {
+          const spec = { ...parseAddress(address), env };
+          return createDriverService({ name: address, spec, driver: drivers(spec), env });
+        },
         serve: (service) => createA2aServer({ service }),
         connect: (url, headers) =>
           createA2aClient({

@@ -2,13 +2,21 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseObject } from "../../core/parse-object.ts";
 import type { AgentSession } from "../../core/ports/driver.ts";
 import type { Protocol } from "../../protocols/protocol.ts";
 import { stageScript } from "../../suites/declarative/schema.ts";
 import { checkValue } from "../../runtime/yaml/findings.ts";
 import { z } from "zod";
 
-const options = z.strictObject({ test: stageScript });
+const options = z.strictObject({
+  test: z.string().transform((text, context) => {
+    const checked = stageScript.safeParse(parseObject(text));
+    if (checked.success) return checked.data;
+    context.addIssue({ code: "custom", message: "this is no script of a stage" });
+    return z.NEVER;
+  }),
+});
 
 export const stage: Protocol = {
   id: "stage",

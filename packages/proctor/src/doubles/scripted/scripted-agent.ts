@@ -4,6 +4,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { A2aError, type A2aReason } from "../../protocols/a2a/errors.ts";
 import type { A2aMessage, AgentCard, SendRequest, SendResult } from "../../protocols/a2a/model.ts";
 import type { A2aCall, A2aOperation, A2aService, StreamFrame } from "../../protocols/a2a/service.ts";
+import { isInterruptedState } from "../../protocols/a2a/states.ts";
 import { beginTurn, TEST_CASE_HEADER, type BegunTurn } from "./begin-turn.ts";
 import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
 import type { Codecs } from "./complete-event.ts";
@@ -190,8 +191,9 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
           );
         }
         if (exchange.faults === undefined) exchange.raw = new Map();
+        // A task whose turn ended in the middle of its work says nothing more; one that waits for its client may.
         const isOver = (at: number): boolean =>
-          at >= task.log.end && task.isTerminal && task.playing === undefined;
+          at >= task.log.end && task.playing === undefined && !isInterruptedState(task.task.status.state);
         if (resumed !== undefined) return follow(task, resumed, isOver, call, exchange, 0);
         return withSnapshot(task, () => follow(task, task.log.end, isOver, call, exchange, 1));
       }),

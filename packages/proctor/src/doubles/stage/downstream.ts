@@ -7,7 +7,6 @@ import { parseObject } from "../../core/parse-object.ts";
 import type { DownstreamAuth, StageScript } from "../../core/stage-script.ts";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import type { ScriptedAgentHandle } from "../scripted/assemble-agent.ts";
 
 export interface Downstream {
   /** What reached the agent, cards aside. */
@@ -20,11 +19,16 @@ export interface Downstream {
 /** Methods that cancel a task, in both versions. */
 const CANCEL = new Set(["tasks/cancel", "CancelTask"]);
 
-export function createDownstream(agent: ScriptedAgentHandle, script: StageScript): Downstream {
-  const { downstream_a2a_agent_responses: responses, downstream_agent_auth: auth } = script;
+/** An agent on HTTP. */
+export interface AgentApp {
+  fetch(request: Request, bindings: NodeBindings): Promise<Response>;
+  endStreams(): void;
+}
+
+export function createDownstream(agent: AgentApp, script: StageScript): Downstream {
+  const { downstream_agent_auth: auth } = script;
   const requests: ObservedRequest[] = [];
   let failures = script.downstream_http_error ? 1 : 0;
-  if (responses !== undefined) agent.prime([responses]);
 
   /** The answer that keeps a request from the agent, if there is one. */
   function refuse(request: Request): Response | undefined {
@@ -42,13 +46,12 @@ export function createDownstream(agent: ScriptedAgentHandle, script: StageScript
     requests,
     cancelled: () => requests.filter(({ method }) => CANCEL.has(method)).map(({ body }) => taskIn(body)),
     async fetch(request, bindings) {
-      if (request.method !== "POST") return agent.app.fetch(request, bindings);
+      if (request.method !== "POST") return agent.fetch(request, bindings);
       const text = await request.text();
       requests.push(observed(request, text));
       const { url, method, headers, signal } = request;
       return (
-        refuse(request) ??
-        agent.app.fetch(new Request(url, { method, headers, body: text, signal }), bindings)
+        refuse(request) ?? agent.fetch(new Request(url, { method, headers, body: text, signal }), bindings)
       );
     },
   };

@@ -12,7 +12,7 @@ import type { A2aCall, A2aService } from "../../protocols/a2a/service.ts";
 import { listen, type Listening } from "../../runtime/http/listen.ts";
 import type { ScriptedAgentHandle } from "../scripted/assemble-agent.ts";
 import type { ServedService } from "../scripted/scripted-app.ts";
-import { createDownstream } from "./downstream.ts";
+import { createDownstream, type AgentApp } from "./downstream.ts";
 import { createModelServer } from "./model-server.ts";
 import { createOauthServer } from "./oauth-server.ts";
 import { observeArtifacts, setUpArtifacts } from "./observe-artifacts.ts";
@@ -45,6 +45,8 @@ export interface StageDeps {
   clock: Clock;
   openGateway(options: StageGatewayOptions): Promise<StageGateway>;
   openAgent(): ScriptedAgentHandle;
+  /** Any agent as a service, by its address; its program gets these variables. Throws for an address that is none. */
+  openOther(address: string, env: Record<string, string>): A2aService;
   /** Puts a service on HTTP. */
   serve(service: A2aService): ServedService;
   /** A client of a service, which sends these headers with every request. */
@@ -74,11 +76,11 @@ export async function playStage(
     const model = createModelServer(written.llm_interactions);
     const { url: modelUrl } = await open({ fetch: (request) => model.fetch(request), endStreams: nothing });
     const script = withModelUrl(written, `${modelUrl}/v1`);
-    const agent = deps.openAgent();
+    const agent = openAgent(script, deps, `${modelUrl}/v1`);
     const downstream = createDownstream(agent, script);
     const { url } = await open({
       fetch: (request, bindings) => downstream.fetch(request, bindings),
-      endStreams: () => agent.app.endStreams(),
+      endStreams: () => agent.endStreams(),
     });
     const oauth = script.mock_oauth_server && createOauthServer(script.mock_oauth_server);
     const tokens = oauth && (await open({ fetch: (request) => oauth.fetch(request), endStreams: nothing }));
@@ -110,6 +112,27 @@ export async function playStage(
   } finally {
     for (const close of closers.toReversed()) await close();
   }
+}
+
+/** The scripted agent, or the one that the test names. */
+function openAgent(script: StageScript, deps: StageDeps, modelUrl: string): AgentApp {
+  const { downstream_agent: address, downstream_a2a_agent_responses: responses } = script;
+  if (address === undefined) {
+    const agent = deps.openAgent();
+    if (responses !== undefined) agent.prime([responses]);
+    return agent.app;
+  }
+  const env = {
+    LLM_API_URL: modelUrl,
+    LLM_API_KEY: "none",
+    OPENAI_BASE_URL: modelUrl,
+    OPENAI_API_KEY: "none",
+  };
+  const served = deps.serve(deps.openOther(address, env));
+  return {
+    fetch: (request) => served.fetch(request, { traceId: randomHex(16), basePath: "" }),
+    endStreams: () => served.close(),
+  };
 }
 
 function gatewayOptions(script: StageScript, url: string, tokenUrl: string | undefined): StageGatewayOptions {

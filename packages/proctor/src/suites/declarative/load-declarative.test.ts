@@ -39,7 +39,7 @@ describe("a declarative test", () => {
         },
       ],
     });
-    expect(suite.agents[0]?.options?.["test"]).toMatchObject({
+    expect(JSON.parse(String(suite.agents[0]?.options?.["test"]))).toMatchObject({
       test_case_id: "minimal",
       gateway_input: { is_streaming: true, user_identity: "anonymous" },
     });

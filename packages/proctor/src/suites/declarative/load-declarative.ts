@@ -45,7 +45,7 @@ export function loadDeclarative(source: Source): Suite {
         protocol: "stage",
         transport: "builtin",
         command: [id],
-        options: { test: scriptOf(test) },
+        options: { test: JSON.stringify(scriptOf(test)) },
       },
     ],
     tests: [
@@ -67,7 +67,7 @@ export function loadDeclarative(source: Source): Suite {
   };
 }
 
-/** The part of the test that a stage plays, as plain JSON. */
+/** The part of the test that a stage plays. It is one text, because its credentials are data of the test and no secrets to hide. */
 function scriptOf(test: DeclarativeTest): JsonObject {
   const chosen = Object.fromEntries(STAGE_KEYS.map((key) => [key, test[key]]));
   return JSON.parse(JSON.stringify(chosen)) as JsonObject;

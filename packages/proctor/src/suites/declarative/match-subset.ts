@@ -1,5 +1,5 @@
 // Compares what came with what a declarative test expects of it: a mapping expects its own keys and lets others be, a list is compared
-// entry by entry, and a key may end in `_contains` or `_matches_regex`.
+// entry by entry, and a key may end in `_exact`, `_contains`, `_not_contains` or `_matches_regex`.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { quote } from "../../core/printable.ts";
 import { shorten } from "../../core/shorten.ts";
@@ -7,7 +7,7 @@ import { matchesWhole, plainBreaks } from "./text-matchers.ts";
 
 /** Stands for any value, as long as there is one. */
 const ANYTHING = "*";
-const SUFFIXES = ["_not_contains", "_contains", "_matches_regex"] as const;
+const SUFFIXES = ["_not_contains", "_contains", "_matches_regex", "_exact"] as const;
 type Suffix = (typeof SUFFIXES)[number];
 
 /** What differs, one sentence each that begins with its path; nothing when all of it is as expected. */
@@ -28,6 +28,9 @@ export function subsetProblems(actual: Json | undefined, expected: Json, path: s
 }
 
 function fieldProblems(actual: JsonObject, key: string, expected: Json, path: string): string[] {
+  // Parts are written with `type` in this format, and with `kind` in A2A 0.3.
+  if (key === "type" && actual["type"] === undefined && actual["kind"] !== undefined)
+    return subsetProblems(actual["kind"], expected, `${path}.kind`);
   const suffix = SUFFIXES.find((one) => key.endsWith(one) && key.length > one.length);
   if (suffix === undefined || Object.hasOwn(actual, key))
     return subsetProblems(actual[key], expected, `${path}.${key}`);
@@ -36,7 +39,8 @@ function fieldProblems(actual: JsonObject, key: string, expected: Json, path: st
 }
 
 function suffixProblems(actual: Json | undefined, suffix: Suffix, expected: Json, path: string): string[] {
-  if (isJsonObject(expected) && suffix === "_contains") return subsetProblems(actual, expected, path);
+  if (suffix === "_exact" || (isJsonObject(expected) && suffix === "_contains"))
+    return subsetProblems(actual, expected, path);
   const text = typeof actual === "string" ? actual : actual === undefined ? "" : JSON.stringify(actual);
   const wanted = (Array.isArray(expected) ? expected : [expected]).map((one) =>
     typeof one === "string" ? one : JSON.stringify(one),

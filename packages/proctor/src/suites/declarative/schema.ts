@@ -28,6 +28,8 @@ const STAGE = {
   gateway_input: gatewayInput,
   gateway_actions_after_input: z.array(gatewayAction).default([]),
   setup_artifacts: z.array(artifactEntry).default([]),
+  /** Address of any agent, in the place of the scripted one; `{{LLM_SERVER_URL}}` in it is the model of the test. */
+  downstream_agent: z.string().min(1).exactOptional(),
   /** The events of one turn, in A2A 0.3; several turns come by directives. */
   downstream_a2a_agent_responses: z.array(jsonMapping).exactOptional(),
   downstream_agent_auth: downstreamAuth.exactOptional(),

@@ -59,17 +59,15 @@ async function* eventsOf(stream: A2aStream): AsyncGenerator<StreamResponse> {
 /** What is new in the task, then what comes. The stream is open before the task is asked for, so that nothing falls between the two. */
 async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGenerator<StreamResponse> {
   const ending = new AbortController();
-  let isCurrent = false;
   try {
     const stream = await reopen(taskId, deps, AbortSignal.any([deps.signal, ending.signal]));
     if (stream === undefined || !deps.beginsWithTask) {
       yield* told.news(await deps.getTask(taskId));
-      isCurrent = true;
     }
     for await (const { event } of stream ?? []) {
-      if (!isCurrent && event.task) yield* told.news(event.task);
+      // A task as a whole is news only as far as it differs: agents of 0.3 may begin with it as well.
+      if (event.task) yield* told.news(event.task);
       else yield event;
-      isCurrent = true;
     }
   } finally {
     // Also a stream from which nobody has read yet.
