@@ -51,8 +51,8 @@ export interface StageDeps {
   serve(service: A2aService): ServedService;
   /** A client of a service, which sends these headers with every request. */
   connect(url: string, headers: Record<string, string>): A2aService;
-  encode(event: StreamResponse): JsonObject;
-  encodeError(error: A2aError): JsonObject;
+  encode: (event: StreamResponse) => JsonObject;
+  encodeError: (error: A2aError) => JsonObject;
 }
 
 const HOST = "127.0.0.1";

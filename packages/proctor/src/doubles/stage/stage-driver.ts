@@ -17,7 +17,7 @@ export type PlayStage = (
 
 export interface StageDriverDeps {
   /** The script in an agent's options; throws for what is none. */
-  read(options: JsonObject): StageScript;
+  read: (options: JsonObject) => StageScript;
   play: PlayStage;
 }
 

@@ -39,7 +39,8 @@ describe("a declarative test", () => {
         },
       ],
     });
-    expect(JSON.parse(String(suite.agents[0]?.options?.["test"]))).toMatchObject({
+    const script = suite.agents[0]?.options?.["test"];
+    expect(JSON.parse(typeof script === "string" ? script : "")).toMatchObject({
       test_case_id: "minimal",
       gateway_input: { is_streaming: true, user_identity: "anonymous" },
     });

@@ -66,7 +66,7 @@ describe("the expected output of a gateway", () => {
     ["too much", [{ type: "status_update" }], /2 more came than expected: artifact_update, final_response/],
     [
       "too little",
-      [...Array.from({ length: 4 }, () => ({ type: "final_response" }))],
+      Array.from({ length: 4 }, () => ({ type: "final_response" })),
       /status_update .* came, not a final_response/,
     ],
   ])("fails on %s", (_what, expected, message) => {
