@@ -46,8 +46,8 @@ describe("a run with --record", () => {
     expect(lines[0]).toMatchObject({ proctor_recording: 1, protocol: "atp", transport: "stdio" });
     expect(lines.at(-1)).toEqual({ end: { status: "completed", exit_code: 0 } });
     // Which of the two pipes is read first is chance.
-    const channels = lines.slice(1, -1).map(({ channel }) => String(channel));
-    expect(channels.toSorted()).toEqual(["stderr", "stderr", "stdin", "stdout"]);
+    const channels = lines.slice(1, -1).map(({ channel }) => JSON.stringify(channel));
+    expect(channels.toSorted()).toEqual(['"stderr"', '"stderr"', '"stdin"', '"stdout"']);
     expect(text).not.toContain("hunter2");
     expect(text).toContain("[redacted:PROCTOR_TOKEN_OF_POET]");
   });
