@@ -79,9 +79,14 @@ function taskMessage({ id, task }: Run): Message {
   return { id: `${id}:task`, role: "user", parts: [textPart(task.description), ...data] };
 }
 
+/** The id of the message that stands for the result of an agent that says nothing. */
+export function resultId({ id }: Pick<Run, "id">): string {
+  return `${id}:result`;
+}
+
 function resultMessage(run: Run): Message | undefined {
   const answer = answerOf(run);
   if (answer === undefined) return undefined;
   const part: Part = typeof answer === "string" ? textPart(answer) : { kind: "data", data: answer };
-  return { id: `${run.id}:result`, role: "agent", parts: [part] };
+  return { id: resultId(run), role: "agent", parts: [part] };
 }

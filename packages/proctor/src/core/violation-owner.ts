@@ -38,6 +38,17 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   "openai.usage": "The chat completion object",
   "openai.finish_reason": "The chat completion chunk object",
   "openai.done": "Streaming",
+  // The specification of A2A 1.0.
+  "a2a.schema": "4. Protocol Data Model",
+  "a2a.event": "3.2.3. Stream Response",
+  "a2a.part": "4.1.6. Part",
+  "a2a.role": "4.1.5. Role",
+  "a2a.state": "4.1.3. TaskState",
+  "a2a.task_id": "3.4.2. Task Identifier Semantics",
+  "a2a.context_id": "3.4.1. Context Identifier Semantics",
+  "a2a.stream.first": "3.1.2. Send Streaming Message",
+  "a2a.stream.end": "3.1.2. Send Streaming Message",
+  "a2a.stream.after_end": "3.1.2. Send Streaming Message",
   // Document 002, terminal agents.
   "term.json": "Response Format",
   "term.schema": "Response Fields",
@@ -53,6 +64,6 @@ export function ownerOf({ rule, owner }: Violation): RuleOwner {
 /** The violation, and whose rule it is about. */
 export function attributed(violation: Violation): Violation {
   const owner = ownerOf(violation);
-  const section = owner === "document" ? DOCUMENTED[violation.rule] : undefined;
+  const section = owner === "document" ? (violation.section ?? DOCUMENTED[violation.rule]) : undefined;
   return { ...violation, owner, ...(section !== undefined && { section }) };
 }

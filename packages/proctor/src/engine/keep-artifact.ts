@@ -73,12 +73,15 @@ export function complaint({ message, rule }: NotKept, where: string): Violation[
   return rule === undefined ? [] : [{ rule, message: `its bytes were not kept: ${message}`, where }];
 }
 
+/** What some of them do not have. */
+const WITHOUT = { content: undefined, read: undefined, elsewhere: undefined };
+
 async function keepContent(
   received: Exclude<ReceivedArtifact, { type: "structured" }>,
   id: string,
   deps: KeepDeps,
 ): Promise<KeptArtifact> {
-  const { extensions, content, read, ...described } = { content: undefined, read: undefined, ...received };
+  const { extensions, content, read, elsewhere, ...described } = { ...WITHOUT, ...received };
   if (content !== undefined) {
     const stored = await keepBytes(content, `artifact ${received.path}`, deps);
     return {
@@ -90,7 +93,7 @@ async function keepContent(
     const { facts, stored } = await keepFile({ path: received.path, read }, { ...deps, budget: undefined });
     return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
   }
-  const found = await deps.workspace?.find(received.path);
+  const found = elsewhere ? undefined : await deps.workspace?.find(received.path);
   if (found === undefined || typeof found === "string") {
     const violations = found === undefined ? [] : [unusable(received, found)];
     const { content_hash: claimed_hash, ...rest } = described;
@@ -103,7 +106,7 @@ async function keepContent(
 }
 
 /** The agent's hash is among them: as `content_hash` it would give access to the bytes of any run. */
-const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash"]);
+const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash", "elsewhere"]);
 
 function withoutContent(described: object): object {
   return Object.fromEntries(Object.entries(described).filter(([name]) => !CONTENT_FIELDS.has(name)));

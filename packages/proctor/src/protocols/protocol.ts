@@ -6,6 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals, Talks } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
+import type { Receivers } from "../core/ports/receivers.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
@@ -62,6 +63,12 @@ export interface SurfaceOptions {
   /** Reads the logs of the hub's runs. */
   log: LogReader;
   keepAliveMs: number;
+  /** Takes receivers of push notifications; absent where the hub sends none. */
+  receivers?: Receivers;
+  /** The name of the agent that clients reach who name none; absent where there is none. */
+  defaultAgentName?: string;
+  /** True where clients need a token. */
+  needsToken?: boolean;
   /** Reports a problem of the hub itself that no client can be told any more. */
   report: (problem: unknown, runId: string) => void;
 }

@@ -3,6 +3,7 @@ import type { AgentSpec } from "../core/agent.ts";
 import type { AgentDriver, DriverLookup } from "../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../core/unknown-scheme.ts";
 import type { Finding } from "../runtime/yaml/findings.ts";
+import { a2a } from "./a2a/index.ts";
 import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
 import { openai } from "./openai/index.ts";
@@ -12,7 +13,7 @@ import { rest } from "./rest/index.ts";
 import { term } from "./term/index.ts";
 import { text } from "./text/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp, agentProtocol, term, openai, rest, text, replay];
+export const PROTOCOLS: readonly Protocol[] = [atp, a2a, agentProtocol, term, openai, rest, text, replay];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));

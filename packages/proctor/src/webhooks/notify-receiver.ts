@@ -1,9 +1,10 @@
 // Sends one receiver the events of one run, in order, each until it is delivered or given up.
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
+import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import { decodeRecord } from "../core/ports/store.ts";
-import type { WebhookEncoding, WebhookEvent } from "../core/ports/webhook-encoding.ts";
+import type { WebhookEncoding, WebhookEvent, WebhookRequest } from "../core/ports/webhook-encoding.ts";
 import { pause } from "../runtime/time/pause.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Outbox, Subscription } from "./outbox.ts";
@@ -12,6 +13,7 @@ import { isWanted } from "./read-webhook.ts";
 import { sign } from "./sign.ts";
 
 export interface NotifyDeps {
+  hub: Pick<Hub, "readArtifact">;
   log: LogReader;
   /** Reports a problem that no client can be told. */
   report: (problem: unknown, runId: string) => void;
@@ -36,50 +38,58 @@ export const MAX_ATTEMPTS = 8;
 /** The first delay between attempts, doubled after each: eight attempts take ten and a half minutes. */
 const FIRST_DELAY_MS = 5000;
 
-/** Resolves when every event is delivered or given up, or a signal ended it earlier. */
+/** `over`: nothing more will be sent; `left`: a signal ended it earlier, and the rest is left for the next start. */
+export type Notified = "over" | "left";
+
+/** Resolves when every event is delivered or given up, or the receiver wants no more, or a signal ended it earlier. */
 export async function notifyReceiver(
   deps: NotifyDeps,
   given: Subscription,
   signals: NotifySignals,
-): Promise<void> {
+): Promise<Notified> {
   const { log, outbox } = deps;
   const subscription = { ...given };
-  const encode = deps.encoding.open();
+  const { run_id: runId, receiver } = given;
+  const encode = deps.encoding.open({ runId, hub: deps.hub, ...(receiver && { receiver }) });
   const { defaultNames } = deps.encoding;
   try {
-    for await (const records of log.records(given.run_id, -1, signals.stop)) {
+    for await (const records of log.records(runId, -1, signals.stop)) {
       for (const record of records) {
         const event = decodeRecord(record);
-        for (const encoded of encode(event)) {
+        for (const encoded of await encode(event)) {
           if (encoded.seq <= subscription.settled) continue;
           if (!isWanted(encoded.type, subscription.events ?? defaultNames)) continue;
           const outcome = await deliver(deps, subscription, encoded, signals);
-          if (outcome === "left") return;
-          if (outcome === "gone") return await outbox.remove(given.run_id);
+          if (outcome === "left") return "left";
+          if (outcome === "gone") return "over";
           subscription.settled = encoded.seq;
           subscription.struggling = outcome !== "delivered";
           await outbox.update(subscription);
         }
-        if (event.type === "run.ended" && event.payload.retried_as !== undefined)
-          await deps.handOver({ ...subscription, run_id: event.payload.retried_as, settled: -1 });
+        if (event.type !== "run.ended" || event.payload.retried_as === undefined) continue;
+        const next = { ...subscription, run_id: event.payload.retried_as, settled: -1 };
+        // A receiver keeps its name; any other is subscribed to the next run as if it had been asked for there.
+        if (receiver) return await notifyReceiver(deps, next, signals);
+        await deps.handOver(next);
       }
     }
   } catch (error) {
     // Somebody deleted the run: there is nothing more to send.
     if (!ProctorError.is(error) || error.code !== "RUN_NOT_FOUND") throw error;
   }
-  if (!signals.stop.aborted) await outbox.remove(given.run_id);
+  return signals.stop.aborted ? "left" : "over";
 }
 
 async function deliver(
   deps: NotifyDeps,
-  { url, secret, struggling }: Subscription,
+  subscription: Subscription,
   event: WebhookEvent,
   { stop, hurry }: NotifySignals,
 ): Promise<Outcome | "left"> {
   const { post, clock, limit, report } = deps;
+  const { url, struggling } = subscription;
   const id = `${event.task_id}:${event.seq}`;
-  const body = JSON.stringify({ id, ...event });
+  const { body, headers: own, secret } = requestOf(deps.encoding, subscription, event, id);
   const maxAttempts = struggling ? 1 : MAX_ATTEMPTS;
   for (let attempt = 1; ; attempt += 1) {
     const headers = {
@@ -87,6 +97,7 @@ async function deliver(
       "user-agent": "proctor",
       "x-proctor-delivery": id,
       "x-proctor-event": event.type,
+      ...own,
       ...(secret !== undefined && { "x-proctor-signature": sign(secret, body, clock.now()) }),
     };
     const outcome = await limit(() => post(url, body, headers, stop));
@@ -103,4 +114,16 @@ async function deliver(
     await pause(clock, FIRST_DELAY_MS * 2 ** (attempt - 1), patience).catch(() => undefined);
     if (patience.aborted) return "left";
   }
+}
+
+/** In the protocol's own form where a receiver asked for it, otherwise in the hub's. */
+function requestOf(
+  encoding: WebhookEncoding,
+  { receiver, secret }: Subscription,
+  event: WebhookEvent,
+  id: string,
+): WebhookRequest {
+  const own = receiver && encoding.request?.(event, receiver);
+  if (own) return own;
+  return { body: JSON.stringify({ id, ...event }), headers: {}, ...(secret !== undefined && { secret }) };
 }

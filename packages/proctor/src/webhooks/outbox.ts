@@ -1,11 +1,19 @@
 // Which runs have a receiver, and how far it has been notified: one small file each, so that a restart continues there. The events
 // themselves are in the run's log and nowhere else. Secrets are sealed.
+import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { JsonObject } from "../core/json.ts";
+import type { Receiver } from "../core/ports/receivers.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 
 export interface Subscription {
+  /** The run whose log is followed. */
   run_id: string;
+  /** Who asked for it while the run worked; absent for the webhook that the run's options name. On disk its `config` is sealed. */
+  receiver?: Receiver;
+  /** Everything was sent: a receiver is kept so that it can still be asked for. */
+  done?: true;
   url: string;
   events?: string[];
   /** The secret as the client gave it; on disk it is sealed. */
@@ -16,26 +24,43 @@ export interface Subscription {
   struggling: boolean;
 }
 
+/** The same on disk. */
+interface StoredSubscription extends Omit<Subscription, "receiver"> {
+  receiver?: Omit<Receiver, "config"> & { config: string };
+}
+
 export interface Outbox {
   /** Stores a new subscription; it is on disk when this resolves. */
   add(subscription: Subscription): Promise<void>;
   /** Stores progress. A crash may lose it, and then events are sent again. */
   update(subscription: Subscription): Promise<void>;
-  remove(runId: string): Promise<void>;
+  remove(subscription: Subscription): Promise<void>;
   /** All stored subscriptions. One that cannot be read is reported and left where it is. */
   all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
 }
 
 const SUFFIX = ".json";
 
+/** Names a subscription: by the run it began with, and by its receiver, whose id a client chose. */
+export function subscriptionKey({ run_id: runId, receiver }: Subscription): string {
+  if (receiver === undefined) return runId;
+  return `${receiver.run_id}.${createHash("sha256").update(receiver.id).digest("hex").slice(0, 32)}`;
+}
+
 /** Makes the folder when the first subscription is added. */
 export function createOutbox(folder: string, sealer: Sealer): Outbox {
-  const place = (runId: string): string => join(folder, `${runId}${SUFFIX}`);
+  const place = (subscription: Subscription): string => {
+    return join(folder, `${subscriptionKey(subscription)}${SUFFIX}`);
+  };
 
   async function write(subscription: Subscription, durable: boolean): Promise<void> {
-    const { secret, ...rest } = subscription;
-    const text = JSON.stringify({ ...rest, ...(secret !== undefined && { secret: sealer.seal(secret) }) });
-    const file = place(subscription.run_id);
+    const { secret, receiver, ...rest } = subscription;
+    const text = JSON.stringify({
+      ...rest,
+      ...(secret !== undefined && { secret: sealer.seal(secret) }),
+      ...(receiver && { receiver: { ...receiver, config: sealer.seal(JSON.stringify(receiver.config)) } }),
+    });
+    const file = place(subscription);
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: durable });
     await rename(`${file}.new`, file);
     if (!durable) return;
@@ -49,11 +74,21 @@ export function createOutbox(folder: string, sealer: Sealer): Outbox {
 
   async function read(name: string): Promise<Subscription> {
     // Only this file writes there.
-    const stored = JSON.parse(await readFile(join(folder, name), "utf8")) as Subscription;
-    if (stored.secret === undefined) return stored;
-    const secret = sealer.open(stored.secret);
-    if (secret === undefined) throw new Error("the secret of a webhook was sealed with a key that is gone");
-    return { ...stored, secret };
+    const stored = JSON.parse(await readFile(join(folder, name), "utf8")) as StoredSubscription;
+    const { secret, receiver, ...rest } = stored;
+    return {
+      ...rest,
+      ...(secret !== undefined && { secret: unsealed(secret) }),
+      ...(receiver && {
+        receiver: { ...receiver, config: JSON.parse(unsealed(receiver.config)) as JsonObject },
+      }),
+    };
+  }
+
+  function unsealed(text: string): string {
+    const opened = sealer.open(text);
+    if (opened === undefined) throw new Error("the secret of a webhook was sealed with a key that is gone");
+    return opened;
   }
 
   async function names(): Promise<string[]> {
@@ -71,7 +106,7 @@ export function createOutbox(folder: string, sealer: Sealer): Outbox {
       await write(subscription, true);
     },
     update: (subscription) => write(subscription, false),
-    remove: (runId) => rm(place(runId), { force: true }),
+    remove: (subscription) => rm(place(subscription), { force: true }),
     async all(report) {
       const found: Subscription[] = [];
       for (const name of await names()) {

@@ -16,26 +16,35 @@ export function readWebhook(value: unknown, { names }: WebhookEncoding): Webhook
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
     throw wrong(`webhook.${unknown}`, "is not known: there are url, secret and events");
-  if (typeof url !== "string" || url.length > MAX_URL_CHARS || !isUsable(url))
-    throw wrong(
-      "webhook.url",
-      "must be a URL like https://example.com/hook, without user, password and fragment",
-    );
   if (secret !== null && (typeof secret !== "string" || secret === "" || secret.length > MAX_SECRET_CHARS))
     throw wrong("webhook.secret", `must be a text of 1 to ${MAX_SECRET_CHARS} characters`);
   if (secret === MASK)
     throw wrong("webhook.secret", `is ${MASK}, which is what a hub shows in place of a secret`);
   if (events !== null && !isListOf(events, names))
     throw wrong("webhook.events", `must be a list of ${names.join(", ")}`);
-  return { url, ...(secret !== null && { secret }), ...(events !== null && { events }) };
+  return {
+    url: readUrl(url, "webhook.url"),
+    ...(secret !== null && { secret }),
+    ...(events !== null && { events }),
+  };
+}
+
+/** The address of a receiver. Throws INVALID_REQUEST, which says where it stood. */
+export function readUrl(url: unknown, path: string): string {
+  if (typeof url === "string" && url.length <= MAX_URL_CHARS && isUsable(url)) return url;
+  throw wrong(path, "must be a URL like https://example.com/hook, without user, password and fragment");
 }
 
 /** Throws INVALID_REQUEST for an address that can only be private, and is not allowed. */
-export function refusePrivate({ url }: WebhookOptions, allow: AllowHost): void {
+export function refusePrivate(
+  { url }: Pick<WebhookOptions, "url">,
+  allow: AllowHost,
+  path = "webhook.url",
+): void {
   const parsed = new URL(url);
   if (allow(parsed) || !isPlainlyPrivate(parsed)) return;
   throw wrong(
-    "webhook.url",
+    path,
     `goes to ${parsed.host}, which is not public\nadd it to PROCTOR_WEBHOOK_HOSTS (webhook_hosts in proctor.yaml)`,
   );
 }

@@ -1,9 +1,10 @@
-// Webhooks of runs: takes them out of requests for runs, and notifies their receivers. Every event is sent at least once, even
-// across restarts, or is given up.
+// Webhooks of runs: takes them out of requests for runs, and notifies their receivers and those that were asked for later. Every event is
+// sent at least once, even across restarts, or is given up.
 import { setMaxListeners } from "node:events";
 import { MASK } from "../core/agent.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ClientRunRequest, Hub } from "../core/ports/hub.ts";
+import type { Receivers } from "../core/ports/receivers.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import { isTerminal, type Run } from "../core/run.ts";
@@ -11,14 +12,18 @@ import { waitAtMost } from "../core/wait-at-most.ts";
 import { createAllowHost } from "./allow-host.ts";
 import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { notifyReceiver, type NotifyDeps } from "./notify-receiver.ts";
-import { createOutbox, type Subscription } from "./outbox.ts";
+import { createOutbox, subscriptionKey, type Subscription } from "./outbox.ts";
 import { createPost, type PostOptions } from "./post.ts";
 import { readWebhook, refusePrivate } from "./read-webhook.ts";
+import { createReceivers } from "./receivers.ts";
 
 export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pick<PostOptions, "lookup"> {
   hub: Hub;
-  /** Loads how events are written down; called when the first webhook is asked for or continued. */
-  loadEncoding: () => Promise<WebhookEncoding>;
+  /**
+   * Loads how events are written down, in the form of this protocol, or in the hub's own; called when the first webhook of a form is
+   * asked for or continued. Throws for a protocol that has no form.
+   */
+  loadEncoding: (protocol?: string) => Promise<WebhookEncoding>;
   /** The absolute path of the folder in which subscriptions are stored. */
   folder: string;
   sealer: Sealer;
@@ -30,6 +35,8 @@ export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pic
 export interface Webhooks {
   /** The hub, with `options.webhook` of new runs carried out. */
   hub: Hub;
+  /** Receivers that are asked for while a run works. */
+  receivers: Receivers;
   /** Continues what was left when the last process ended. */
   start(): Promise<void>;
   /** Sends what ended runs have left, each event once and for a few seconds at most. The rest is left for the next start. */
@@ -52,23 +59,39 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const hurrying = new AbortController();
   setMaxListeners(0, stopping.signal, hurrying.signal);
   const signals = { stop: stopping.signal, hurry: hurrying.signal };
-  const active = new Map<string, Promise<void>>();
+  const active = new Map<string, { runId: string; work: Promise<void> }>();
   const limit = createConcurrencyLimit(MAX_REQUESTS_AT_ONCE);
+  const receivers = createReceivers({
+    outbox,
+    allow,
+    hub,
+    clock,
+    report,
+    loadEncoding,
+    begin,
+    stopping: stopping.signal,
+  });
 
   async function subscribe(subscription: Subscription): Promise<void> {
-    if (active.has(subscription.run_id)) return;
+    if (active.has(subscriptionKey(subscription))) return;
     await outbox.add(subscription);
-    begin(subscription, await loadEncoding());
+    void begin(subscription, await loadEncoding(), signals.stop);
   }
 
-  function begin(subscription: Subscription, encoding: WebhookEncoding): void {
-    const { run_id: id } = subscription;
-    if (active.has(id) || stopping.signal.aborted) return;
-    const deps = { log, report, outbox, post, clock, limit, encoding, handOver: subscribe };
-    const work = notifyReceiver(deps, subscription, signals)
-      .catch((error: unknown) => report(error, id))
-      .finally(() => active.delete(id));
-    active.set(id, work);
+  function begin(subscription: Subscription, encoding: WebhookEncoding, stop: AbortSignal): Promise<void> {
+    const key = subscriptionKey(subscription);
+    const { run_id: runId, receiver } = subscription;
+    const running = active.get(key);
+    if (running !== undefined || stop.aborted) return running?.work ?? Promise.resolve();
+    const deps = { hub, log, report, outbox, post, clock, limit, encoding, handOver: subscribe };
+    const work = notifyReceiver(deps, subscription, { stop, hurry: signals.hurry })
+      .then(async (how) => {
+        if (how === "over") await (receiver ? receivers.finish(subscription) : outbox.remove(subscription));
+      })
+      .catch((error: unknown) => report(error, runId))
+      .finally(() => active.delete(key));
+    active.set(key, { runId, work });
+    return work;
   }
 
   async function create<R extends ClientRunRequest>(
@@ -99,25 +122,24 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       prepare: (request, how) => create(request, (masked) => hub.prepare(masked, how)),
       openClientRun: (request, how) => create(request, (masked) => hub.openClientRun(masked, how)),
     },
+    receivers,
     async start() {
-      const left = await outbox.all(report);
-      if (left.length === 0) return;
-      const encoding = await loadEncoding();
-      for (const subscription of left) begin(subscription, encoding);
+      for (const subscription of await receivers.load())
+        void begin(subscription, await loadEncoding(), signals.stop);
     },
     async finish() {
       if (active.size === 0) return;
       hurrying.abort();
       const ending = Promise.all(
-        Array.from(active, async ([id, work]) => {
-          if (await hasEnded(id).catch(() => false)) await work;
+        Array.from(active.values(), async ({ runId, work }) => {
+          if (await hasEnded(runId).catch(() => false)) await work;
         }),
       );
       await waitAtMost(clock, FINISH_MS, ending);
     },
     async close() {
       stopping.abort();
-      await Promise.all(active.values());
+      await Promise.all(Array.from(active.values(), ({ work }) => work));
     },
   };
 }

@@ -10,12 +10,28 @@ export interface HttpClient {
   get(message: HttpGet, signal: AbortSignal): Promise<Exchange>;
 }
 
-export interface HttpGet {
+interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
+  /** Who we are and whom we trust on this connection; the client's own `ca` when absent. */
+  tls?: TlsIdentity;
 }
 
-export interface HttpPost extends HttpGet {
+/** As PEM. */
+export interface TlsIdentity {
+  /** Certificates to trust instead of the well-known ones. */
+  ca?: string;
+  /** Our certificate, for servers that ask for one, and its key. */
+  cert?: string;
+  key?: string;
+}
+
+export interface HttpGet extends HttpRequest {
+  /** GET when absent. */
+  method?: "GET" | "DELETE";
+}
+
+export interface HttpPost extends HttpRequest {
   content: string | Uint8Array;
   /** POST when absent. */
   method?: "POST" | "PUT" | "PATCH";
@@ -50,12 +66,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const plain = new PlainAgent(POOL);
   const secure = new SecureAgent(POOL);
 
-  function describe({ url, headers, content, method }: HttpGet & Partial<HttpPost>): ExchangeOptions {
+  function describe({ url, headers, tls, ...message }: HttpGet | HttpPost): ExchangeOptions {
+    const { content, method } = { content: undefined, ...message };
     const isSecure = url.protocol === "https:";
     return {
       secure: isSecure,
       agent: isSecure ? secure : plain,
-      method: content === undefined ? "GET" : (method ?? "POST"),
+      method: method ?? (content === undefined ? "GET" : "POST"),
       // Node wants IPv6 addresses without their brackets.
       hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
       ...(url.port !== "" && { port: Number(url.port) }),
@@ -65,13 +82,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       maxHeaderSize: MAX_HEADER_BYTES,
       connectTimeoutMs,
       ...(ca !== undefined && { ca }),
+      // The pool keeps connections of other identities apart.
+      ...tls,
     };
   }
 
-  async function send(message: HttpGet & Partial<HttpPost>, signal: AbortSignal): Promise<Exchange> {
+  async function send(message: HttpGet | HttpPost, signal: AbortSignal): Promise<Exchange> {
     const described = describe(message);
     const first = await exchange(described, signal);
-    if (first.kind === "answered" || !first.stale || message.once === true) return first;
+    const isOnce = "once" in message && message.once;
+    if (first.kind === "answered" || !first.stale || isOnce) return first;
     // The only repetition there is. A kept connection that is dead at once was closed by the server while it was idle, so
     // nobody has read the request. Once, and on a connection of its own: the pool may hold more of the kind.
     return exchange({ ...described, agent: false }, signal);

@@ -7,6 +7,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
+import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
@@ -39,9 +40,14 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
+  /** Whom clients want to be told of runs. */
+  receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
   startWebhooks: () => Promise<void>;
 }
+
+/** Without webhooks. */
+type PlainHub = Omit<LocalHub, "startWebhooks" | "receivers">;
 
 interface LocalHubDeps {
   store: Store;
@@ -56,7 +62,7 @@ interface LocalHubDeps {
   pollMs?: number;
 }
 
-async function assemble(config: Config, deps: LocalHubDeps): Promise<Omit<LocalHub, "startWebhooks">> {
+async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId });
@@ -146,7 +152,7 @@ export async function openLocal(
 /** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
 function withWebhooks(
   config: Config,
-  local: Omit<LocalHub, "startWebhooks">,
+  local: PlainHub,
   sealer: Sealer,
   { ownRunsOnly, report }: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): LocalHub {
@@ -158,7 +164,8 @@ function withWebhooks(
     await webhooks.close();
     await hub.close();
   }
-  return { ...local, hub: { ...webhooks.hub, close }, startWebhooks: () => webhooks.start() };
+  const { receivers } = webhooks;
+  return { ...local, hub: { ...webhooks.hub, close }, receivers, startWebhooks: () => webhooks.start() };
 }
 
 /** Removes files that a crash left without an owner, while the hub works. */

@@ -1,9 +1,10 @@
-// Gives a hub of this process its webhooks, in the form of the protocol that has one.
+// Gives a hub of this process its webhooks, in the forms of the protocols that have one.
 import { join } from "node:path";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { WebhookEncoding } from "../../core/ports/webhook-encoding.ts";
+import { agentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/webhooks.ts";
@@ -26,7 +27,9 @@ export function serveWebhooks(config: Config, deps: ServeWebhooksDeps): Webhooks
   });
 }
 
-async function loadEncoding(): Promise<WebhookEncoding> {
-  for (const protocol of PROTOCOLS) if (protocol.loadWebhookEncoding) return protocol.loadWebhookEncoding();
-  throw new Error("no protocol has a form for webhooks");
+/** The hub's own form is that of the Agent Protocol, whose events are the hub's. */
+async function loadEncoding(id: string = agentProtocol.id): Promise<WebhookEncoding> {
+  const encoding = await PROTOCOLS.find((each) => each.id === id)?.loadWebhookEncoding?.();
+  if (encoding === undefined) throw new Error(`the protocol ${id} has no form for webhooks`);
+  return encoding;
 }

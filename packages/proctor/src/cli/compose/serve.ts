@@ -4,12 +4,11 @@ import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
-import type { Hub } from "../../core/ports/hub.ts";
-import type { LogReader } from "../../core/ports/log-reader.ts";
+import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { Agent } from "../../core/agent.ts";
+import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
-import type { GrpcRoutes, Surface } from "../../protocols/protocol.ts";
+import type { GrpcRoutes, Surface, SurfaceOptions } from "../../protocols/protocol.ts";
 import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
@@ -60,7 +59,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { hub, store, engine, tools, llm } = local;
-    const surfaces = await openSurfaces(config, hub, local.log, report);
+    const surfaces = await openSurfaces(config, local, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
     const metrics = createMetrics();
@@ -125,8 +124,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 
 async function openSurfaces(
   config: Config,
-  hub: Hub,
-  log: LogReader,
+  { hub, log, receivers }: Pick<SurfaceOptions, "hub" | "log"> & { receivers: Receivers },
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
@@ -144,7 +142,11 @@ async function openSurfaces(
       open({
         hub,
         log,
+        receivers,
         keepAliveMs: KEEP_ALIVE_MS,
+        needsToken: config.tokens.length > 0,
+        ...(defaultAgent !== undefined &&
+          AGENT_NAME.test(defaultAgent) && { defaultAgentName: defaultAgent }),
         report,
       }),
     );

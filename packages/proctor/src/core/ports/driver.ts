@@ -78,6 +78,8 @@ export type ReceivedArtifact =
   | {
       type: "reference";
       path: string;
+      /** The path is an address of something that is not in the run's directory, and is not looked for there. */
+      elsewhere?: true;
       content_type?: string;
       size_bytes?: number;
       content_hash?: string;

@@ -1,13 +1,15 @@
 // How a protocol writes down what happens to a run, for the receivers of webhooks. `webhooks/` sends it and knows no protocol.
 import type { RunEvent } from "../event.ts";
 import type { JsonObject } from "../json.ts";
+import type { Hub } from "./hub.ts";
+import type { Receiver } from "./receivers.ts";
 
 /** One event as a receiver gets it; the sender adds its `id`. */
 export interface WebhookEvent extends JsonObject {
   type: string;
   /** The run's id. */
   task_id: string;
-  /** Numbers the events of one run without gaps from 0, and is the same on every read of the log. */
+  /** Numbers the events of one run in ascending order, and is the same on every read of the log. */
   seq: number;
 }
 
@@ -17,5 +19,24 @@ export interface WebhookEncoding {
   /** The names that a webhook without `events` stands for. */
   defaultNames: readonly string[];
   /** Begins to read one run's log. The returned function takes its events in order from sequence 0. */
-  open(): (event: RunEvent) => readonly WebhookEvent[];
+  open(reading: WebhookReading): (event: RunEvent) => WebhookEvents | Promise<WebhookEvents>;
+  /** An event as a request in the protocol's own form; the hub's form when absent. */
+  request?(event: WebhookEvent, receiver: Receiver): WebhookRequest;
+}
+
+type WebhookEvents = readonly WebhookEvent[];
+
+export interface WebhookReading {
+  /** The run whose log is read. */
+  runId: string;
+  hub: Pick<Hub, "readArtifact">;
+  /** Absent for the webhook that a run's own options name. */
+  receiver?: Receiver;
+}
+
+export interface WebhookRequest {
+  body: string;
+  headers: Readonly<Record<string, string>>;
+  /** The secret that the request is signed with; it is not signed when absent. */
+  secret?: string;
 }

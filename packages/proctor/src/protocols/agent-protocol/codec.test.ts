@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { artifactPath } from "./driver/artifact-path.ts";
+import { artifactPath } from "../artifact-path.ts";
 import { decodeStep, resultOf } from "./codec.ts";
 import { readArtifact, readArtifactPage, readStep, readTaskId } from "./driver/read-wire.ts";
 import { step } from "../../../test/support/agent-protocol/scripted-server.ts";

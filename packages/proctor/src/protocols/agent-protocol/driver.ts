@@ -3,17 +3,19 @@
 import { createHttpClient, type HttpClientOptions, type HttpClient } from "../../channels/http/client.ts";
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
-import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { leaveOnStop } from "../leave-on-stop.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
 import { collectArtifacts } from "./driver/collect.ts";
-import { findInputs } from "./driver/inputs.ts";
+import { findInputs } from "../run-inputs.ts";
 import { createAnswers, type Answers } from "./driver/questions.ts";
 import { readTaskId } from "./driver/read-wire.ts";
 import { violationReport } from "../reports.ts";
 import { requestsOf } from "./driver/requests.ts";
 import { executeSteps } from "./driver/steps.ts";
 import { uploadInputs } from "./driver/upload.ts";
+import { MAX_ARTIFACT_BYTES } from "./wire.ts";
 import { createUsage } from "./driver/usage.ts";
 
 export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
@@ -25,11 +27,7 @@ export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
         async answer(questionId, answer) {
           answers.give(questionId, answer);
         },
-        [Symbol.asyncIterator]() {
-          const tap = createWireTap(job);
-          const reports = converse(client, job, { signals, answers }, tap);
-          return tap?.over(reports) ?? reports;
-        },
+        ...tapped(job, (tap) => converse(client, job, { signals, answers }, tap)),
       };
     },
   };
@@ -41,25 +39,15 @@ async function* converse(
   { signals, answers }: { signals: StopSignals; answers: Answers },
   tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
-  const leaving = new AbortController();
-  const leave = (): void => {
-    tap?.sent("close", "", { name: "cancel" });
-    leaving.abort();
-  };
+  const leaving = leaveOnStop(signals, tap);
   let done = false;
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
-  signals.cancel.addEventListener("abort", leave);
-  signals.kill.addEventListener("abort", leave);
   try {
     const end = yield* perform(client, job, { answers, signal: leaving.signal }, tap);
     done = true;
     const { failure: _, ...rest } = end;
     yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
   } finally {
-    // A reader that stops in the middle closes the connection, too.
-    if (!done) leave();
-    signals.cancel.removeEventListener("abort", leave);
-    signals.kill.removeEventListener("abort", leave);
+    leaving.close(done);
   }
 }
 
@@ -71,7 +59,10 @@ async function* perform(
 ): AsyncGenerator<AgentReport, AgentEnd> {
   const requests = requestsOf(job);
   if ("refused" in requests) return { status: "failed", failure: requests.refused };
-  const inputs = await findInputs(job);
+  const inputs = await findInputs(job, {
+    agent: "an Agent Protocol agent",
+    maxFileBytes: MAX_ARTIFACT_BYTES,
+  });
   if ("refused" in inputs) return { status: "failed", failure: inputs.refused };
   const asker = createAsker(client, signal, tap);
 

@@ -3,7 +3,7 @@
 import { MAX_ARTIFACTS } from "../../../core/artifact.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { AgentReport, ReceivedArtifact } from "../../../core/ports/driver.ts";
-import { artifactPath } from "./artifact-path.ts";
+import { artifactPath } from "../../artifact-path.ts";
 import type { Asker } from "./asker.ts";
 import { readArtifact, readArtifactPage } from "./read-wire.ts";
 import { violationReport } from "../../reports.ts";

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import type { Asker } from "./asker.ts";
-import type { InputFile } from "./inputs.ts";
+import type { InputFile } from "../../run-inputs.ts";
 import { readArtifact } from "./read-wire.ts";
 import { violationReport } from "../../reports.ts";
 import type { TaskRequests } from "./requests.ts";

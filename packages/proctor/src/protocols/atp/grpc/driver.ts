@@ -1,5 +1,6 @@
 // Drives an ATP agent over gRPC, HTTP/2 in the clear: asks for a stream of events, and for the response alone where there is
 // no stream. `Cancel` asks it to stop; where there is no such method, the call itself is cancelled.
+import { messageOf, nodeCode, unreachable } from "../../../channels/grpc/call-failure.ts";
 import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from "../../../channels/grpc/client.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
@@ -7,9 +8,9 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { timeoutMs } from "../../../core/task.ts";
 import { encodeRequest } from "../codec.ts";
-import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { tapped, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
-import { endOf, isAbsent, messageOf, nodeCode, unreachable } from "./failures.ts";
+import { endOf, isAbsent } from "./failures.ts";
 import { decodeResponseMessage, decodeStreamMessage, encodeRequestMessage } from "./messages.ts";
 import { metadataOf } from "./metadata.ts";
 import { noteEnd } from "./note-end.ts";
@@ -30,13 +31,7 @@ export interface GrpcDriverOptions extends Omit<GrpcClientOptions, "url"> {
 
 export function createGrpcDriver(options: GrpcDriverOptions = {}): AgentDriver {
   return {
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(job, signals, options, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open: (job, signals) => tapped(job, (tap) => converse(job, signals, options, tap)),
   };
 }
 

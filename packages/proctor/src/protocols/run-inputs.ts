@@ -2,9 +2,8 @@
 import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { failure, type Failure } from "../../../core/failure.ts";
-import type { Job } from "../../../core/ports/driver.ts";
-import { MAX_ARTIFACT_BYTES } from "../wire.ts";
+import { failure, type Failure } from "../core/failure.ts";
+import type { Job } from "../core/ports/driver.ts";
 
 export interface InputFile {
   /** The path relative to the workspace, with `/`. */
@@ -17,16 +16,25 @@ const MAX_FILES = 100;
 const MAX_ENTRIES = 10_000;
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export async function findInputs({ runId, context }: Job): Promise<InputFile[] | { refused: Failure }> {
+export interface InputLimits {
+  /** Who is given the files, for messages: "an Agent Protocol agent". */
+  agent: string;
+  maxFileBytes: number;
+}
+
+export async function findInputs(
+  { runId, context }: Job,
+  { agent, maxFileBytes }: InputLimits,
+): Promise<InputFile[] | { refused: Failure }> {
   const { workspace_path: root } = context;
   // The hub names the directory it makes after the run. Another one is the client's own, and is not looked into.
   if (root === undefined || !isAbsolute(root) || basename(root) !== runId) return [];
   const paths = await listFiles(root);
   if (paths === undefined || paths.length > MAX_FILES) {
-    const message = `the workspace has more than ${MAX_FILES} files, which is the most an Agent Protocol agent is given; use a smaller fixture`;
+    const message = `the workspace has more than ${MAX_FILES} files, which is the most ${agent} is given; use a smaller fixture`;
     return { refused: failure("WORKSPACE_FAILED", message, { limit: MAX_FILES }) };
   }
-  return paths.map((path) => ({ path, read: () => readFile(join(root, path), path) }));
+  return paths.map((path) => ({ path, read: () => readFile(join(root, path), path, maxFileBytes) }));
 }
 
 /** Undefined when there are too many files. */
@@ -46,11 +54,11 @@ async function listFiles(root: string): Promise<string[] | undefined> {
   return paths.toSorted();
 }
 
-async function readFile(place: string, path: string): Promise<Buffer> {
+async function readFile(place: string, path: string, maxBytes: number): Promise<Buffer> {
   const file = await open(place, FLAGS);
   try {
     const { size } = await file.stat();
-    if (size > MAX_ARTIFACT_BYTES) throw new Error(`${path} is larger than ${MAX_ARTIFACT_BYTES} bytes`);
+    if (size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes`);
     return await file.readFile();
   } finally {
     await file.close();

@@ -1,0 +1,70 @@
+// The frames of an event stream as JSON, with their ids. A stream that is cut throws; one that ends simply ends. Leaving the loop leaves
+// the server.
+import type { HttpAnswer } from "../../../channels/http/exchange.ts";
+import { troubleFailure, type Asked } from "../../../channels/http/failures.ts";
+import { createSseParser, type SseMessage } from "../../../channels/sse/parse-sse.ts";
+import type { Json } from "../../../core/json.ts";
+import { parseAny } from "../../http-refusal.ts";
+import { logReport } from "../../reports.ts";
+import { transportError, unusable } from "./transport-failure.ts";
+
+export interface JsonFrame {
+  data: Json;
+  /** The frame says by its name that it is an error. */
+  isError?: boolean;
+  /** The `id:` of this frame; absent where it had none of its own. */
+  id?: string;
+}
+
+const STREAM_TYPE = /^text\/event-stream\s*(;|$)/i;
+const MAX_LOGGED_CHARS = 2000;
+
+export function isEventStream({ headers }: HttpAnswer): boolean {
+  return STREAM_TYPE.test(headers["content-type"] ?? "");
+}
+
+export async function* readFrames(
+  { body }: HttpAnswer,
+  asked: Asked,
+  maxFrameBytes: number,
+): AsyncGenerator<JsonFrame, void> {
+  const parser = createSseParser({ maxMessageBytes: maxFrameBytes });
+  let lastId = "";
+
+  function* framesOf(messages: readonly SseMessage[]): Generator<JsonFrame> {
+    for (const message of messages) {
+      if (message.kind === "oversized") {
+        throw unusable(`a frame of the agent's stream is longer than ${message.limitBytes} bytes`);
+      }
+      // Comments keep the connection open; a frame without data says nothing.
+      if (message.kind !== "message" || message.data.trim() === "") continue;
+      const { data: text, id, event } = message;
+      const data = parseAny(text);
+      if (data === undefined) {
+        const what = "a frame of the agent's stream is not valid JSON, or nested too deeply";
+        throw unusable(what, [logReport(shortly(text))]);
+      }
+      const isNew = id !== "" && id !== lastId;
+      lastId = id;
+      yield { data, ...(isNew && { id }), ...(event === "error" && { isError: true }) };
+    }
+  }
+
+  let over = false;
+  try {
+    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+      yield* framesOf(parser.push(chunk));
+    }
+    over = true;
+    if (body.trouble) throw transportError(troubleFailure(body.trouble, asked));
+    // Servers that end a stream without its last blank line have still sent the frame.
+    yield* framesOf(parser.unfinished());
+  } finally {
+    if (!over) body.close();
+  }
+}
+
+/** Whole or not at all: half a secret would not be recognised. */
+function shortly(text: string): string {
+  return text.length > MAX_LOGGED_CHARS ? `(a frame of ${text.length} characters)` : text;
+}

@@ -1,0 +1,97 @@
+// The question that an interrupted task is: it waits for input, or for authorisation (A2A 1.0, sections 3.4.3 and 7.6). One at a time,
+// numbered in the order in which the run asked them, so that whoever goes on with the task knows which one is open.
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import { textPart } from "../../../core/message.ts";
+import type { AgentReport } from "../../../core/ports/driver.ts";
+import type { QuestionKind } from "../../../core/question.ts";
+import type { TaskStatus } from "../model.ts";
+import { fingerprint } from "./heard.ts";
+import { decodeMessage } from "./messages.ts";
+
+/** What is kept of it with the way to go on. */
+export interface QuestionState extends JsonObject {
+  /** How many were asked. */
+  asked: number;
+  /** Fingerprint of the status that asks, or asked last. */
+  status?: string;
+  /** The last one has its answer, or was withdrawn. */
+  closed?: boolean;
+}
+
+export interface Questions {
+  /** The task is interrupted. `isEvent`: it was just said, and not merely found to be so. */
+  ask(status: TaskStatus, isEvent: boolean): AgentReport[];
+  /** The task goes on: what was asked is withdrawn, unless it was answered. */
+  goOn(): AgentReport[];
+  /** Id of the question that waits for an answer. */
+  readonly open: string | undefined;
+  /** The agent has the answer. */
+  answered(): void;
+  state(): QuestionState;
+}
+
+export const KINDS: Readonly<Record<string, QuestionKind>> = {
+  TASK_STATE_INPUT_REQUIRED: "input",
+  TASK_STATE_AUTH_REQUIRED: "auth",
+};
+
+export function createQuestions(taskId: () => string, before?: Json): Questions {
+  let { asked, status: last, closed = true } = restored(before);
+
+  const idOf = (number: number): string => `${taskId()}/${number}`;
+
+  return {
+    ask(status, isEvent) {
+      const key = fingerprint({ ...status, metadata: undefined });
+      const isSame = key === last;
+      // A status that was answered stays until the agent has looked at the answer; said anew, it asks anew.
+      if (isSame && closed && !isEvent) return [];
+      if (!isSame || closed) {
+        asked += 1;
+        last = key;
+        closed = false;
+      }
+      return questionReports(idOf(asked), status);
+    },
+    goOn() {
+      if (closed || asked === 0) return [];
+      closed = true;
+      return [{ kind: "withdrawn", questionId: idOf(asked), reason: "the agent went on by itself" }];
+    },
+    get open() {
+      return closed || asked === 0 ? undefined : idOf(asked);
+    },
+    answered() {
+      closed = true;
+    },
+    state: () => ({ asked, ...(last !== undefined && { status: last }), closed }),
+  };
+}
+
+function questionReports(id: string, status: TaskStatus): AgentReport[] {
+  const kind = KINDS[status.state] ?? "input";
+  const said = status.message && decodeMessage(status.message);
+  const parts = said?.message.parts ?? [];
+  const shown = parts.length > 0 ? parts : [textPart(SILENT[kind] ?? "")];
+  return [
+    ...(said?.others ?? []),
+    ...(said?.files ?? []),
+    { kind: "question", question: { id, kind, parts: shown } },
+  ];
+}
+
+/** What stands for a question without words. */
+const SILENT: Partial<Record<QuestionKind, string>> = {
+  input: "the agent needs input, and did not say which",
+  auth: "the agent needs authorisation, and did not say for what",
+};
+
+function restored(before: Json | undefined): QuestionState {
+  if (!isJsonObject(before)) return { asked: 0 };
+  const { asked, status, closed } = before;
+  return {
+    asked: typeof asked === "number" ? asked : 0,
+    ...(typeof status === "string" && { status }),
+    ...(typeof closed === "boolean" && { closed }),
+  };
+}

@@ -1,0 +1,61 @@
+// What a request carries beside its parameters, as services get it.
+import { clientOrigin } from "../../../runtime/http/client-origin.ts";
+import type { A2aCall, A2aVersion } from "../service.ts";
+import type { HttpBinding, ServerCall } from "./serving.ts";
+
+export interface OpenCall {
+  call: A2aCall;
+  /** Ends the call: its signal is aborted, and nothing is listened to any more. */
+  end(): void;
+}
+
+interface Spoken {
+  version: A2aVersion;
+  binding: HttpBinding;
+}
+
+/** The header of each version that lists the extensions a client asks for, and those it gets. */
+export const EXTENSIONS_HEADER: Readonly<Record<A2aVersion, string>> = {
+  "1.0": "A2A-Extensions",
+  "0.3": "X-A2A-Extensions",
+};
+
+/** A client of either version may use either name. */
+const EXTENSION_HEADERS = Object.values(EXTENSIONS_HEADER);
+
+export function openCall(
+  request: Request,
+  { traceId, basePath }: ServerCall,
+  { version, binding }: Spoken,
+  stopping: AbortSignal,
+): OpenCall {
+  const ending = new AbortController();
+  const end = (): void => {
+    request.signal.removeEventListener("abort", end);
+    stopping.removeEventListener("abort", end);
+    ending.abort();
+  };
+  for (const signal of [request.signal, stopping]) {
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  }
+  const { origin, prefix } = clientOrigin(request);
+  const lastEventId = request.headers.get("last-event-id");
+  const call: A2aCall = {
+    version,
+    binding,
+    headers: Object.fromEntries(request.headers),
+    extensions: readExtensions(request.headers),
+    ...(lastEventId !== null && lastEventId !== "" && { lastEventId }),
+    origin,
+    basePath: prefix + basePath,
+    traceId,
+    signal: ending.signal,
+  };
+  return { call, end };
+}
+
+export function readExtensions(headers: Headers): string[] {
+  const listed = EXTENSION_HEADERS.flatMap((name) => headers.get(name)?.split(",") ?? []);
+  return [...new Set(listed.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
+}

@@ -1,0 +1,52 @@
+// A stream of A2A as the body of a response: one SSE frame each, with the id from which it can be continued. An error in the midst of it is
+// a last frame in the binding's form.
+import { encodeSse, type SseFrame } from "../../../runtime/http/encode-sse.ts";
+import { sseBody } from "../../../runtime/http/sse-body.ts";
+import type { StreamResponse } from "../model.ts";
+import type { A2aStream } from "../service.ts";
+import type { OpenCall } from "./open-call.ts";
+import type { Serving } from "./serving.ts";
+
+export interface StreamBodyOptions {
+  open: OpenCall;
+  /** Aborted when the client leaves. */
+  client: AbortSignal;
+  /** One event as the data of a frame: JSON. */
+  encode: (event: StreamResponse) => string;
+  /** The frame that ends a stream that failed. */
+  failed: (thrown: unknown) => SseFrame;
+}
+
+/** Milliseconds after which a client that lost its connection comes back. */
+const RETRY_MS = 1000;
+
+export function streamBody(
+  stream: A2aStream,
+  { keepAliveMs, stopping }: Pick<Serving, "keepAliveMs" | "stopping">,
+  { open, client, encode, failed }: StreamBodyOptions,
+): ReadableStream<Uint8Array> {
+  async function* frames(): AsyncGenerator<string> {
+    try {
+      for await (const { event, id } of stream)
+        yield encodeSse({ ...(id !== undefined && { id }), data: encode(event) });
+    } catch (thrown) {
+      if (!open.call.signal.aborted) yield encodeSse(failed(thrown));
+    }
+  }
+  return sseBody(frames, {
+    start: encodeSse({ retry: RETRY_MS }),
+    encode: (frame) => frame,
+    keepAliveMs,
+    stops: [stopping],
+    client,
+    onClose: () => open.end(),
+    // Never called: the frames end where the stream fails.
+    onFailure: () => undefined,
+  });
+}
+
+export const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+} as const;

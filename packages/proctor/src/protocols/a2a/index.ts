@@ -1,0 +1,41 @@
+// The Agent2Agent protocol: agents that speak it are driven over JSON-RPC, HTTP+JSON or gRPC, in 1.0 or 0.3.
+import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
+import type { Protocol } from "../protocol.ts";
+import { readOptions } from "./driver/options.ts";
+import { A2A_TALKS } from "./talks.ts";
+
+export const a2a: Protocol = {
+  id: "a2a",
+  transports: ["http", "https", "grpc"],
+  versions: ["1.0", "0.3"],
+  createDriver: createLater,
+  checkOptions(options) {
+    const read = readOptions(options);
+    return read.ok ? [] : read.findings;
+  },
+  async openSurfaces(options) {
+    return (await import("./surface.ts")).openSurfaces(options);
+  },
+  async loadWebhookEncoding() {
+    return (await import("./surface/push-encoding.ts")).pushEncoding;
+  },
+};
+
+/** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */
+function createLater(): AgentDriver {
+  let loaded: Promise<AgentDriver> | undefined;
+  return {
+    talks: A2A_TALKS,
+    open(job, signals) {
+      loaded ??= import("./driver.ts").then(({ createA2aDriver }) => createA2aDriver());
+      const opened: Promise<AgentSession> = loaded.then((driver) => driver.open(job, signals));
+      return {
+        say: async (message) => (await opened).say?.(message),
+        answer: async (questionId, answer) => (await opened).answer?.(questionId, answer),
+        async *[Symbol.asyncIterator]() {
+          yield* await opened;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// A run as a task of A2A, and what changed in it as an event of a stream.
+import type { Hub, ConversationMessage } from "../../../core/ports/hub.ts";
+import { isTerminal, type Run } from "../../../core/run.ts";
+import type { A2aMessage, A2aTask, StreamResponse, TaskStatus } from "../model.ts";
+import { encodeArtifact, encodeArtifacts } from "./artifacts.ts";
+import { encodeMessage, noteMessage, type MessageScope } from "./messages.ts";
+import type { Place } from "./place.ts";
+import { questionMessage } from "./question-message.ts";
+import type { Change, Says } from "./task-fold.ts";
+import { shownQuestion, stateOf } from "./task-state.ts";
+
+/** What is known of a task: its newest attempt, and what was said in all of them. */
+export interface TaskView {
+  /** The id of the first attempt. */
+  taskId: string;
+  run: Run;
+  messages: readonly ConversationMessage[];
+  /** When the task came into its state, in ISO 8601. */
+  since: string;
+}
+
+export interface DocumentOptions {
+  hub: Pick<Hub, "readArtifact">;
+  place: Place;
+}
+
+export interface TaskShape {
+  /** The most messages of the history, the newest ones; all when absent. */
+  historyLength?: number | undefined;
+  /** False: no artifacts at all, not even an empty list. True when absent. */
+  artifacts?: boolean;
+}
+
+/** A client that wants more reads the conversation at the neutral API. */
+const MAX_HISTORY = 1000;
+/** The key in a run's metadata that is the surface's own. */
+export const OWN_METADATA = "a2a";
+
+export async function taskDocument(
+  { taskId, run, messages, since }: TaskView,
+  { hub, place }: DocumentOptions,
+  { historyLength, artifacts = true }: TaskShape = {},
+): Promise<A2aTask> {
+  const scope = { taskId, run, place };
+  const kept = Math.min(historyLength ?? MAX_HISTORY, MAX_HISTORY);
+  const { [OWN_METADATA]: _, ...metadata } = run.metadata;
+  return {
+    id: taskId,
+    contextId: run.conversation_id,
+    status: statusDocument(messages, since, scope),
+    ...(artifacts && { artifacts: await encodeArtifacts(run.artifacts, { hub, place, runId: run.id }) }),
+    ...(kept > 0 && { history: messages.slice(-kept).map(({ message }) => encodeMessage(message, scope)) }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+function statusDocument(
+  messages: readonly ConversationMessage[],
+  timestamp: string,
+  scope: MessageScope,
+): TaskStatus {
+  const { run } = scope;
+  const message = statusMessage(messages, scope);
+  return { state: stateOf(run), ...(message && { message }), timestamp };
+}
+
+/** The question that it waits with, why it failed, or the last that its agent said. */
+function statusMessage(
+  messages: readonly ConversationMessage[],
+  scope: MessageScope,
+): A2aMessage | undefined {
+  const { run } = scope;
+  const question = shownQuestion(run);
+  if (question) return questionMessage(question, scope);
+  if (!isTerminal(run.status) || run.retried_as !== null) return undefined;
+  if (run.failure !== null) return noteMessage(`${run.id}:failure`, run.failure.message, scope);
+  const last = messages.findLast(({ message: { role } }) => role === "agent");
+  return last && encodeMessage(last.message, scope);
+}
+
+export async function changeEvent(
+  change: Change,
+  taskId: string,
+  { hub, place }: DocumentOptions,
+): Promise<StreamResponse> {
+  const { run, timestamp } = change;
+  const ids = { taskId, contextId: run.conversation_id };
+  if (change.kind === "artifact") {
+    const artifact = await encodeArtifact(change.artifact, { hub, place, runId: run.id });
+    return { artifactUpdate: { ...ids, artifact, append: false, lastChunk: true } };
+  }
+  const { state, says, metadata } = change;
+  const message = says && saysMessage(says, change, { taskId, run, place });
+  return {
+    statusUpdate: {
+      ...ids,
+      status: { state, ...(message && { message }), timestamp },
+      ...(metadata && { metadata }),
+    },
+  };
+}
+
+function saysMessage(says: Says, { run, sequence }: Change, scope: MessageScope): A2aMessage {
+  switch (says.kind) {
+    case "message":
+      return encodeMessage(says.message, scope);
+    case "question":
+      return questionMessage(says.question, scope);
+    case "note":
+      return noteMessage(`${run.id}:${sequence}`, says.text, scope);
+  }
+}

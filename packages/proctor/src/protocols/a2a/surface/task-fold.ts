@@ -1,0 +1,146 @@
+// Reads the log of a run as a task of A2A: what the task is after each event, and what changed with it. One event makes at most one change,
+// so that a stream can be continued after any of them.
+import { applyEvent, type RunState } from "../../../core/fold.ts";
+import type { Artifact } from "../../../core/artifact.ts";
+import type { RunEvent } from "../../../core/event.ts";
+import { createMessageFold, resultId } from "../../../core/fold-messages.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { textPart, type Message, type Part } from "../../../core/message.ts";
+import type { ConversationMessage } from "../../../core/ports/hub.ts";
+import type { Question } from "../../../core/question.ts";
+import type { Run } from "../../../core/run.ts";
+import type { KnownTaskState } from "../model.ts";
+import { shownQuestion, stateOf } from "./task-state.ts";
+
+export type Change = { run: Run; sequence: number; timestamp: string } & (
+  | { kind: "status"; state: KnownTaskState; says?: Says; metadata?: JsonObject }
+  | { kind: "artifact"; artifact: Artifact }
+);
+
+/** What goes with a status. */
+export type Says =
+  | { kind: "message"; message: Message }
+  | { kind: "question"; question: Question }
+  /** Words of the hub. */
+  | { kind: "note"; text: string };
+
+export interface TaskFold {
+  readonly runId: string;
+  /** Takes the events of the log in order from sequence 0. */
+  add(event: RunEvent): Change | undefined;
+  /** The run after the events; throws before the first. */
+  run(): Run;
+  messages(): ConversationMessage[];
+  /** When the task came into its state, in ISO 8601. */
+  since(): string;
+  /** The sequence of the last event; -1 before the first. */
+  sequence(): number;
+}
+
+export interface TaskFoldOptions {
+  /** Texts are told piece by piece as the agent says them; otherwise when they are whole. */
+  pieces: boolean;
+}
+
+const RELEVANT = /^(?:run\.|question\.|message\.|artifact\.(?:added|removed)$|session\.parked$|progress$)/;
+
+/** Whether events of this type mean something to a task. Others need not be parsed. */
+export function isRelevant(type: string): boolean {
+  return RELEVANT.test(type);
+}
+
+export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): TaskFold {
+  const said = createMessageFold(runId);
+  let state: RunState | null = null;
+  let since = "";
+  let sequence = -1;
+
+  function run(): Run {
+    if (state === null) throw new Error(`the log of run ${runId} has not been read`);
+    return state.run;
+  }
+
+  /** What the event says, whether or not the state changed with it; undefined when it says nothing. */
+  function saysOf(event: RunEvent): { says: Says; metadata?: JsonObject } | undefined {
+    switch (event.type) {
+      case "message.added":
+        return event.payload.message.role === "agent" ? message(event.payload.message) : undefined;
+      case "message.extended": {
+        const { id, part, text } = event.payload;
+        return pieces ? { ...spoken(id, [textPart(text)]), metadata: { piece: { part } } } : undefined;
+      }
+      case "message.closed": {
+        const { id, parts } = event.payload;
+        if (pieces) return parts.length > 0 ? spoken(id, parts) : undefined;
+        return message(whole(id));
+      }
+      case "progress": {
+        const { message: text, ...rest } = event.payload;
+        return typeof text === "string" && text !== ""
+          ? { says: { kind: "note", text }, metadata: { progress: rest } }
+          : undefined;
+      }
+      case "run.ended":
+        return endSays(run(), said.messages(run()).at(-1));
+      default:
+        return undefined;
+    }
+  }
+
+  function whole(id: string): Message | undefined {
+    return said.messages(run()).find((each) => each.message.id === id)?.message;
+  }
+
+  return {
+    runId,
+    add(event) {
+      sequence = event.sequence;
+      if (!isRelevant(event.type)) return undefined;
+      const before = state === null ? undefined : situationOf(state.run);
+      const time = Date.parse(event.timestamp);
+      if (event.type !== "progress") state = applyEvent(state, runId, event, time);
+      said.add(event);
+      const after = situationOf(run());
+      const at = { run: run(), sequence, timestamp: event.timestamp };
+      if (before?.state !== after.state) since = event.timestamp;
+      if (before === undefined) return undefined;
+      if (event.type === "artifact.added") {
+        const isOurs = event.payload.by === "client" || event.payload.artifact.agent_created === false;
+        return isOurs ? undefined : { ...at, kind: "artifact", artifact: event.payload.artifact };
+      }
+      const says = saysOf(event);
+      const status = { ...at, kind: "status" as const, state: after.state };
+      if (says !== undefined) return { ...status, ...says };
+      if (before.state === after.state && before.question === after.question) return undefined;
+      const { question } = after;
+      return { ...status, ...(question && { says: { kind: "question", question } }) };
+    },
+    run,
+    messages: () => said.messages(run()),
+    since: () => since,
+    sequence: () => sequence,
+  };
+}
+
+function situationOf(run: Run): { state: KnownTaskState; question: Question | undefined } {
+  return { state: stateOf(run), question: shownQuestion(run) };
+}
+
+function message(whole: Message | undefined): { says: Says } | undefined {
+  return whole && { says: { kind: "message", message: whole } };
+}
+
+function spoken(id: string, parts: Part[]): { says: Says } {
+  return { says: { kind: "message", message: { id, role: "agent", parts } } };
+}
+
+/** How it ended, as far as nobody has said it yet: the failure, or the result of an agent that says nothing. */
+function endSays(run: Run, last: ConversationMessage | undefined): { says: Says } | undefined {
+  const why = run.failure?.message;
+  if (run.retried_as !== null) {
+    const text = `Attempt ${run.attempt} failed${why === undefined ? "" : `: ${why}`}. Another one follows.`;
+    return { says: { kind: "note", text } };
+  }
+  if (why !== undefined) return { says: { kind: "note", text: why } };
+  return last?.message.id === resultId(run) ? message(last.message) : undefined;
+}

@@ -1,0 +1,33 @@
+// Where a client reached this server, as a document names it that has to carry addresses: with what proxies in front of it say.
+// Answers that depend on it name `ORIGIN_HEADERS` in `Vary`, so that no cache gives one client the address of another.
+
+export interface ClientOrigin {
+  /** Without a path: `https://example.com:8443`. */
+  origin: string;
+  /** The path that a proxy took away before it passed the request on: `/agents`; empty where there is none. */
+  prefix: string;
+}
+
+/** The request headers that decide. */
+export const ORIGIN_HEADERS = ["X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Prefix"] as const;
+
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const PREFIX = /^(?:\/[\w.~-]+)+$/;
+
+/** What a proxy says in a form that makes no address is ignored. */
+export function clientOrigin({ url, headers }: Request): ClientOrigin {
+  const { protocol, host } = new URL(url);
+  const proto = firstOf(headers.get("x-forwarded-proto")).toLowerCase();
+  const forwarded = firstOf(headers.get("x-forwarded-host"));
+  const prefix = firstOf(headers.get("x-forwarded-prefix")).replace(/\/+$/, "");
+  const scheme = proto === "http" || proto === "https" ? proto : protocol.slice(0, -1);
+  return {
+    origin: new URL(`${scheme}://${HOST.test(forwarded) ? forwarded : host}`).origin,
+    prefix: PREFIX.test(prefix) && !/\/\.{1,2}(?:\/|$)/.test(prefix) ? prefix : "",
+  };
+}
+
+/** Each proxy adds its value at the end; the first is what the client asked for. */
+function firstOf(header: string | null): string {
+  return header?.split(",", 1)[0]?.trim() ?? "";
+}
