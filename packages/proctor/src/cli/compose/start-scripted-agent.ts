@@ -1,6 +1,7 @@
 // A scripted agent on a socket of its own, put together from the real parts: A2A over JSON-RPC and HTTP+JSON, and ATP over HTTP and
 // WebSocket, at one address.
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
+import { getPath } from "hono/utils/url";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
@@ -114,8 +115,8 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   };
 }
 
-function isAtp({ url }: Request): boolean {
-  return /\/execute(?:\/stream)?$/.test(new URL(url).pathname);
+function isAtp(request: Request): boolean {
+  return /\/execute(?:\/stream)?$/.test(getPath(request));
 }
 
 function refusal(check: () => void): Response | undefined {
