@@ -1,6 +1,8 @@
 // A scripted agent on a socket of its own, put together from the real parts: A2A over JSON-RPC and HTTP+JSON, and ATP over HTTP and
 // WebSocket, at one address.
+import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
+import { getPath } from "hono/utils/url";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
@@ -56,6 +58,8 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   const seed = options.seed ?? script.seed;
   const auth = createAuth({ tokens: [], host: HOST });
   const stopping = new AbortController();
+  /** Where gRPC is, as cards have it. */
+  let address: string | undefined;
   const push = createPushSender(codecs, stopping.signal);
   const agent = assembleAgent({
     codecs,
@@ -71,6 +75,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     ...(options.clock && { clock: options.clock }),
     ...(onAnswer && { onAnswer }),
     check: (request) => auth.check(request, true),
+    grpc: () => address,
   });
   const atp = createAtpFace(agent.services.main);
   const http = createHttpAgent({ agent: atp, signal: stopping.signal });
@@ -103,19 +108,29 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     acceptSocket: (upgrade) =>
       acceptSocket({ ...upgrade, maxMessageBytes: MAX_MESSAGE_BYTES, keepAliveMs: KEEP_ALIVE_MS }),
   });
-  return {
-    url: listening.url,
-    agent,
-    async close() {
-      stopping.abort();
-      agent.clearState();
-      await listening.close(0);
-    },
+  const close = async (): Promise<void> => {
+    stopping.abort();
+    agent.clearState();
+    await grpc?.close(0);
+    await listening.close(0);
   };
+  let grpc: GrpcListening | undefined;
+  if (options.grpcPort !== undefined) {
+    const { serveScriptedGrpc } = await import("./serve-scripted-grpc.ts");
+    const serving = { agent, origin: listening.url, root: options.profile ?? "main", auth };
+    grpc = await serveScriptedGrpc(options.grpcPort, serving, { stopping: stopping.signal, patch }).catch(
+      async (error: unknown) => {
+        await close();
+        throw error;
+      },
+    );
+    address = new URL(grpc.url).host;
+  }
+  return { url: listening.url, ...(grpc && { grpcUrl: grpc.url }), agent, close };
 }
 
-function isAtp({ url }: Request): boolean {
-  return /\/execute(?:\/stream)?$/.test(new URL(url).pathname);
+function isAtp(request: Request): boolean {
+  return /\/execute(?:\/stream)?$/.test(getPath(request));
 }
 
 function refusal(check: () => void): Response | undefined {

@@ -3,7 +3,8 @@
 import type { JsonObject, Json } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import type { A2aService } from "../../protocols/a2a/service.ts";
+import type { AgentCard } from "../../protocols/a2a/model.ts";
+import type { A2aCall, A2aService } from "../../protocols/a2a/service.ts";
 import { createAgentCard, createExtendedCard } from "./agent-card.ts";
 import { createCapturedRequests, type CapturedRequest, type CapturedRequests } from "./captured-requests.ts";
 import { checkTurns } from "./check-turns.ts";
@@ -95,7 +96,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       exchanges,
       chooser,
       faults: () => faults,
-      card: (call) => createAgentCard(card(), call),
+      card: remembered((call) => createAgentCard(card(), call)),
       extendedCard: (call) => createExtendedCard(card(), call),
       authorize: (operation, call) => authorize(profile, operation, call),
       notify: options.notify ?? (() => undefined),
@@ -139,4 +140,15 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
   const opened: ScriptedAgentHandle = { ...handle, app };
   const control = createControl(opened, scriptSchemas(codecs));
   return opened;
+}
+
+/** Every operation looks at the card, which only depends on where the client reaches the agent. */
+function remembered(create: (call: A2aCall) => AgentCard): (call: A2aCall) => AgentCard {
+  let last: { origin: string; basePath: string; card: AgentCard } | undefined;
+  return (call) => {
+    const { origin, basePath } = call;
+    if (last?.origin !== origin || last.basePath !== basePath)
+      last = { origin, basePath, card: create(call) };
+    return last.card;
+  };
 }

@@ -101,13 +101,26 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
 
 /** A body can be read once: the server half gets what was captured. */
 async function takeBody(request: Request): Promise<{ text: string; forwarded: Request }> {
-  const { method, url, headers, signal } = request;
-  if (method === "GET" || method === "HEAD") return { text: "", forwarded: request };
+  if (request.method === "GET" || request.method === "HEAD") return { text: "", forwarded: request };
   const bytes = await readBody(request, { limitBytes: MAX_BODY_BYTES });
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  // From bytes to the same type of bytes: the view only has to be known not to be shared.
+  return { text, forwarded: withBody(request, bytes) };
+}
+
+/** The same request with a body that was read already. A new Request would cost more than the rest of an answer. */
+function withBody(request: Request, bytes: Uint8Array): Request {
+  // The view only has to be known not to be shared.
   const body = bytes as Uint8Array<ArrayBuffer>;
-  return { text, forwarded: new Request(url, { method, headers, body, signal }) };
+  return new Proxy(request, {
+    get(target, key) {
+      if (key === "arrayBuffer") {
+        return () => Promise.resolve(body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength));
+      }
+      if (key === "body") return new Response(body).body;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 /** RFC 9110, section 11.6.1: whoever says 401 says how to do better. */

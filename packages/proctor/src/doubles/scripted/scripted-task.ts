@@ -22,8 +22,8 @@ export interface ScriptedTask {
   readonly isTerminal: boolean;
   /** Messages of the user so far: the index of the next turn (document 001, section 3.2, "based on the length of the task's history"). */
   readonly userMessages: number;
-  /** Characters that the task holds, roughly. */
-  readonly chars: number;
+  /** Characters that the first message brought: most of what a task holds. */
+  readonly firstChars: number;
   say(message: A2aMessage, chars: number): void;
   /** Takes an event into the state and into the log; `shown` is what followers see instead. */
   apply(event: StreamResponse, shown?: StreamResponse): void;
@@ -56,7 +56,7 @@ export function createScriptedTask(options: NewTask): ScriptedTask {
   const { id, contextId, now } = options;
   let task: A2aTask = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: now } };
   let userMessages = 0;
-  let chars = 0;
+  let firstChars = 0;
   const log = createTaskLog();
   return {
     ...options,
@@ -72,12 +72,12 @@ export function createScriptedTask(options: NewTask): ScriptedTask {
     get userMessages() {
       return userMessages;
     },
-    get chars() {
-      return chars;
+    get firstChars() {
+      return firstChars;
     },
     say(message, size) {
       userMessages += 1;
-      chars += size;
+      if (userMessages === 1) firstChars = size;
       task = foldMessage(task, { ...message, taskId: id, contextId });
     },
     apply(event, shown = event) {

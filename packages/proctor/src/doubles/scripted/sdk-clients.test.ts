@@ -7,8 +7,11 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from "@a2a-js/sdk/client";
+import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
+import { credentials } from "@grpc/grpc-js";
 import { ClientFactory as OldClientFactory } from "a2a-sdk-0.3/client";
 import { describe, expect, it } from "vitest";
+import { readFault } from "./faults/fault.ts";
 import { corpus, directive, startAgent } from "../../../test/support/doubles/scripted.ts";
 
 const RESPONSES = corpus("responses.jsonc");
@@ -75,6 +78,46 @@ describe.each([
     );
     await expect(client.sendMessage(request("No directive here"))).rejects.toThrow(
       /no script answers this message/,
+    );
+  });
+});
+
+describe("the official client of A2A 1.0 over gRPC", () => {
+  async function connect(url: string): ReturnType<ClientFactory["createFromUrl"]> {
+    const transport = new GrpcTransportFactory({ grpcChannelCredentials: credentials.createInsecure() });
+    const options = { transports: [transport], preferredTransports: [transport.protocolName] };
+    return new ClientFactory(
+      ClientFactoryOptions.createFrom(ClientFactoryOptions.default, options),
+    ).createFromUrl(url);
+  }
+
+  it("finds the port in the card, plays the turns of the document, and is captured", async () => {
+    const { url, agent } = await startAgent({ grpcPort: 0 });
+    const client = await connect(url);
+    const cases: (string | undefined)[] = [];
+    let taskId = "";
+    for await (const { payload } of client.sendMessageStream(request(directive(RESPONSES, "grpc")))) {
+      cases.push(payload?.$case);
+      if (payload?.$case === "task") taskId = payload.value.id;
+    }
+    expect(cases).toEqual(["task", "statusUpdate", "artifactUpdate", "task"]);
+    expect(JSON.stringify(await client.sendMessage(request("And now?", taskId)))).toContain(
+      "Follow-up complete.",
+    );
+    expect(agent.captured.list({ testCaseId: "grpc" })).toMatchObject([
+      { operation: "stream", binding: "GRPC", turn: 0 },
+      { operation: "send", binding: "GRPC", turn: 1 },
+    ]);
+  });
+
+  it("gets the status of a fault, and then the turn", async () => {
+    const { url } = await startAgent({ grpcPort: 0, faults: [readFault("status:503*1")] });
+    const client = await connect(url);
+    await expect(client.sendMessage(request(directive(RESPONSES, "grpc")))).rejects.toThrow(
+      /503|UNAVAILABLE/,
+    );
+    expect(JSON.stringify(await client.sendMessage(request(directive(RESPONSES, "grpc"))))).toContain(
+      "Task complete.",
     );
   });
 });

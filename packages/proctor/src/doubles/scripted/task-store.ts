@@ -21,22 +21,18 @@ const MAX_PAGE_SIZE = 100;
 
 export function createTaskStore(): TaskStore {
   const tasks = new Map<string, ScriptedTask>();
-  /** Sizes as they were when the tasks were added: histories grow little after that. */
-  const sizes = new Map<string, number>();
   let chars = 0;
 
   function forget(task: ScriptedTask): void {
     task.playing?.stop.abort();
     tasks.delete(task.id);
-    chars -= sizes.get(task.id) ?? 0;
-    sizes.delete(task.id);
+    chars -= task.firstChars;
   }
 
   return {
     add(task) {
       tasks.set(task.id, task);
-      sizes.set(task.id, task.chars);
-      chars += task.chars;
+      chars += task.firstChars;
       while (tasks.size > MAX_TASKS || (chars > MAX_CHARS && tasks.size > 1)) {
         const [oldest] = tasks.values();
         if (oldest === undefined) break;

@@ -99,20 +99,35 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
         else tell(task, (last = decodeEvent(filled, ids, codecs)), version);
       }
 
-      const stop = new AbortController();
-      const playing: PlayingTurn = { stop, isOpen: false, isCancelled: false, done: Promise.resolve() };
+      const fail = (error: unknown): void => {
+        failure = error instanceof Error ? error : new Error(String(error));
+      };
       const finish = (): void => {
-        if (playing.isCancelled) tell(task, canceled(task, now()), version);
         end = task.log.end;
-        if (task.playing === playing) task.playing = undefined;
         task.log.wake();
       };
-      task.playing = playing;
-      playing.done = playTurn(turn, { clock, emit, onOpen: () => (playing.isOpen = true) }, stop.signal)
-        .catch((error: unknown) => {
-          failure = error instanceof Error ? error : new Error(String(error));
-        })
-        .then(finish);
+      let done = DONE;
+      if (isInstant(turn)) {
+        // Most turns wait for nothing, and then nothing has to be able to stop them.
+        try {
+          turn.events.forEach(emit);
+        } catch (error) {
+          fail(error);
+        }
+        finish();
+      } else {
+        const stop = new AbortController();
+        const playing: PlayingTurn = { stop, isOpen: false, isCancelled: false, done };
+        task.playing = playing;
+        done = playTurn(turn, { clock, emit, onOpen: () => (playing.isOpen = true) }, stop.signal)
+          .catch(fail)
+          .then(() => {
+            if (playing.isCancelled) tell(task, canceled(task, now()), version);
+            if (task.playing === playing) task.playing = undefined;
+            finish();
+          });
+        playing.done = done;
+      }
       return {
         from,
         get end() {
@@ -124,7 +139,7 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
         get last() {
           return last;
         },
-        done: playing.done,
+        done,
       };
     },
 
@@ -136,6 +151,12 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
       await playing.done;
     },
   };
+}
+
+const DONE = Promise.resolve();
+
+function isInstant({ events, staysOpen }: BegunTurn["turn"]): boolean {
+  return staysOpen !== true && events.every(({ delayMs = 0 }) => delayMs === 0);
 }
 
 function canceled({ id: taskId, contextId }: ScriptedTask, timestamp: string): StreamResponse {
