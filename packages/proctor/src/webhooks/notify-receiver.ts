@@ -118,11 +118,12 @@ async function deliver(
 
 /** In the protocol's own form where a receiver asked for it, otherwise in the hub's. */
 function requestOf(
-  { request }: WebhookEncoding,
+  encoding: WebhookEncoding,
   { receiver, secret }: Subscription,
   event: WebhookEvent,
   id: string,
 ): WebhookRequest {
-  if (receiver && request) return request(event, receiver);
+  const own = receiver && encoding.request?.(event, receiver);
+  if (own) return own;
   return { body: JSON.stringify({ id, ...event }), headers: {}, ...(secret !== undefined && { secret }) };
 }

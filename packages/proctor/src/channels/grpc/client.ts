@@ -25,6 +25,11 @@ export interface GrpcClient<S extends DescService> {
   distrust: () => void;
 }
 
+export interface ConnectedGrpcClient<S extends DescService> extends GrpcClient<S> {
+  /** For calls of methods that are chosen by their descriptors. */
+  transport: Transport;
+}
+
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 5_000;
@@ -50,12 +55,13 @@ const lines = new Map<string, Line>();
 export function createGrpcClient<S extends DescService>(
   service: S,
   options: GrpcClientOptions,
-): GrpcClient<S> {
+): ConnectedGrpcClient<S> {
   const line = lineTo(options.url, options.maxMessageBytes ?? MAX_MESSAGE_BYTES);
   const { manager, transport, key } = line;
   const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   return {
     service: createClient(service, transport),
+    transport,
     distrust() {
       if (lines.get(key) === line) lines.delete(key);
     },

@@ -25,10 +25,17 @@ const SHORT_CHARS = 40;
 export class ProtoWriter {
   #buffer = Buffer.allocUnsafe(FIRST_BYTES);
   #position = 0;
+  #isExact = true;
+
+  /** False when a text held half a character, which UTF-8 cannot: it was replaced. */
+  get isExact(): boolean {
+    return this.#isExact;
+  }
 
   string(field: number, value: string): void {
     this.#tag(field, WIRE.lengthDelimited);
     if (value.length <= SHORT_CHARS && this.#shortAscii(value)) return;
+    this.#isExact &&= value.isWellFormed();
     const sizeBytes = Buffer.byteLength(value);
     this.#varint(sizeBytes);
     this.#reserve(sizeBytes);
@@ -53,6 +60,20 @@ export class ProtoWriter {
     this.#reserve(value.byteLength);
     this.#buffer.set(value, this.#position);
     this.#position += value.byteLength;
+  }
+
+  /** Writes the bytes behind a base64 text, of either alphabet. False, and nothing written, when it is none. */
+  base64(field: number, text: string): boolean {
+    const start = this.#position;
+    this.#tag(field, WIRE.lengthDelimited);
+    const sizeBytes = Buffer.byteLength(text, "base64");
+    this.#varint(sizeBytes);
+    this.#reserve(sizeBytes);
+    const written = this.#buffer.write(text, this.#position, sizeBytes, "base64");
+    // Characters of other alphabets are skipped, and then fewer bytes come out than the length promised.
+    const isBase64 = written === sizeBytes && isWholeBase64(text);
+    this.#position = isBase64 ? this.#position + sizeBytes : start;
+    return isBase64;
   }
 
   /** Begins an embedded message; what is returned goes to `close`. */
@@ -126,4 +147,10 @@ export class ProtoWriter {
     this.#buffer.copy(larger, 0, 0, this.#position);
     this.#buffer = larger;
   }
+}
+
+/** A last group of one character stands for no byte; padding fills a group of four, where there is any. */
+function isWholeBase64(text: string): boolean {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return padding === 0 ? text.length % 4 !== 1 : text.length % 4 === 0;
 }

@@ -43,7 +43,8 @@ export function writeEntry(writer: ProtoWriter, key: string, value: Json, depth 
   writer.close(entry);
 }
 
-function writeValue(writer: ProtoWriter, value: Json, depth: number): void {
+/** Writes the content of a Value; the caller opens and closes the field it is in. */
+export function writeValue(writer: ProtoWriter, value: Json, depth = 0): void {
   if (depth > MAX_DEPTH) throw new ProtoFormatError(`nested deeper than ${MAX_DEPTH}`);
   switch (typeof value) {
     case "string":
@@ -97,8 +98,8 @@ function readEntry(reader: ProtoReader, end: number, target: JsonObject, depth: 
   setOwn(target, key, value);
 }
 
-/** A Value without any kind is taken for null. */
-function readValue(reader: ProtoReader, end: number, depth: number): Json {
+/** Reads a Value up to `end`. One without any kind is taken for null. */
+export function readValue(reader: ProtoReader, end: number, depth = 0): Json {
   if (depth > MAX_DEPTH) throw new ProtoFormatError(`nested deeper than ${MAX_DEPTH}`);
   let value: Json = null;
   while (reader.position < end) {

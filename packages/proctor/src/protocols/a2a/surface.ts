@@ -5,9 +5,9 @@ import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Surface, SurfaceOptions } from "../protocol.ts";
-import { createA2aServer, type A2aServer } from "./server/a2a-server.ts";
-import { CARD_PATHS } from "./server/card.ts";
-import { A2A_TAG, describeRoutes } from "./server/describe-routes.ts";
+import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
+import { CARD_PATHS } from "./http/card.ts";
+import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
 import { createAgentService } from "./surface/agent-service.ts";
 
 const PATH = "/a2a";

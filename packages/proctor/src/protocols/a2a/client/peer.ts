@@ -6,12 +6,12 @@ import { troubleFailure, type Asked } from "../../../channels/http/failures.ts";
 import type { WholeBody } from "../../../channels/http/read-body.ts";
 import { CLOSED } from "../../../channels/http/trouble.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
-import { formatTraceparent, newSpanId } from "../../../core/trace.ts";
 import { parseAny, readRefusal } from "../../http-refusal.ts";
 import { readHttpError } from "../error-form.ts";
 import type { A2aError } from "../errors.ts";
 import type { A2aCall, A2aVersion } from "../service.ts";
 import type { ClientAuth } from "./auth/client-auth.ts";
+import { serviceParameters } from "./service-parameters.ts";
 import { transportError } from "./transport-failure.ts";
 
 export interface PeerRequest {
@@ -51,6 +51,7 @@ export function createPeer({ http, auth, version, headers, passOn }: PeerOptions
       ...headers,
       ...passOn?.(call.headers),
       ...serviceParameters(version, call),
+      "accept-encoding": "identity",
       accept: request.accept,
       ...(content && { "content-type": contentType }),
     };
@@ -98,19 +99,4 @@ function errorIn({ bytes }: WholeBody, status: number): A2aError | undefined {
   if (!isJsonObject(body)) return undefined;
   const { code, message } = isJsonObject(body["error"]) ? body["error"] : body;
   return typeof code === "number" && typeof message === "string" ? readHttpError(status, body) : undefined;
-}
-
-/** A2A 1.0, section 3.2.6. Version 0.3 has no header for itself, and another name for that of extensions. */
-function serviceParameters(
-  version: A2aVersion,
-  { extensions, traceId, lastEventId }: PeerCall,
-): Record<string, string> {
-  const uris = extensions.join(", ");
-  return {
-    ...(version === "1.0" && { "a2a-version": version }),
-    ...(uris !== "" && { [version === "1.0" ? "a2a-extensions" : "x-a2a-extensions"]: uris }),
-    ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
-    traceparent: formatTraceparent({ traceId, spanId: newSpanId(), sampled: true }),
-    "accept-encoding": "identity",
-  };
 }

@@ -7,7 +7,7 @@ import { createA2aClient, knownVersion } from "../client/create-a2a-client.ts";
 import { discoverCard, type FoundCard, type Tried } from "../card/discover-card.ts";
 import { addressOf, pickInterface } from "../card/pick-interface.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
-import { verifyCard } from "../card/verify-card.ts";
+import { whyNotTrusted } from "../card/trusted-card.ts";
 import { failureOf } from "../client/transport-failure.ts";
 import type { WireProblem } from "../codec.ts";
 import { A2aError } from "../errors.ts";
@@ -104,7 +104,7 @@ async function byCard(
 ): Promise<Chosen | { refused: Failure }> {
   const keys = settings.card_keys;
   // A card of 0.3 is signed as it came, too: the rules are the same.
-  const unsigned = keys === undefined ? undefined : await verifyCard(received, keys);
+  const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys);
   if (unsigned !== undefined) return refuse(`the agent's card (A2A ${version}) is not trusted: ${unsigned}`);
   const picked = pickInterface(card, settings, hosts);
   if (!picked.ok) return refuse(picked.why);

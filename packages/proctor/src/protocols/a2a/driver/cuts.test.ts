@@ -13,6 +13,7 @@ import {
   taskOf,
 } from "../../../../test/support/a2a/task-words.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
+import type { A2aVersion } from "../service.ts";
 
 /** A task that says two things and writes an artifact in three pieces. */
 const FRAMES: JsonObject[] = [
@@ -48,65 +49,79 @@ function snapshotAfter(count: number): JsonObject {
 
 interface Cut {
   binding: ServedBinding;
-  version: "1.0" | "0.3";
-  /** Frames carry ids, and the server goes on after the last one that a client has. */
-  hasIds: boolean;
+  version: A2aVersion;
+  /** Frames carry ids, and the server goes on after the last one that a client has; `ignored`: it does not. */
+  ids: "none" | "kept" | "ignored";
   /** The byte at which the first stream breaks. */
   at: number;
   /** How many frames the task is further when the client comes back. */
   later: number;
+  /** How many further frames the next stream has already when the client looks at the task. */
+  overlap: number;
 }
 
-async function drive({ binding, version, hasIds, at, later }: Cut): Promise<WatchedSession> {
+/** Plays the task on a stream that breaks, and on those with which the client comes back. */
+async function drive({ binding, version, ids, at, later, overlap }: Cut): Promise<WatchedSession> {
   let reached = 0;
+  let looked = (): void => undefined;
+  const hasLooked = new Promise<void>((resolve) => (looked = resolve));
+  const last = FRAMES.length - 1;
   const served = await serveA2a((asked) => answer(asked), { binding, version });
 
   async function answer(asked: Asked): Promise<void> {
     switch (asked.operation) {
-      case "stream": {
-        const { response } = asked;
-        const bytes = Buffer.concat(FRAMES.map((frame, index) => frameBytes(asked, frame, index)));
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        response.write(bytes.subarray(0, at));
-        reached = framesWithin(asked, at);
-        if (at >= bytes.length) return void response.end();
-        reached = Math.min(FRAMES.length - 1, reached + later);
-        // What was written is sent before the connection breaks.
-        return void response.socket?.end();
-      }
-      case "subscribe": {
-        const last = asked.headers["last-event-id"];
-        const stream = asked.stream();
-        const from = hasIds && typeof last === "string" ? Number(last) + 1 : reached;
-        if (!(hasIds && typeof last === "string") && version === "1.0")
-          await stream.frame({ task: snapshotAfter(reached) });
-        for (const [index, frame] of FRAMES.entries()) {
-          if (index >= from) await stream.frame(wire(frame, version), hasIds ? String(index) : undefined);
-        }
-        reached = FRAMES.length;
-        return stream.end();
-      }
+      case "stream":
+        return breakOff(asked);
+      case "subscribe":
+        return goOn(asked);
       case "getTask":
-        return asked.result(
-          wire({ task: snapshotAfter(reached) }, version)["task"] ?? wire(snapshotTask(reached), version),
-        );
+        asked.result(wire({ task: snapshotAfter(reached) }, version, true));
+        return looked();
       default:
         return asked.error(-32601, "no");
     }
   }
 
-  function frameBytes(asked: Asked, frame: JsonObject, index: number): Buffer {
-    const id = hasIds ? `id: ${index}\n` : "";
-    const data =
-      binding === "JSONRPC"
-        ? { jsonrpc: "2.0", id: idOf(asked), result: wire(frame, version) }
-        : wire(frame, version);
-    return Buffer.from(`${id}data: ${JSON.stringify(data)}\n\n`);
+  function breakOff({ response }: Asked): void {
+    const frames = FRAMES.map((frame, index) => frameBytes(frame, index));
+    const bytes = Buffer.concat(frames);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(bytes.subarray(0, at));
+    if (at >= bytes.length) {
+      reached = FRAMES.length;
+      return void response.end();
+    }
+    let size = 0;
+    const sent = frames.findIndex((frame) => (size += frame.length) > at);
+    reached = Math.min(last, sent + later);
+    // What was written is sent before the connection breaks.
+    response.socket?.end();
   }
 
-  function framesWithin(asked: Asked, bytes: number): number {
-    let size = 0;
-    return FRAMES.findIndex((frame, index) => (size += frameBytes(asked, frame, index).length) > bytes);
+  async function goOn(asked: Asked): Promise<void> {
+    const seen = asked.headers["last-event-id"];
+    const isExact = ids === "kept" && typeof seen === "string";
+    let next = isExact ? Number(seen) + 1 : reached;
+    const stream = asked.stream();
+    const send = async (until: number): Promise<void> => {
+      for (; next < until; next++) {
+        reached = Math.max(reached, next + 1);
+        await stream.frame(wire(FRAMES[next] ?? {}, version), ids === "none" ? undefined : String(next));
+      }
+    };
+    if (version === "1.0" && typeof seen !== "string") await stream.frame({ task: snapshotAfter(reached) });
+    await send(Math.min(last, next + overlap));
+    if (version === "0.3" && typeof seen !== "string") await hasLooked;
+    await send(FRAMES.length);
+    stream.end();
+  }
+
+  function frameBytes(frame: JsonObject, index: number): Buffer {
+    const id = ids === "none" ? "" : `id: ${index}\n`;
+    const event = wire(frame, version);
+    // The message is the first request that a client sends.
+    const data = binding === "JSONRPC" ? { jsonrpc: "2.0", id: 1, result: event } : event;
+    return Buffer.from(`${id}data: ${JSON.stringify(data)}\n\n`);
   }
 
   const session = openSession({ protocol: "a2a", transport: "http", url: served.url });
@@ -115,18 +130,9 @@ async function drive({ binding, version, hasIds, at, later }: Cut): Promise<Watc
   return session;
 }
 
-function snapshotTask(count: number): JsonObject {
-  return { task: snapshotAfter(count) };
-}
-
-/** The JSON-RPC id of the only request whose bytes are written by hand: the first. */
-function idOf(_asked: Asked): number {
-  return 1;
-}
-
 /** The frame in the version's words. */
-function wire(frame: JsonObject, version: "1.0" | "0.3"): JsonObject {
-  if (version === "1.0") return frame;
+function wire(frame: JsonObject, version: A2aVersion, isBare = false): JsonObject {
+  if (version === "1.0") return isBare ? (Object.values(frame)[0] as JsonObject) : frame;
   const [[kind, value] = ["", {}]] = Object.entries(frame);
   return {
     kind: KINDS[kind] ?? "task",
@@ -185,11 +191,34 @@ describe("a stream that breaks at any byte", { timeout: HANG_MS }, () => {
     { binding: "JSONRPC", version: "0.3" },
   ] as const)("is gone on with over $binding $version, and nothing is lost or doubled", async (spoken) => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(2000), fc.boolean(), fc.nat(3), async (offset, hasIds, later) => {
-        expectWhole(await drive({ ...spoken, hasIds, at: firstFrame + offset, later }));
-      }),
+      fc.asyncProperty(
+        fc.record({
+          ids: fc.constantFrom("none" as const, "kept" as const),
+          at: fc.integer({ min: firstFrame, max: firstFrame + 2000 }),
+          later: fc.nat(3),
+          overlap: fc.nat(3),
+        }),
+        async (cut) => expectWhole(await drive({ ...spoken, ...cut })),
+      ),
       { numRuns: propertyRuns(120) },
     );
+  });
+
+  it("is made up for at the end by a look at the task where the server forgets what a client has not seen", async () => {
+    for (const later of [1, 2, 3]) {
+      const at = firstFrame + 250;
+      const session = await drive({
+        binding: "JSONRPC",
+        version: "1.0",
+        ids: "ignored",
+        at,
+        later,
+        overlap: 0,
+      });
+      expect(session.all("end")).toMatchObject([{ end: { status: "completed" } }]);
+      expect(session.said().toSorted()).toEqual(["one", "three", "two"]);
+      expect(session.files()["answer.txt"]).toBe(WHOLE);
+    }
   });
 
   it("before its first frame is a connection that was lost, and the message is not sent again", async () => {

@@ -40,21 +40,21 @@ export async function continueTask(hub: Talking, task: FoundTask, sent: A2aMessa
 
 /** `{question_id, option?, data?, outcome?}` in a data part answers that question and no other. */
 function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
-  const named = message.parts.flatMap((part) =>
-    part.kind === "data" && isJsonObject(part.data) && typeof part.data["question_id"] === "string"
-      ? [part.data]
-      : [],
-  );
-  const [data, ...others] = named;
-  if (data === undefined) return undefined;
+  const named = message.parts.flatMap((part) => {
+    const data = part.kind === "data" && isJsonObject(part.data) ? part.data : {};
+    const { question_id: id } = data;
+    return typeof id === "string" ? [{ id, data }] : [];
+  });
+  const [first, ...others] = named;
+  if (first === undefined) return undefined;
   if (others.length > 0) throw wrong("message.parts", "answers several questions; send one message for each");
-  const { option, data: given, outcome } = data;
+  const { option, data: given, outcome } = first.data;
   if (option !== undefined && typeof option !== "string") throw wrong("option", "must be a text");
   if (outcome !== undefined && outcome !== "given" && outcome !== "declined")
     throw wrong("outcome", 'must be "given" or "declined"');
   const words = message.parts.filter(({ kind }) => kind === "text");
   return {
-    question_id: String(data["question_id"]),
+    question_id: first.id,
     ...(option !== undefined && { option }),
     ...(given !== undefined && { data: given }),
     ...(outcome !== undefined && { outcome }),

@@ -1,5 +1,6 @@
 // Drives an ATP agent over gRPC, HTTP/2 in the clear: asks for a stream of events, and for the response alone where there is
 // no stream. `Cancel` asks it to stop; where there is no such method, the call itself is cancelled.
+import { messageOf, nodeCode, unreachable } from "../../../channels/grpc/call-failure.ts";
 import { createGrpcClient, type GrpcClient, type GrpcClientOptions } from "../../../channels/grpc/client.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
@@ -9,7 +10,7 @@ import { timeoutMs } from "../../../core/task.ts";
 import { encodeRequest } from "../codec.ts";
 import { createWireTap, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
-import { endOf, isAbsent, messageOf, nodeCode, unreachable } from "./failures.ts";
+import { endOf, isAbsent } from "./failures.ts";
 import { decodeResponseMessage, decodeStreamMessage, encodeRequestMessage } from "./messages.ts";
 import { metadataOf } from "./metadata.ts";
 import { noteEnd } from "./note-end.ts";

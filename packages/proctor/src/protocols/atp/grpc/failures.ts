@@ -1,25 +1,18 @@
 // How a call to an agent went wrong, as the end of its run. What the agent itself says (a status) is told from what happened
 // to the connection, because only the latter leaves open what became of the task.
 import { Code, ConnectError } from "@connectrpc/connect";
-import { failure, type Failure, type FailureCode } from "../../../core/failure.ts";
+import { brokenCall, httpStatusOf, isSaid, messageOf } from "../../../channels/grpc/call-failure.ts";
+import { failure } from "../../../core/failure.ts";
 import type { AgentEnd } from "../../../core/ports/driver.ts";
 import { ATP_ERROR_CODES } from "../errors.ts";
 import { ATP_ERROR_METADATA, meaningOf } from "./status.ts";
-
-const MAX_MESSAGE_CHARS = 1000;
-
-export function unreachable(origin: string, problem: unknown): Failure {
-  const reason = nodeCode(problem);
-  const details = reason === undefined ? undefined : { reason };
-  return failure("UNREACHABLE", `${origin} cannot be reached: ${messageOf(problem)}`, details);
-}
 
 /** The agent does not have this method. HTTP servers that know nothing of gRPC say so with 404. */
 export function isAbsent(problem: unknown): boolean {
   return (
     problem instanceof ConnectError &&
     problem.code === Code.Unimplemented &&
-    (isSaid(problem) || isHttp(problem))
+    (isSaid(problem) || httpStatusOf(problem) !== undefined)
   );
 }
 
@@ -33,7 +26,7 @@ export function endOf(problem: unknown, origin: string, heard: boolean): AgentEn
     };
   }
   if (isSaid(error)) return endSaid(error, heard);
-  return { status: "failed", failure: endSeen(error, origin) };
+  return { status: "failed", failure: brokenCall(error, origin) };
 }
 
 /** The end that a status of the agent means. */
@@ -46,56 +39,4 @@ function endSaid(error: ConnectError, heard: boolean): AgentEnd {
   const said = messageOf(error);
   const message = `the agent answered ${name}${said === "" ? "" : `: ${said}`}`;
   return { status: "failed", failure: failure(code, message, { grpc_status: name }) };
-}
-
-/** The failure that a broken connection means, or a peer that does not speak gRPC: told apart by the library's messages. */
-function endSeen(error: ConnectError, origin: string): Failure {
-  const text = messageOf(error);
-  const seen = (code: FailureCode, message: string): Failure => {
-    const reason = nodeCode(error);
-    return failure(code, `${origin} ${message}`, reason === undefined ? undefined : { reason });
-  };
-  const status = httpStatus(error);
-  if (status !== undefined) {
-    return failure("HTTP_ERROR", `${origin} answered with HTTP ${status} and no gRPC status`, { status });
-  }
-  if (text.startsWith("unsupported content type"))
-    return seen("WRONG_CONTENT_TYPE", `does not speak gRPC: ${text}`);
-  // HTTP/2's promise that nothing was done yet.
-  if (text.includes("REFUSED_STREAM")) return seen("UNREACHABLE", "refused the call");
-  if (/^http\/2 |missing status/.test(text)) return seen("CONNECTION_LOST", `broke off: ${text}`);
-  if (error.code === Code.ResourceExhausted) return seen("INVALID_RESPONSE", `sent too much: ${text}`);
-  const reason = nodeCode(error);
-  if (reason === "ERR_HTTP2_ERROR") return seen("INVALID_RESPONSE", `does not speak HTTP/2: ${text}`);
-  if (reason !== undefined) return seen("CONNECTION_LOST", `broke off: ${text}`);
-  return seen("INVALID_RESPONSE", `broke the rules of gRPC: ${text}`);
-}
-
-/** A status of gRPC came from the other end. */
-export function isSaid(error: ConnectError): boolean {
-  return error.metadata.has("grpc-status");
-}
-
-function isHttp(error: ConnectError): boolean {
-  return httpStatus(error) !== undefined;
-}
-
-function httpStatus(error: ConnectError): number | undefined {
-  const [, status] = /^HTTP (\d{3})$/.exec(error.rawMessage) ?? [];
-  return status === undefined ? undefined : Number(status);
-}
-
-export function messageOf(problem: unknown): string {
-  const text =
-    problem instanceof ConnectError ? problem.rawMessage : problem instanceof Error ? problem.message : "";
-  // Whole or not at all: half a secret would not be recognised.
-  return text.length > MAX_MESSAGE_CHARS ? `(${text.length} characters)` : text;
-}
-
-/** The system's word for it, somewhere down the chain of causes. */
-export function nodeCode(problem: unknown): string | undefined {
-  for (let error = problem, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-    if ("code" in error && typeof error.code === "string") return error.code;
-  }
-  return undefined;
 }

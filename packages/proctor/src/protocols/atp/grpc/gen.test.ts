@@ -12,6 +12,9 @@ const bin = join(root, "node_modules/.bin");
 const GENERATED = [
   "packages/proctor/src/protocols/atp/grpc/gen/atp/v1/agent_pb.ts",
   "packages/proctor/src/channels/grpc/gen/grpc/health/v1/health_pb.ts",
+  "packages/proctor/src/protocols/a2a/grpc/gen/lf/a2a/v1/a2a_pb.ts",
+  "packages/proctor/src/protocols/a2a/grpc/gen/a2a/v1/a2a_pb.ts",
+  "packages/proctor/src/protocols/a2a/grpc/gen/google/rpc/error_details_pb.ts",
 ];
 
 describe("what is generated from the .proto files", () => {

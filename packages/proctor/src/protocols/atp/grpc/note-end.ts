@@ -1,8 +1,8 @@
 // How a call ended, as a recording has it, and the same problem from a recording.
 import { ConnectError } from "@connectrpc/connect";
+import { isSaid, messageOf, nodeCode } from "../../../channels/grpc/call-failure.ts";
 import type { WireMessage } from "../../../core/recording.ts";
 import type { WireTap } from "../../wire-tap.ts";
-import { isSaid, messageOf, nodeCode } from "./failures.ts";
 import { ATP_ERROR_METADATA } from "./status.ts";
 
 export function noteEnd(problem: unknown, tap: WireTap): void {

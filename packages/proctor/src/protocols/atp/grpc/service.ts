@@ -1,21 +1,8 @@
-// The service of agent.proto as gRPC's machinery sees it: one level deep. The parts inside its messages stay bytes, which
-// only encode.ts and decode.ts look into; on the wire a part and its bytes are the same.
-import { clone, createFileRegistry, isFieldSet, type Message } from "@bufbuild/protobuf";
+// The service of agent.proto one level deep: only encode.ts and decode.ts look into its messages.
+import type { Message } from "@bufbuild/protobuf";
 import type { GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import {
-  FieldDescriptorProto_Label,
-  FieldDescriptorProto_Type,
-  FieldDescriptorProtoSchema,
-  FileDescriptorProtoSchema,
-} from "@bufbuild/protobuf/wkt";
-import {
-  Agent,
-  ExecuteRequestSchema,
-  ExecuteResponseSchema,
-  file_atp_v1_agent,
-  type CancelRequestSchema,
-  type CancelResponseSchema,
-} from "./gen/atp/v1/agent_pb.ts";
+import { shallowService } from "../../../channels/grpc/shallow-service.ts";
+import { Agent, type CancelRequestSchema, type CancelResponseSchema } from "./gen/atp/v1/agent_pb.ts";
 
 /** The fields of the message are read by the codec only. */
 export type ShallowRequest = Message<"atp.v1.ExecuteRequest">;
@@ -42,28 +29,6 @@ export type AgentService = GenService<{
   };
 }>;
 
-const registry = createFileRegistry(shallowFile(), () => undefined);
-
-// The registry was made from the very file that declares them.
-export const AGENT_SERVICE = registry.getService(Agent.typeName) as AgentService;
-export const SHALLOW_REQUEST = registry.getMessage(
-  ExecuteRequestSchema.typeName,
-) as GenMessage<ShallowRequest>;
-export const SHALLOW_RESPONSE = registry.getMessage(
-  ExecuteResponseSchema.typeName,
-) as GenMessage<ShallowResponse>;
-
-function shallowFile(): typeof file_atp_v1_agent.proto {
-  const file = clone(FileDescriptorProtoSchema, file_atp_v1_agent.proto);
-  for (const field of file.messageType.flatMap((message) => message.field)) {
-    if (field.type !== FieldDescriptorProto_Type.MESSAGE) continue;
-    field.type = FieldDescriptorProto_Type.BYTES;
-    field.typeName = "";
-    // A part that is there and empty is not one that is absent.
-    const single = field.label !== FieldDescriptorProto_Label.REPEATED;
-    if (single && !isFieldSet(field, FieldDescriptorProtoSchema.field.oneofIndex))
-      field.proto3Optional = true;
-  }
-  file.dependency = [];
-  return file;
-}
+export const AGENT_SERVICE = shallowService<AgentService>(Agent);
+export const SHALLOW_REQUEST = AGENT_SERVICE.method.execute.input;
+export const SHALLOW_RESPONSE = AGENT_SERVICE.method.execute.output;

@@ -8,7 +8,10 @@ const ALGORITHMS = ["ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256
 const MAX_SIGNATURES = 16;
 
 /** Undefined when one signature is by one of the keys; otherwise why none is. */
-export async function verifyCard(received: Json, keys: readonly JsonObject[]): Promise<string | undefined> {
+export async function whyNotTrusted(
+  received: Json,
+  keys: readonly JsonObject[],
+): Promise<string | undefined> {
   if (!isJsonObject(received)) return "it is no JSON object";
   const { signatures, ...card } = received;
   if (!Array.isArray(signatures) || signatures.length === 0) return "it is not signed";

@@ -14,7 +14,11 @@ export function readVersion(
   versions: readonly A2aVersion[],
 ): A2aVersion | undefined {
   const named = headers.get(VERSION_HEADER)?.trim() || new URL(url).searchParams.get(VERSION_HEADER)?.trim();
-  if (named === undefined || named === "") return undefined;
+  return named === undefined || named === "" ? undefined : knownVersion(named, versions);
+}
+
+/** Throws VERSION_NOT_SUPPORTED where it is none of the versions. */
+export function knownVersion(named: string, versions: readonly A2aVersion[]): A2aVersion {
   const [, majorMinor] = /^(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?$/.exec(named) ?? [];
   const version = versions.find((each) => each === majorMinor);
   if (version === undefined) throw unsupported(`version ${JSON.stringify(named.slice(0, 40))}`, versions);

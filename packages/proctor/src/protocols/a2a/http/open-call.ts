@@ -55,7 +55,7 @@ export function openCall(
   return { call, end };
 }
 
-function readExtensions(headers: Headers): string[] {
+export function readExtensions(headers: Headers): string[] {
   const listed = EXTENSION_HEADERS.flatMap((name) => headers.get(name)?.split(",") ?? []);
   return [...new Set(listed.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
 }

@@ -1,0 +1,39 @@
+// A service that is elsewhere, over gRPC. How to reach it is said by an interface of its card, or by an agent's address.
+import type { WireProblem } from "../codec.ts";
+import { A2aError } from "../errors.ts";
+import type { A2aService } from "../service.ts";
+import { createWireService } from "../client/wire-service.ts";
+import { v1 } from "../v1/codec.ts";
+import { protoJson03 } from "./proto-json-0_3.ts";
+import { createGrpcWire, type GrpcWireOptions } from "./wire.ts";
+
+export interface GrpcBindingOptions extends Omit<GrpcWireOptions, "url"> {
+  /** `grpc://host:port`, or `host:port` as cards of 1.0 have it. */
+  url: string;
+  /** `tenant` of the agent's interface, which every request echoes. Version 0.3 has no place for it. */
+  tenant?: string;
+  /** Told what an agent got wrong in a message that was usable all the same. */
+  onProblem?: (problem: WireProblem) => void;
+}
+
+/** Throws an A2aError for an address that is none of gRPC's. */
+export function createGrpcBinding(options: GrpcBindingOptions): A2aService {
+  const { version, tenant, onProblem } = options;
+  const wire = createGrpcWire({ ...options, url: grpcAddress(options.url) });
+  return createWireService({
+    wire,
+    codec: version === "1.0" ? v1 : protoJson03,
+    ...(tenant !== undefined && version === "1.0" && { tenant }),
+    ...(onProblem && { onProblem }),
+  });
+}
+
+function grpcAddress(url: string): URL {
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url.replace(/^http:/i, "grpc:") : `grpc://${url}`;
+  const parsed = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (parsed?.protocol === "grpc:" && parsed.host !== "") return parsed;
+  throw new A2aError(
+    "INVALID_PARAMS",
+    "the agent's address over gRPC is not host:port or grpc://host:port (TLS is not spoken)",
+  );
+}
