@@ -1,7 +1,7 @@
 // `gateway` of proctor.yaml: the agents that the hub stands in front of, and what it may pass on to them.
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { agentParts } from "../../runtime/schemas/agent-parts.ts";
 import {
   authOptions,
@@ -69,7 +69,7 @@ const address = z.string().superRefine((value, context) => {
 const scope = z.string().regex(/^[^/\\\p{Cc}]{1,100}$/u, "must have no slashes and at most 100 characters");
 
 /** Whether it is a card is for the protocol to say. */
-const card: z.ZodType<JsonObject> = z.record(z.string(), json as z.ZodType<Json>);
+const card: z.ZodType<JsonObject> = z.record(z.string(), json);
 
 const DAY_SECONDS = 86_400;
 

@@ -11,7 +11,7 @@ import {
   type GatewayOptions,
 } from "../../../src/protocols/a2a/gateway/gateway.ts";
 import type { SendRequest, StreamResponse } from "../../../src/protocols/a2a/model.ts";
-import { createA2aServer } from "../../../src/protocols/a2a/server/a2a-server.ts";
+import { createA2aServer } from "../../../src/protocols/a2a/http/a2a-server.ts";
 import type { A2aCall, A2aService, A2aStream } from "../../../src/protocols/a2a/service.ts";
 import { listen } from "../../../src/runtime/http/listen.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";

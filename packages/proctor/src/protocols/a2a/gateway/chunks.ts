@@ -119,7 +119,7 @@ export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps)
 
   async function settle(except?: string): Promise<ArtifactUpdate[]> {
     const settled: ArtifactUpdate[] = [];
-    for (const [id, { isChunked }] of [...held]) {
+    for (const [id, { isChunked }] of held) {
       if (!isChunked && id !== except) settled.push(...(await release(id, false)));
     }
     return settled;
@@ -152,7 +152,7 @@ export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps)
     settle: () => settle(),
     async end(complete) {
       const last = await settle();
-      if (complete) for (const id of [...held.keys()]) last.push(...(await release(id, true)));
+      if (complete) for (const id of held.keys()) last.push(...(await release(id, true)));
       await close();
       return last;
     },

@@ -21,9 +21,8 @@ function chunk(raw: string, more: JsonObject, artifactId = "a"): JsonObject {
 
 async function flood(asked: Asked, frame: (index: number) => JsonObject): Promise<void> {
   const stream = asked.stream();
-  let isOpen = true;
-  void stream.gone.then(() => (isOpen = false));
-  for (let index = 0; isOpen && index < 100_000; index++) await stream.frame(frame(index));
+  const { response } = asked;
+  for (let index = 0; !response.destroyed && index < 100_000; index++) await stream.frame(frame(index));
   stream.end();
 }
 

@@ -4,9 +4,9 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { RouteDescription } from "../../../runtime/http/route.ts";
 import { didYouMean } from "../../../core/suggest.ts";
 import type { Surface } from "../../protocol.ts";
-import { createA2aServer, type A2aServer } from "../server/a2a-server.ts";
-import { CARD_PATHS } from "../server/card.ts";
-import { describeRoutes } from "../server/describe-routes.ts";
+import { createA2aServer, type A2aServer } from "../http/a2a-server.ts";
+import { CARD_PATHS } from "../http/card.ts";
+import { describeRoutes } from "../http/describe-routes.ts";
 import type { Gateway } from "./gateway.ts";
 
 export interface GatewaySurfaceOptions {

@@ -3,8 +3,8 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { JsonObject } from "../../../core/json.ts";
 import { newTraceId, parseTraceparent } from "../../../core/trace.ts";
 import { A2aError } from "../errors.ts";
-import { EXTENSIONS_HEADER, readExtensions } from "../server/open-call.ts";
-import { knownVersion, VERSION_HEADER } from "../server/read-version.ts";
+import { EXTENSIONS_HEADER, readExtensions } from "../http/open-call.ts";
+import { knownVersion, VERSION_HEADER } from "../http/read-version.ts";
 import type { A2aCall, A2aVersion } from "../service.ts";
 
 export interface GrpcCall {
