@@ -19,6 +19,7 @@ import { afterEveryTest } from "../closing.ts";
 import { openArtifacts, type OpenedArtifacts } from "../stores/artifacts.ts";
 
 export interface GatewayStage extends OpenedArtifacts {
+  folder: string;
   gateway: Gateway;
   service: A2aService;
   /** Puts the gateway on a socket; returns the address of an agent behind it. */
@@ -66,6 +67,7 @@ export async function openGateway(url: string, options: StageOptions = {}): Prom
   if (service === undefined) throw new Error("the gateway has one agent");
   return {
     ...opened,
+    folder,
     gateway,
     service,
     close,

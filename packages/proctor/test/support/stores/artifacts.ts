@@ -14,7 +14,7 @@ export interface OpenedArtifacts {
   store: Store;
   blobs: FileBlobs;
   /** The bytes of a version, as text. */
-  textOf(artifact: SavedArtifact): Promise<string>;
+  textOf: (artifact: SavedArtifact) => Promise<string>;
   close(): Promise<void>;
 }
 

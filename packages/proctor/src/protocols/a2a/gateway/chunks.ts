@@ -4,7 +4,7 @@
 import type { SavedArtifact } from "../../../core/saved-artifact.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aPart, ArtifactUpdate } from "../model.ts";
-import { decodeRaw, type KeepBytes, type KeptPart, type Origin, type Produced } from "./keep-bytes.ts";
+import { decodeRaw, type KeepBytes, type KeptPart, type Produced } from "./keep-bytes.ts";
 import { openFile, type OpenFile } from "./open-file.ts";
 
 export interface Chunks {
@@ -23,8 +23,8 @@ export interface Chunks {
 export interface ChunksDeps {
   keep: KeepBytes;
   read: (artifact: SavedArtifact) => AsyncIterable<Uint8Array>;
-  /** Where bytes come from; the artifact's own id and name are added. */
-  origin: Origin;
+  /** The user whose the files are. Their session is the context that the updates name. */
+  user: string;
   onKept: (produced: Produced) => void;
   signal: AbortSignal;
 }
@@ -43,7 +43,7 @@ interface Held {
 const MAX_OPEN = 16;
 const MAX_REMEMBERED = 64;
 
-export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps): Chunks {
+export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): Chunks {
   const held = new Map<string, Held>();
   /** The file that each artifact ended with when it was let go without its last chunk. */
   const loose = new Map<string, KeptPart>();
@@ -74,7 +74,7 @@ export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps)
     const { artifactId, name } = update.artifact;
     return openFile({
       part: before?.part ?? part,
-      origin: { ...origin, artifactId, ...(name !== undefined && { name }) },
+      origin: { user, session: update.contextId, artifactId, ...(name !== undefined && { name }) },
       keep,
       signal,
       ...(before && { before: read(before.saved) }),
@@ -119,7 +119,7 @@ export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps)
 
   async function settle(except?: string): Promise<ArtifactUpdate[]> {
     const settled: ArtifactUpdate[] = [];
-    for (const [id, { isChunked }] of [...held]) {
+    for (const [id, { isChunked }] of held) {
       if (!isChunked && id !== except) settled.push(...(await release(id, false)));
     }
     return settled;
@@ -152,7 +152,7 @@ export function createChunks({ keep, read, origin, onKept, signal }: ChunksDeps)
     settle: () => settle(),
     async end(complete) {
       const last = await settle();
-      if (complete) for (const id of [...held.keys()]) last.push(...(await release(id, true)));
+      if (complete) for (const id of held.keys()) last.push(...(await release(id, true)));
       await close();
       return last;
     },

@@ -9,7 +9,7 @@ import type { Feeds } from "./feeds.ts";
 import type { IdMap } from "./id-map.ts";
 import type { KeepBytes } from "./keep-bytes.ts";
 import { createLossNotes, type LossNotes } from "./losses.ts";
-import { createOutward, type Outward } from "./outward.ts";
+import { createOutward, type Outward, type OutwardOptions } from "./outward.ts";
 
 export interface ExchangeDeps {
   /** The application whose artifacts the agent's are. */
@@ -26,6 +26,9 @@ export interface ExchangeDeps {
   onLosses: (losses: readonly Loss[], call: A2aCall) => void;
 }
 
+/** What is known about an answer before it comes. */
+export type AnswerOptions = Pick<OutwardOptions, "context" | "isNamed" | "task">;
+
 export interface Exchange {
   call: A2aCall;
   user: string;
@@ -33,8 +36,7 @@ export interface Exchange {
   notes: LossNotes;
   /** The call that the agent gets. */
   inner(signal: AbortSignal): A2aCall;
-  /** `task` is the agent's id of the only task that the answer may be about. */
-  outward(context: string, signal: AbortSignal, task?: string): Outward;
+  outward(options: AnswerOptions, signal: AbortSignal): Outward;
 }
 
 export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise<Exchange> {
@@ -51,14 +53,6 @@ export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise
       onLosses: (losses) => deps.onLosses(losses, call),
     }),
     inner: (signal) => ({ ...rest, version: connection.version, signal }),
-    outward: (context, signal, task) =>
-      createOutward({
-        ids: deps.ids,
-        keep: deps.keep,
-        user,
-        context,
-        signal,
-        ...(task !== undefined && { task }),
-      }),
+    outward: (options, signal) => createOutward({ ...options, ids: deps.ids, keep: deps.keep, user, signal }),
   };
 }

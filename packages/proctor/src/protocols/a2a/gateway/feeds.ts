@@ -54,7 +54,7 @@ export function createFeeds({ clock, lingerMs }: { clock: Clock; lingerMs: numbe
     },
     close() {
       isClosed = true;
-      for (const { feed } of [...feeds.values()]) feed.close();
+      for (const { feed } of feeds.values()) feed.close();
     },
   };
 }

@@ -90,7 +90,8 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
   async function linger(): Promise<void> {
     callOff();
     callOff = clock.after(lingerMs, close);
-    while (readers === 0 && end === undefined) await pull();
+    const isAlone = (): boolean => readers === 0 && end === undefined;
+    while (isAlone()) await pull();
   }
 
   async function* read(after: number, signal: AbortSignal): AsyncGenerator<StreamFrame> {

@@ -5,7 +5,7 @@ import type { A2aCall, A2aService, A2aStream } from "../service.ts";
 import { isTerminalState } from "../states.ts";
 import { createChunks } from "./chunks.ts";
 import type { Connection } from "./downstream.ts";
-import { createExchange, type Exchange, type ExchangeDeps } from "./exchange.ts";
+import { createExchange, type AnswerOptions, type Exchange, type ExchangeDeps } from "./exchange.ts";
 import { followTask } from "./follow-task.ts";
 import { gatewayCard } from "./gateway-card.ts";
 import { inward, noPush } from "./inward.ts";
@@ -37,8 +37,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
   /** A stream that outlives its client for a while: it has a signal of its own. */
   async function openStream(
     exchange: Exchange,
-    context: string,
-    task: string | undefined,
+    answer: AnswerOptions,
     open: (call: A2aCall) => Promise<A2aStream>,
   ): Promise<A2aStream> {
     const { call, user, connection } = exchange;
@@ -56,11 +55,11 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     } finally {
       call.signal.removeEventListener("abort", leave);
     }
-    const outward = exchange.outward(context, signal, task);
+    const outward = exchange.outward(answer, signal);
     const chunks = createChunks({
       keep: deps.keep,
       read: (artifact) => artifacts.read(artifact),
-      origin: { user, session: context },
+      user,
       onKept: (produced) => outward.noteProduced(produced),
       signal,
     });
@@ -96,7 +95,8 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     const exchange = await createExchange(call, deps);
     const { inner, context } = await ids.task(exchange.user, request.id);
     const task = await askForTask(exchange.connection, { ...request, id: inner }, exchange, call);
-    return exchange.notes.result("getTask", await exchange.outward(context, call.signal, inner).task(task));
+    const outward = exchange.outward({ context, isNamed: true, task: inner }, call.signal);
+    return exchange.notes.result("getTask", await outward.task(task));
   }
 
   function askForTask(
@@ -120,9 +120,9 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     },
     async send(request, call) {
       const exchange = await createExchange(call, deps);
-      const { request: sent, context, connection } = await innerRequest(request, exchange);
+      const { request: sent, connection, ...answer } = await innerRequest(request, exchange);
       const result = await limited(call, (signal) => connection.service.send(sent, exchange.inner(signal)));
-      const outward = exchange.outward(context, call.signal);
+      const outward = exchange.outward(answer, call.signal);
       const { task, message } = result;
       return exchange.notes.result("send", {
         ...result,
@@ -135,9 +135,11 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
       // A client that comes back with the same request wants the rest of its answer, and not another.
       const rest = feeds.resume(call, exchange.user);
       if (rest) return rest;
-      const { request: sent, context, connection } = await innerRequest(request, exchange);
-      const open = (inner: A2aCall): Promise<A2aStream> => connection.service.stream(sent, inner);
-      return openStream(exchange, context, sent.message.taskId, open);
+      const { request: sent, connection, ...answer } = await innerRequest(request, exchange);
+      const { taskId: task } = sent.message;
+      return openStream(exchange, { ...answer, ...(task !== undefined && { task }) }, (inner) =>
+        connection.service.stream(sent, inner),
+      );
     },
     async subscribe(request, call) {
       const exchange = await createExchange(call, deps);
@@ -145,7 +147,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
       const rest = feeds.resume(call, exchange.user);
       if (rest) return rest;
       const { service, version } = exchange.connection;
-      return openStream(exchange, context, id, async (inner) => {
+      return openStream(exchange, { context, isNamed: true, task: id }, async (inner) => {
         if (version === "1.0") return service.subscribe({ ...request, id }, inner);
         // A client may rely on the task as the first frame; 0.3 does not promise it.
         const task = await service.getTask({ id }, inner);
@@ -175,8 +177,8 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
         task = await askForTask(connection, { id }, exchange, call);
         if (!isTerminalState(task.status.state)) throw error;
       }
-      const outer = await exchange.outward(context, call.signal, id).task(task);
-      return exchange.notes.result("cancelTask", outer);
+      const outward = exchange.outward({ context, isNamed: true, task: id }, call.signal);
+      return exchange.notes.result("cancelTask", await outward.task(task));
     },
     createPushConfig: () => Promise.reject(noPush()),
     getPushConfig: () => Promise.reject(noPush()),

@@ -133,6 +133,16 @@ describe("the A2A gateway", () => {
     expect(requestsTo(agent)[1]?.params).toMatchObject({ id: TASK });
   });
 
+  it("answers in the context that the client named, whatever the agent calls it", async () => {
+    const agent = await serveA2a(answering({ task: taskOf("WORKING") }));
+    const { service } = await openGateway(agent.url);
+    for (const contextId of ["one", "two"]) {
+      const { task } = await service.send(say("x", { contextId }), callOf());
+      expect(task?.contextId).toBe(contextId);
+    }
+    expect((await service.send(say("x"), callOf())).task?.contextId).toBe("one");
+  });
+
   it("keeps users apart: tasks, contexts and artifacts", async () => {
     let count = 0;
     const agent = await serveA2a((asked) => {

@@ -17,6 +17,7 @@ export interface Inward {
   request: SendRequest;
   /** The client's id of the context: a new one where the client named none. */
   context: string;
+  isNamed: boolean;
 }
 
 /** Throws TASK_NOT_FOUND, INVALID_PARAMS and PUSH_NOTIFICATION_NOT_SUPPORTED; then nothing may be sent. */
@@ -31,7 +32,8 @@ export async function inward(request: SendRequest, user: string, deps: InwardDep
       fields: [{ field: "message.contextId", description }],
     });
   }
-  const context = message.contextId ?? task?.context ?? uuidV7(clock.now());
+  const named = message.contextId ?? task?.context;
+  const context = named ?? uuidV7(clock.now());
   // A context that the agent does not know yet is the agent's to name.
   const innerContext = await ids.innerContext(user, context);
   const resolved = await resolveReferences(message, { app, user, session: context }, deps);
@@ -42,7 +44,7 @@ export async function inward(request: SendRequest, user: string, deps: InwardDep
     ...(task && { taskId: task.inner }),
     ...(referenceTaskIds && { referenceTaskIds: await innerTasks(referenceTaskIds, user, ids) }),
   };
-  return { request: { ...request, message: sent }, context };
+  return { request: { ...request, message: sent }, context, isNamed: named !== undefined };
 }
 
 export function noPush(): A2aError {

@@ -20,7 +20,9 @@ export async function listTasks(
   const tasks: A2aTask[] = [];
   for (const task of page.tasks) {
     const known = await ids.knownTask(user, task.id);
-    if (known) tasks.push(await exchange.outward(known.context, signal, task.id).task(task));
+    if (known === undefined) continue;
+    const answer = { context: known.context, isNamed: true, task: task.id };
+    tasks.push(await exchange.outward(answer, signal).task(task));
   }
   // How many tasks others have is none of the client's business, so that only this page can be counted.
   return { ...page, tasks, totalSize: tasks.length };

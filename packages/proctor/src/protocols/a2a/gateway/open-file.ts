@@ -40,13 +40,14 @@ export function openFile({ part, origin, keep, before, signal }: OpenFileOptions
     const kept = keep(part, joined(before, pipe), origin, AbortSignal.any([signal, given.signal]));
     // Whoever writes or finishes gets the error; nobody may be there yet.
     kept.catch(() => pipe.destroy());
+    pipe.on("error", () => undefined);
     return { pipe, kept };
   }
 
   async function pour({ pipe, kept }: Flow, bytes: Uint8Array): Promise<void> {
     if (!pipe.destroyed && pipe.write(bytes)) return;
-    // Keeping it ends before the last piece only where it fails.
-    await (pipe.destroyed ? kept : Promise.race([once(pipe, "drain"), kept]));
+    // Keeping it ends before the last piece only where it fails, and then that says why.
+    await (pipe.destroyed ? kept : Promise.race([once(pipe, "drain"), kept]).catch(() => kept));
   }
 
   return {

@@ -13,8 +13,10 @@ export interface OutwardOptions {
   ids: IdMap;
   keep: KeepBytes;
   user: string;
-  /** The client's id of the context, for one that has none yet. */
+  /** The client's id of the context. */
   context: string;
+  /** Whether the client named the context: then it is answered there, whatever the agent calls it. */
+  isNamed: boolean;
   /** The agent's id of the only task that the answer may be about; any when absent. */
   task?: string;
   signal: AbortSignal;
@@ -53,7 +55,9 @@ export function createOutward(options: OutwardOptions): Outward {
   }
 
   async function outerContext(inner: string | undefined): Promise<string> {
-    return inner === undefined || inner === "" ? context : ids.outerContext(user, inner, context);
+    if (inner === undefined || inner === "") return context;
+    const known = await ids.outerContext(user, inner, context);
+    return options.isNamed ? context : known;
   }
 
   async function keepParts(

@@ -315,9 +315,7 @@ describe("a client of the A2A gateway that comes back", () => {
     let written = 0;
     const agent = await serveA2a(async (asked) => {
       const begun = asked.stream();
-      let isOpen = true;
-      void begun.gone.then(() => (isOpen = false));
-      for (; isOpen && written < 4000; written++) {
+      for (; !asked.response.destroyed && written < 4000; written++) {
         await begun.frame(artifactFrame("x".repeat(10_000), { append: written > 0 }));
       }
       await begun.frame(statusFrame("COMPLETED"));
