@@ -7,9 +7,10 @@ import { matchesTag } from "../../../runtime/http/byte-range.ts";
 import { ORIGIN_HEADERS } from "../../../runtime/http/client-origin.ts";
 import { jsonResponse, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import { withoutBody } from "../../../runtime/http/serve-routes.ts";
+import { codecOf } from "../codecs.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion } from "../service.ts";
-import { codecFor, httpError } from "./forms.ts";
+import { httpError } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { readVersion, VERSION_HEADER } from "./read-version.ts";
 import { refusalOf } from "./refusal.ts";
@@ -84,12 +85,8 @@ function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: 
 
 /** A signature holds for the card of one version alone. */
 function encode({ signatures, ...unsigned }: AgentCard, form: "both" | A2aVersion): JsonObject {
-  if (form !== "both")
-    return codecFor(form, "JSONRPC").encodeCard({ ...unsigned, ...(signatures && { signatures }) });
-  return overlay(
-    codecFor("0.3", "JSONRPC").encodeCard(unsigned),
-    codecFor("1.0", "JSONRPC").encodeCard(unsigned),
-  );
+  if (form !== "both") return codecOf(form).encodeCard({ ...unsigned, ...(signatures && { signatures }) });
+  return overlay(codecOf("0.3").encodeCard(unsigned), codecOf("1.0").encodeCard(unsigned));
 }
 
 /** Both cards in one: fields of either stay, and 1.0 wins where both have one. Lists are those of 1.0. */
