@@ -1,4 +1,5 @@
 // `npm run bench [-- --json] [-- --peers] [-- name…]`: each line is a ratio against the bare limit, measured in the same run.
+import "./built-program.ts";
 import type { Benchmark, Result } from "./measure.ts";
 import { holds } from "./measure.ts";
 

@@ -77,6 +77,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       ready: () => readiness(config, store, lock, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       until: (id, look, signal) => local.log.until(id, look, signal),
+      artifacts: local.artifacts,
       feed: {
         read: (after, limit) => store.feed(after, limit),
         watch: (listener) => local.log.watch(listener),

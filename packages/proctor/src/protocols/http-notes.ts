@@ -1,13 +1,13 @@
-// One exchange with a model's server, as a recording has it: the request, the head of the answer, its frames or its body, and how it ended.
+// One exchange over HTTP as a recording has it: the head of the answer, its frames or its body, and how it ended.
 import { isUtf8 } from "node:buffer";
-import type { HttpAnswer } from "../../channels/http/exchange.ts";
-import type { WholeBody } from "../../channels/http/read-body.ts";
-import type { HttpTrouble } from "../../channels/http/trouble.ts";
-import { wholeCharacters } from "../../channels/lines/decode-text.ts";
-import type { SseMessage } from "../../channels/sse/parse-sse.ts";
-import type { WireTap } from "../wire-tap.ts";
+import type { HttpAnswer } from "../channels/http/exchange.ts";
+import type { WholeBody } from "../channels/http/read-body.ts";
+import type { HttpTrouble } from "../channels/http/trouble.ts";
+import { wholeCharacters } from "../channels/lines/decode-text.ts";
+import type { SseMessage } from "../channels/sse/parse-sse.ts";
+import type { WireTap } from "./wire-tap.ts";
 
-export function noteHead(tap: WireTap, { status, headers }: HttpAnswer): void {
+export function noteHead(tap: WireTap, { status, headers }: Omit<HttpAnswer, "body">): void {
   const type = headers["content-type"];
   const others = {
     "content-encoding": headers["content-encoding"],
@@ -20,7 +20,11 @@ export function noteHead(tap: WireTap, { status, headers }: HttpAnswer): void {
   tap.received("head", JSON.stringify(others), { status, ...(type !== undefined && { content_type: type }) });
 }
 
-export function noteBody(tap: WireTap, { bytes, sizeBytes, trouble }: WholeBody): void {
+/** The body, of which the beginning may be all that was kept, and how the exchange ended. */
+export function noteBody(
+  tap: WireTap,
+  { bytes, sizeBytes, trouble }: Pick<WholeBody, "bytes" | "sizeBytes" | "trouble">,
+): void {
   const kept = sizeBytes > bytes.length ? wholeCharacters(bytes) : bytes.length;
   if (sizeBytes > 0) {
     tap.received("body", bytes.toString("utf8", 0, kept), {
@@ -31,10 +35,12 @@ export function noteBody(tap: WireTap, { bytes, sizeBytes, trouble }: WholeBody)
   noteEnd(tap, trouble);
 }
 
-export function noteFrame(tap: WireTap, frame: SseMessage): void {
-  if (frame.kind === "message") tap.received("sse", frame.data, { name: frame.event, id: frame.id });
+/** `lossy` where the frame was not valid UTF-8. */
+export function noteFrame(tap: WireTap, frame: SseMessage, lossy = false): void {
+  const more = lossy ? ({ encoding: "lossy" } as const) : {};
+  if (frame.kind === "message") tap.received("sse", frame.data, { name: frame.event, id: frame.id, ...more });
   else if (frame.kind === "oversized") {
-    tap.received("sse", "", { name: frame.event, id: frame.id, dropped_bytes: frame.limitBytes });
+    tap.received("sse", "", { name: frame.event, id: frame.id, dropped_bytes: frame.limitBytes, ...more });
   }
 }
 
