@@ -28,6 +28,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "term-steps": () => import("./term-steps.ts"),
   "environment-cycle": () => import("./environment-cycle.ts"),
   trials: () => import("./trials.ts"),
+  "scripted-agent": () => import("./scripted-agent.ts"),
 };
 
 const json = process.argv.includes("--json");

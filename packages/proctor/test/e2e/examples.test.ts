@@ -24,6 +24,7 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
+    "a2a-proxy",
     "any-agent",
     "conversation",
     "first-suite",

@@ -46,11 +46,20 @@ machine callers need the key or, without one, the secret in the address.`,
   });
   defineCommand(mock, execute, {
     name: "agent",
-    summary: "serve a recorded agent over ATP, with faults on demand",
-    description: "Serve a recorded agent over HTTP and WebSocket, or as a program, with faults on demand.",
-    arguments: [["<recording>", "a recording, or a folder of them; see: proctor docs recordings"]],
+    summary: "serve a scripted or a recorded agent, with faults on demand",
+    description:
+      "Serve an agent that plays a script over A2A and ATP, or a recording over ATP, with faults on demand. Without a file, tests say in their messages what the agent answers.",
+    arguments: [
+      [
+        "[file]",
+        "a script (proctor docs scripted-agent), a recording, or a folder of recordings (proctor docs recordings)",
+      ],
+    ],
     flags: MOCK_AGENT_FLAGS,
     examples: [
+      "proctor mock agent                       # obeys directives in messages",
+      'proctor mock agent script.yaml --fault "cut:2*1"',
+      "proctor mock agent --pack tck --port 9999",
       'proctor run --agent writer --task "Write a haiku" --record haiku.jsonl',
       "proctor mock agent haiku.jsonl",
       "proctor mock agent recordings/ --port 0 --fault drop:10% --seed 7",
@@ -58,7 +67,8 @@ machine callers need the key or, without one, the secret in the address.`,
     ],
     note: `Faults: drop:<n>, drop:<p>%, delay:<ms>, delay:<ms>:<n>, reorder, corrupt:<n>,
 cut:<n>, duplicate:<n>, garbage:<n>, stall:<n>. Messages are counted from 1.
-"proctor docs recordings" says what each of them does.`,
+"proctor docs recordings" says what each of them does, and
+"proctor docs scripted-agent" which more a scripted agent has.`,
     action: async () => (await import("../actions/mock/mock-agent.ts")).mockAgent,
   });
 }

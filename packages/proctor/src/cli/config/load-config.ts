@@ -10,6 +10,7 @@ import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { readGateway, type GatewayConfig } from "./gateway-config.ts";
 import { readJudge } from "./read-judge.ts";
 import type { JudgeConfig } from "./read-judge.ts";
 import { readLlm } from "./read-llm.ts";
@@ -76,6 +77,8 @@ export interface Config {
   /** Model that agents reach through the hub. When absent, a mock answers. */
   llm?: LlmConfig;
   agents: NewAgent[];
+  /** Agents that the hub stands in front of. */
+  gateway?: GatewayConfig;
 }
 
 /** The flag and the environment variable of each setting that has them. */
@@ -188,6 +191,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     ...(judge && { judge }),
     ...(llm && { llm }),
     agents: file.agents.map((agent) => placeAgent(agent, folder)),
+    ...(file.gateway && { gateway: readGateway(file.gateway) }),
   };
   if (problems.length > 0)
     throw new ProctorError("CONFIG_INVALID", problems.join("\n"), { details: problems });

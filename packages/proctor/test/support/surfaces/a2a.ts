@@ -90,15 +90,16 @@ function readEvent(event: JsonObject): Told {
   const status = isJsonObject(inner["status"]) ? inner["status"] : {};
   const message = isJsonObject(status["message"]) ? status["message"] : {};
   const parts = Array.isArray(message["parts"]) ? message["parts"].filter(isJsonObject) : [];
-  const state = String(status["state"] ?? "")
-    .replace("TASK_STATE_", "")
-    .toLowerCase()
-    .replace("_", "-");
+  const state = word(status["state"]).replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
   return {
-    taskId: String(inner["taskId"] ?? inner["id"]),
+    taskId: word(inner["taskId"] ?? inner["id"]),
     state: state === "canceled" ? "cancelled" : state,
-    text: parts.map(({ text = "" }) => String(text)).join("\n"),
+    text: parts.map(({ text }) => word(text)).join("\n"),
   };
+}
+
+function word(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 const ENDS = new Set(["completed", "failed", "cancelled", "rejected"]);
@@ -147,7 +148,7 @@ function codeOf(body: JsonObject, status: number): string {
   if (typeof body["code"] === "string") return body["code"];
   const error = isJsonObject(body["error"]) ? body["error"] : body;
   const details = [error["data"], error["details"]].find(Array.isArray) ?? [];
-  const reason = details.filter(isJsonObject).map((detail) => String(detail["reason"]))[0] ?? "";
+  const reason = details.filter(isJsonObject).map((detail) => word(detail["reason"]))[0] ?? "";
   if (reason === "METHOD_NOT_FOUND") return status === 405 ? "METHOD_NOT_ALLOWED" : "NOT_FOUND";
   return CODES[reason] ?? reason;
 }

@@ -1,6 +1,6 @@
 // Removes bytes that no record refers to. Bytes are shared by their sha256: what another run has recorded, or is about to, stays.
-import type { BlobStore } from "../core/ports/blob-store.ts";
-import type { Store } from "../core/ports/store.ts";
+import type { BlobStore } from "./ports/blob-store.ts";
+import type { Store } from "./ports/store.ts";
 
 /** Throws what the store or the disk throws; what stays then is removed at the next start. */
 export async function dropBlobs(

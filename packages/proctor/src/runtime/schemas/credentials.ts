@@ -1,6 +1,7 @@
-// What an agent's `options` may say about credentials. The names under which secrets stand are ones that core/option-secrets.ts knows.
+// Credentials for a server elsewhere, as files and options write them. The names under which secrets stand are ones that core/option-secrets.ts
+// knows.
 import { z } from "zod";
-import { addError } from "../../../../runtime/yaml/findings.ts";
+import { addError } from "../yaml/findings.ts";
 
 const text = z.string().min(1);
 /** A name that HTTP allows for a header or a cookie. */
