@@ -165,7 +165,7 @@ describe("an answer of A2A 0.3", () => {
 
   it("keeps a state that 0.3 does not have, and says so", () => {
     const losses: Loss[] = [];
-    const task = { id: "t", status: { state: "TASK_STATE_PAUSED" } };
+    const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_PAUSED" } };
     expect(v03.encodeResult("getTask", task, losses)).toMatchObject({
       status: { state: "TASK_STATE_PAUSED" },
     });
@@ -212,9 +212,14 @@ describe("an answer of A2A 0.3", () => {
   });
 
   it("has an empty contextId where there is none", () => {
-    const wire = v03.encodeResult("getTask", { id: "t", status: { state: "TASK_STATE_WORKING" } });
+    const losses: Loss[] = [];
+    const wire = v03.encodeResult("getTask", { id: "t", status: { state: "TASK_STATE_WORKING" } }, losses);
     expect(wire).toMatchObject({ kind: "task", contextId: "" });
-    expect(v03.decodeResult("getTask", wire)).not.toHaveProperty("contextId");
+    expect(losses.map(({ path }) => path)).toEqual(["result.contextId"]);
+    const back = v03.decodeResult("getTask", wire);
+    expect(back).not.toHaveProperty("contextId");
+    expect(v03.encodeResult("getTask", back, losses)).toEqual(wire);
+    expect(losses).toHaveLength(1);
   });
 });
 
