@@ -2,22 +2,13 @@
 // card has the shapes that 1.0 kept.
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { each, only, translateFields } from "../translating.ts";
+import { pushConfigIdsOf, pushConfigName } from "./resource-names.ts";
 import { requirementsDown, requirementsUp, schemesDown, schemesUp } from "./security.ts";
-
-const TASKS = "tasks/";
-const CONFIGS = "/pushNotificationConfigs/";
-
-/** The ids in `tasks/{id}/pushNotificationConfigs/{id}`. */
-function idsIn(name: string): { taskId: string; id: string } | undefined {
-  const end = name.lastIndexOf(CONFIGS);
-  if (!name.startsWith(TASKS) || end <= TASKS.length) return undefined;
-  return { taskId: name.slice(TASKS.length, end), id: name.slice(end + CONFIGS.length) };
-}
 
 export const configOut = only((value) => {
   const { taskId, pushNotificationConfig: config, ...rest } = value;
   const { id } = isJsonObject(config) ? config : {};
-  const name = `${TASKS}${textOf(taskId)}${CONFIGS}${textOf(id)}`;
+  const name = pushConfigName(textOf(taskId), textOf(id));
   return { ...rest, name, ...(config !== undefined && { pushNotificationConfig: config }) };
 });
 
@@ -25,7 +16,7 @@ export const configOut = only((value) => {
 export const configIn = only((value) => {
   const { config: inner, parent: _, configId: __, ...outer } = value;
   const { name, ...rest } = isJsonObject(inner) ? { ...outer, ...inner } : value;
-  const ids = typeof name === "string" ? idsIn(name) : undefined;
+  const ids = pushConfigIdsOf(name);
   if (!ids) return name === undefined ? rest : { ...rest, name };
   const config = rest["pushNotificationConfig"];
   const named = isJsonObject(config) && ids.id !== "" ? { id: ids.id, ...config } : config;

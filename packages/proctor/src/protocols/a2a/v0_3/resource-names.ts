@@ -1,7 +1,8 @@
 // The names of resources in version 0.3: `tasks/{id}` and `tasks/{id}/pushNotificationConfigs/{id}`.
 
 const TASK = /^tasks\/(.+)$/s;
-const PUSH_CONFIG = /^tasks\/(.+)\/pushNotificationConfigs\/([^/]+)$/s;
+/** The configuration's id is empty where the server is to choose one. */
+const PUSH_CONFIG = /^tasks\/(.+)\/pushNotificationConfigs\/(.*)$/s;
 
 export function taskName(taskId: string): string {
   return `tasks/${taskId}`;
