@@ -222,7 +222,7 @@ describe("configuration.md", () => {
       .join("\n");
     const used = [
       ...all(text, /env\["([A-Z_]+)"\]/g),
-      ...all(text, /pick\(\s*"\w+",\s*"([A-Z_]+)"/g),
+      ...all(text, /: \["--[\w-]+", "([A-Z_]+)"\]/g),
       ...all(text, /const \{([^}]*)\} = env;/g).flatMap((names) => all(names, /([A-Z_]{3,})/g)),
     ];
     const documented = [

@@ -10,6 +10,7 @@ import {
   TERM_SKIPS,
   TEXT_SKIPS,
 } from "./support/protocols/driver-skips.ts";
+import { A2A_SURFACES } from "./support/surfaces/a2a.ts";
 import { AGENT_PROTOCOL_SURFACES } from "./support/surfaces/agent-protocol.ts";
 import { ATP_SURFACES } from "./support/surfaces/atp.ts";
 
@@ -30,7 +31,7 @@ function driverTable(): string {
 }
 
 function surfaceTable(): string {
-  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES].flatMap(({ name, skips }) =>
+  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES, ...A2A_SURFACES].flatMap(({ name, skips }) =>
     Object.entries(SURFACE_CASES).flatMap(([key, title]) => {
       const reason = skips[key as keyof typeof SURFACE_CASES];
       return reason === undefined ? [] : [`| ${name} | ${title} | ${reason} |`];

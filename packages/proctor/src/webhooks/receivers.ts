@@ -34,14 +34,17 @@ interface Kept {
   work: Promise<void>;
 }
 
-/** How long the receivers of an ended run can be asked for. */
+/** How long the receivers of an ended run can be asked for, in milliseconds, and how many of all runs. */
 const REMEMBERED_MS = 86_400_000;
+const MAX_REMEMBERED = 1000;
 const MAX_ID_CHARS = 400;
 
 export function createReceivers(deps: ReceiversDeps): KeptReceivers {
   const { outbox, allow, clock, hub, report, loadEncoding, begin, stopping } = deps;
   /** By run, then by id. */
   const kept = new Map<string, Map<string, Kept>>();
+  /** Those that were told everything, and when, oldest first. */
+  const finished: { receiver: Receiver; atMs: number }[] = [];
   let loading: Promise<Subscription[]> | undefined;
 
   async function keep(subscription: Subscription, receiver: Receiver): Promise<void> {
@@ -49,9 +52,33 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     const entry: Kept = { receiver, stop, work: Promise.resolve() };
     const group = kept.get(receiver.run_id) ?? new Map<string, Kept>();
     kept.set(receiver.run_id, group.set(receiver.id, entry));
-    if (subscription.done) return;
+    if (subscription.done) return remember(receiver);
     const encoding = await loadEncoding(receiver.protocol);
     entry.work = begin(subscription, encoding, AbortSignal.any([stop.signal, stopping]));
+  }
+
+  /** Those of long ago are forgotten. */
+  async function remember(receiver: Receiver): Promise<void> {
+    finished.push({ receiver, atMs: clock.now() });
+    for (;;) {
+      const [oldest] = finished;
+      const isOld = oldest !== undefined && oldest.atMs < clock.now() - REMEMBERED_MS;
+      if (oldest === undefined || (!isOld && finished.length <= MAX_REMEMBERED)) return;
+      finished.shift();
+      const { run_id: runId, id } = oldest.receiver;
+      // It may have been replaced meanwhile.
+      if (kept.get(runId)?.get(id)?.receiver === oldest.receiver) await forget(runId, id);
+    }
+  }
+
+  /** Removes one that does nothing any more. */
+  async function forget(runId: string, id: string): Promise<void> {
+    const group = kept.get(runId);
+    const entry = group?.get(id);
+    if (group === undefined || entry === undefined) return;
+    group.delete(id);
+    if (group.size === 0) kept.delete(runId);
+    await outbox.remove({ ...begun(entry.receiver), settled: -1 });
   }
 
   async function load(): Promise<Subscription[]> {
@@ -76,15 +103,11 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
   }
 
   async function remove(runId: string, id: string): Promise<void> {
-    const group = kept.get(runId);
-    const entry = group?.get(id);
-    if (group === undefined || entry === undefined) return;
-    group.delete(id);
-    if (group.size === 0) kept.delete(runId);
-    entry.stop.abort();
+    const entry = kept.get(runId)?.get(id);
+    entry?.stop.abort();
     // Otherwise its last progress would be written after it is gone.
-    await entry.work;
-    await outbox.remove({ ...begun(entry.receiver), settled: -1 });
+    await entry?.work;
+    await forget(runId, id);
   }
 
   const loaded = (): Promise<Subscription[]> => (loading ??= load());
@@ -93,6 +116,7 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     load: loaded,
     async finish(subscription) {
       await outbox.update({ ...subscription, done: true });
+      if (subscription.receiver) await remember(subscription.receiver);
     },
     async add({ after, ...receiver }: NewReceiver) {
       await loaded();

@@ -4,6 +4,7 @@ import type { Hub } from "../../core/ports/hub.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { WebhookEncoding } from "../../core/ports/webhook-encoding.ts";
+import { agentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/webhooks.ts";
@@ -26,9 +27,9 @@ export function serveWebhooks(config: Config, deps: ServeWebhooksDeps): Webhooks
   });
 }
 
-/** The hub's own form is that of the first protocol that has one. */
-async function loadEncoding(id?: string): Promise<WebhookEncoding> {
-  const known = PROTOCOLS.find((each) => each.loadWebhookEncoding && (id === undefined || each.id === id));
-  if (known?.loadWebhookEncoding) return known.loadWebhookEncoding();
-  throw new Error(`no protocol has a form for webhooks${id === undefined ? "" : ` and is called ${id}`}`);
+/** The hub's own form is that of the Agent Protocol, whose events are the hub's. */
+async function loadEncoding(id: string = agentProtocol.id): Promise<WebhookEncoding> {
+  const encoding = await PROTOCOLS.find((each) => each.id === id)?.loadWebhookEncoding?.();
+  if (encoding === undefined) throw new Error(`the protocol ${id} has no form for webhooks`);
+  return encoding;
 }

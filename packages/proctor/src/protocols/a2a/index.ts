@@ -13,6 +13,12 @@ export const a2a: Protocol = {
     const read = readOptions(options);
     return read.ok ? [] : read.findings;
   },
+  async openSurfaces(options) {
+    return (await import("./surface.ts")).openSurfaces(options);
+  },
+  async loadWebhookEncoding() {
+    return (await import("./surface/push-encoding.ts")).pushEncoding;
+  },
 };
 
 /** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */

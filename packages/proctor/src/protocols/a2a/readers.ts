@@ -84,7 +84,7 @@ export function mapOf(entry: Reader): Reader {
   };
 }
 
-interface Field {
+export interface Field {
   read: Reader;
   /** Whether it is wrong to leave it out. */
   required: boolean;

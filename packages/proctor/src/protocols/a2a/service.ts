@@ -1,4 +1,4 @@
-// The operations of A2A, whatever the version and the binding. The server half (server/) puts a service on the network: the hub's
+// The operations of A2A, whatever the version and the binding. The server half (http/, grpc/) puts a service on the network: the hub's
 // agents, a scripted agent, a gateway. The client half (client/) is a service that is elsewhere. So a gateway is a service over a service.
 import type {
   A2aTask,

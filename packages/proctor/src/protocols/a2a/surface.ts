@@ -1,5 +1,6 @@
 // Lets clients of A2A drive any agent the hub knows, at /a2a/{agent}, and find the default one at the root's well-known path. How requests are
-// answered is server/; what an agent does with them is surface/.
+// answered is http/ and grpc/; what an agent does with them is surface/.
+import { setMaxListeners } from "node:events";
 import { getPath } from "hono/utils/url";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
@@ -8,6 +9,7 @@ import type { Surface, SurfaceOptions } from "../protocol.ts";
 import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
 import { CARD_PATHS } from "./http/card.ts";
 import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
+import type { A2aService } from "./service.ts";
 import { createAgentService } from "./surface/agent-service.ts";
 
 const PATH = "/a2a";
@@ -16,7 +18,9 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
   const { hub, log, receivers, keepAliveMs, needsToken = false, report } = options;
   /** By the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
-  let closed = false;
+  const stopping = new AbortController();
+  // Every call over gRPC listens to it.
+  setMaxListeners(0, stopping.signal);
 
   /** Throws AGENT_NOT_FOUND: where there is no agent, there is nobody to answer in A2A's form. */
   async function serverOf(agent: string): Promise<A2aServer> {
@@ -33,17 +37,26 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
     return known;
   }
 
+  function serviceOf(agent: string): A2aService {
+    return createAgentService(agent, { hub, log, needsToken, ...(receivers && { receivers }) });
+  }
+
   function open(agent: string): A2aServer {
-    const service = createAgentService(agent, { hub, log, needsToken, ...(receivers && { receivers }) });
-    const server = createA2aServer({ service, keepAliveMs, report: (problem) => report(problem, "") });
-    if (closed) server.close();
+    const server = createA2aServer({
+      service: serviceOf(agent),
+      keepAliveMs,
+      report: (problem) => report(problem, ""),
+    });
+    if (stopping.signal.aborted) server.close();
     return server;
   }
 
   function close(): void {
-    closed = true;
+    stopping.abort();
     for (const server of servers.values()) server.close();
   }
+
+  const defaultAgent = async (): Promise<string> => options.defaultAgentName ?? (await onlyAgent(hub));
 
   const agents: Surface = {
     path: PATH,
@@ -51,6 +64,18 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
     async fetch(request, { traceId }) {
       const [, agent = ""] = /^\/a2a\/([^/]*)/.exec(getPath(request)) ?? [];
       return (await serverOf(agent)).fetch(request, { traceId, basePath: `${PATH}/${agent}` });
+    },
+    async grpc() {
+      const { grpcRoutes } = await import("./grpc/serve-grpc.ts");
+      return grpcRoutes({
+        async serviceOf(named) {
+          const agent = named ?? (await defaultAgent());
+          await hub.agent(agent);
+          return serviceOf(agent);
+        },
+        report: (problem) => report(problem, ""),
+        stopping: stopping.signal,
+      });
     },
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),
     close,

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { acceptSocket } from "../../../src/channels/websocket/accept-socket.ts";
 import { listenGrpc } from "../../../src/channels/grpc/listen-grpc.ts";
+import { openSurfaces as openA2aSurfaces } from "../../../src/protocols/a2a/surface.ts";
 import { createSurfaces } from "../../../src/protocols/agent-protocol/surface.ts";
 import { createAtpSurface } from "../../../src/protocols/atp/surface.ts";
 import type { GrpcRoutes } from "../../../src/protocols/protocol.ts";
@@ -29,7 +30,11 @@ export async function openAskingHub(env: Record<string, string>): Promise<Asking
     workspacesRoot: join(folder, "workspaces"),
     exposeUri: false,
   };
-  const surfaces = [createAtpSurface(options), ...createSurfaces(options, tasks)];
+  const surfaces = [
+    createAtpSurface(options),
+    ...createSurfaces(options, tasks),
+    ...(await openA2aSurfaces(options)),
+  ];
   const { server } = await serveSurfaces(hub, surfaces, {
     acceptSocket: (upgrade) => acceptSocket({ ...upgrade, maxMessageBytes: 1024 * 1024 }),
   });

@@ -1,21 +1,11 @@
 import { AgentCard, generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { exportJWK, FlattenedSign, generateKeyPair, type JSONWebKeySet, type JWK } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { CARD } from "../../../../test/support/a2a/card.ts";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import { signCard } from "./sign-card.ts";
 import { signedContent } from "./signed-content.ts";
 import { verifyCard } from "./verify-card.ts";
-
-const CARD: JsonObject = {
-  name: "Writer",
-  description: "Writes",
-  version: "1.0.0",
-  supportedInterfaces: [{ url: "https://a.example/a2a", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  capabilities: { streaming: false, extensions: [] },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ id: "write", name: "Write", description: "Writes", tags: ["text"], examples: [] }],
-};
 
 let privateKey: JWK;
 let known: JSONWebKeySet;

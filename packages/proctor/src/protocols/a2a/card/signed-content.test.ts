@@ -1,21 +1,11 @@
 import { canonicalizeAgentCard, type AgentCard } from "@a2a-js/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CARD } from "../../../../test/support/a2a/card.ts";
 import { cardsV1 } from "../../../../test/support/a2a/messages-v1.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { signedContent } from "./signed-content.ts";
-
-const CARD: JsonObject = {
-  name: "Writer",
-  description: "Writes",
-  version: "1.0.0",
-  supportedInterfaces: [{ url: "https://a.example/a2a", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
-  capabilities: { streaming: false, extensions: [] },
-  defaultInputModes: ["text/plain"],
-  defaultOutputModes: ["text/plain"],
-  skills: [{ id: "write", name: "Write", description: "Writes", tags: ["text"], examples: [] }],
-};
 
 describe("what is signed of a card", () => {
   it("is the example of section 8.4.1", () => {

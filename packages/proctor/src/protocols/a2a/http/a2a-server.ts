@@ -21,7 +21,7 @@ export interface A2aServerOptions {
   unversionedCard?: "both" | A2aVersion;
   /** Milliseconds for which a stream may be silent before a comment is sent; 15,000 when absent. */
   keepAliveMs?: number;
-  /** The most bytes that a request's body may have; 16 MiB when absent. */
+  /** The most bytes that a request's body may have; 10 MiB when absent. */
   bodyLimitBytes?: number;
   /** Seconds for which clients may keep a card before they ask again; 60 when absent. */
   cardMaxAgeSeconds?: number;
@@ -39,7 +39,7 @@ export interface A2aServer {
 }
 
 const KEEP_ALIVE_MS = 15_000;
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const CARD_MAX_AGE_SECONDS = 60;
 
 export function createA2aServer(options: A2aServerOptions): A2aServer {

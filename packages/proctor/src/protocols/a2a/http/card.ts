@@ -7,9 +7,11 @@ import { matchesTag } from "../../../runtime/http/byte-range.ts";
 import { ORIGIN_HEADERS } from "../../../runtime/http/client-origin.ts";
 import { jsonResponse, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import { withoutBody } from "../../../runtime/http/serve-routes.ts";
+import { codecOf } from "../codecs.ts";
+import { A2aError } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion } from "../service.ts";
-import { codecFor, httpError } from "./forms.ts";
+import { httpError } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { readVersion, VERSION_HEADER } from "./read-version.ts";
 import { refusalOf } from "./refusal.ts";
@@ -39,8 +41,7 @@ export function createCardServer(serving: Serving): ServeCard {
   }
 
   async function answer(request: Request, host: ServerCall): Promise<Response> {
-    const named = readVersion(request, serving.versions);
-    const form = named ?? serving.unversionedCard;
+    const form = askedVersion(request, serving.versions) ?? serving.unversionedCard;
     const version = form === "both" ? "1.0" : form;
     const open = openCall(request, host, { version, binding: "HTTP+JSON" }, serving.stopping);
     try {
@@ -74,6 +75,16 @@ export function createCardServer(serving: Serving): ServeCard {
   };
 }
 
+/** A card says which versions there are, so that one who asks in another gets it all the same. */
+function askedVersion(request: Request, versions: Serving["versions"]): A2aVersion | undefined {
+  try {
+    return readVersion(request, versions);
+  } catch (error) {
+    if (error instanceof A2aError) return undefined;
+    throw error;
+  }
+}
+
 /** RFC 9110, 13.2.2: the tag decides where there is one, otherwise the time. */
 function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: PlainHeaders): boolean {
   const tag = asked.get("if-none-match");
@@ -84,12 +95,8 @@ function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: 
 
 /** A signature holds for the card of one version alone. */
 function encode({ signatures, ...unsigned }: AgentCard, form: "both" | A2aVersion): JsonObject {
-  if (form !== "both")
-    return codecFor(form, "JSONRPC").encodeCard({ ...unsigned, ...(signatures && { signatures }) });
-  return overlay(
-    codecFor("0.3", "JSONRPC").encodeCard(unsigned),
-    codecFor("1.0", "JSONRPC").encodeCard(unsigned),
-  );
+  if (form !== "both") return codecOf(form).encodeCard({ ...unsigned, ...(signatures && { signatures }) });
+  return overlay(codecOf("0.3").encodeCard(unsigned), codecOf("1.0").encodeCard(unsigned));
 }
 
 /** Both cards in one: fields of either stay, and 1.0 wins where both have one. Lists are those of 1.0. */

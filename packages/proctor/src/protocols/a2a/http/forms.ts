@@ -7,8 +7,10 @@ import type { A2aError, PatchLevel } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import type { HttpBinding } from "./serving.ts";
 
-export function codecFor(version: A2aVersion, _binding: HttpBinding): A2aCodec {
-  return codecOf(version);
+/** What reads the .proto is loaded with the first request that needs it. */
+export async function codecFor(version: A2aVersion, binding: HttpBinding): Promise<A2aCodec> {
+  if (version !== "0.3" || binding === "JSONRPC") return codecOf(version);
+  return (await import("../grpc/proto-json-0_3.ts")).protoJson03;
 }
 
 /** `status` is what HTTP itself says, where that differs from A2A's table. */

@@ -75,7 +75,7 @@ async function answer(
   { version, named, operation, params, refuse }: Asked,
 ): Promise<Response> {
   const { service, patch, stopping } = serving;
-  const codec = codecFor(version, "HTTP+JSON");
+  const codec = await codecFor(version, "HTTP+JSON");
   const open = openCall(request, host, { version, binding: "HTTP+JSON" }, stopping);
   let streams = false;
   try {

@@ -255,6 +255,10 @@ describe("a frame of A2A 1.0", () => {
   it.each<[string, Json]>([
     ["is empty", {}],
     ["has an update without a status", { statusUpdate: { taskId: "t", contextId: "c" } }],
+    [
+      "has such an update beside something unknown",
+      { statusUpdate: { taskId: "t", contextId: "c" }, later: 1 },
+    ],
     ["is a list", []],
   ])("that %s cannot be used", (_, frame) => {
     expect(caught(() => v1.decodeFrame(frame)).reason).toBe("INVALID_AGENT_RESPONSE");
