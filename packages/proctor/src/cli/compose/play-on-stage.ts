@@ -9,7 +9,7 @@ import type { Observation, ObservedOutput } from "../../core/observation.ts";
 import type { ProxyAuthentication, StageScript } from "../../core/stage-script.ts";
 import { assembleAgent } from "../../doubles/scripted/assemble-agent.ts";
 import { playStage, type StageGateway, type StageGatewayOptions } from "../../doubles/stage/open-stage.ts";
-import type { AuthOptions } from "../../protocols/a2a/client/auth/auth-options.ts";
+import type { AuthOptions } from "../../runtime/schemas/credentials.ts";
 import type { ClientAuth } from "../../protocols/a2a/client/auth/client-auth.ts";
 import { createAuth } from "../../protocols/a2a/client/auth/create-auth.ts";
 import { createA2aClient } from "../../protocols/a2a/client/create-a2a-client.ts";
