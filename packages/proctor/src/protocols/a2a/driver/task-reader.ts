@@ -55,14 +55,15 @@ export interface ReaderState {
   questions: Json;
 }
 
-export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
+/** `isPending`: messages or answers of a session before this one are still to come. */
+export function createTaskReader(before?: Partial<ReaderState>, isPending = false): TaskReader {
   const heard = createHeard(before?.heard);
   const answer = createAnswerText();
   const artifacts = createArtifacts({ heard, answer });
   const messages = createMessages({ heard, answer });
   let taskId = before?.taskId;
   let contextId = before?.contextId;
-  const questions = createQuestions(() => taskId ?? "", before?.questions);
+  const questions = createQuestions(() => taskId ?? "", before?.questions, isPending);
   let status: TaskStatus | undefined;
   let reported = before?.state;
   const fromUs = new Set<string>();
