@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
+import { TYPESCRIPT } from "./processes.ts";
 
 const SERVER = fileURLToPath(new URL("./ap-ws-server.ts", import.meta.url));
 const SUBSCRIBERS = 1000;
@@ -19,7 +20,7 @@ export interface LiveServer {
 }
 
 export async function bench(): Promise<Result> {
-  const child = spawn(process.execPath, ["--import", "tsx", SERVER], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...TYPESCRIPT, SERVER], { stdio: ["pipe", "pipe", "inherit"] });
   const sockets: Socket[] = [];
   try {
     const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];

@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import { encodeRequestMessage } from "../packages/proctor/src/protocols/atp/grpc/messages.ts";
 import { AGENT_SERVICE } from "../packages/proctor/src/protocols/atp/grpc/service.ts";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
+import { TYPESCRIPT } from "./processes.ts";
 
 const SERVER = fileURLToPath(new URL("./atp-streams-server.ts", import.meta.url));
 
@@ -22,7 +23,7 @@ export interface StreamsServer {
 }
 
 export async function bench(): Promise<Result[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", SERVER], {
+  const child = spawn(process.execPath, [...TYPESCRIPT, SERVER], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

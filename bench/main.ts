@@ -1,4 +1,5 @@
 // `npm run bench [-- --json] [-- --peers] [-- name…]`: each line is a ratio against the bare limit, measured in the same run.
+import "./built-program.ts";
 import type { Benchmark, Result } from "./measure.ts";
 import { holds } from "./measure.ts";
 
@@ -27,6 +28,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "term-steps": () => import("./term-steps.ts"),
   "environment-cycle": () => import("./environment-cycle.ts"),
   trials: () => import("./trials.ts"),
+  "scripted-agent": () => import("./scripted-agent.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -9,6 +9,14 @@ export const PROGRAM = fileURLToPath(new URL("../packages/proctor/bin/proctor.js
 export const FIXTURES = fileURLToPath(new URL("../packages/proctor/test/fixtures/agents/", import.meta.url));
 export const EXAMPLE_AGENT = fileURLToPath(new URL("../examples/minimal-node/agent.mjs", import.meta.url));
 
+/** The arguments for Node to run a program of this folder that is written in TypeScript, on the built program. */
+export const TYPESCRIPT = [
+  "--import",
+  "tsx",
+  "--import",
+  new URL("./built-program.ts", import.meta.url).href,
+];
+
 export interface Server {
   port: number;
   pid: number;

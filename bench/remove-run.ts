@@ -75,7 +75,8 @@ async function fill(folder: string, path: string): Promise<string> {
   database.pragma("synchronous = OFF");
   database.exec(
     `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS - 1})
-     INSERT INTO events SELECT '${id}', i, 0, 'log', '{"stream":"stdout","text":"' || hex(randomblob(100)) || '"}', NULL FROM n`,
+     INSERT INTO events (run_id, sequence, timestamp, type, payload)
+     SELECT '${id}', i, 0, 'log', '{"stream":"stdout","text":"' || hex(randomblob(100)) || '"}' FROM n`,
   );
   database.exec(`UPDATE runs SET next_sequence = ${EVENTS} WHERE id = '${id}'`);
   database.close();

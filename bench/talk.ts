@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { inTurns, secondsOf, type Result } from "./measure.ts";
-import { cpuSeconds, firstPort, startBare } from "./processes.ts";
+import { cpuSeconds, firstPort, startBare, TYPESCRIPT } from "./processes.ts";
 
 const LANES = 32;
 const MESSAGES = 2000;
@@ -13,7 +13,7 @@ const SAID = JSON.stringify({ text: "Take the next one as well, please." });
 
 export async function bench(): Promise<Result[]> {
   const file = fileURLToPath(new URL("./talk-server.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", file], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...TYPESCRIPT, file], { stdio: ["ignore", "pipe", "inherit"] });
   const agent = new Agent({ keepAlive: true, maxSockets: LANES });
   try {
     const port = await firstPort(child);

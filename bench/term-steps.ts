@@ -9,8 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../packages/proctor/src/channels/process/base-environment.ts";
 import type { Shell } from "../packages/proctor/src/core/ports/environments.ts";
-import type { startHere as builtStartHere } from "../packages/proctor/src/runtime/processes/start-here.ts";
-import type { openShell as builtOpenShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
+import { startHere } from "../packages/proctor/src/runtime/processes/start-here.ts";
+import { openShell } from "../packages/proctor/src/environments/shell/open-shell.ts";
 import { median, type Result } from "./measure.ts";
 import { cpuSeconds, PROGRAM } from "./processes.ts";
 
@@ -156,9 +156,6 @@ async function ask(url: string, body?: object): Promise<Record<string, unknown>>
   return answer;
 }
 
-type OpenShell = typeof builtOpenShell;
-type StartHere = typeof builtStartHere;
-
 interface BareShell {
   run(command: string): Promise<{ output: string; code: number; cwd: string }>;
   close(): void;
@@ -204,14 +201,8 @@ function openBash(): BareShell {
   };
 }
 
-/** The shell of the hub, as it is built. */
+/** The hub's own shell. */
 async function openSame(): Promise<BareShell> {
-  const built = new URL("../packages/proctor/dist/", import.meta.url).href;
-  // The same functions as those whose types are imported.
-  const { openShell } = (await import(`${built}environments/shell/open-shell.js`)) as {
-    openShell: OpenShell;
-  };
-  const { startHere } = (await import(`${built}runtime/processes/start-here.js`)) as { startHere: StartHere };
   const env = baseEnvironment();
   const shell: Shell = await openShell((program) => startHere({ ...program, env }), { workdir: tmpdir() });
   return {

@@ -1,9 +1,11 @@
 // Joins the built program and the libraries it loads into a few files: a command opens dozens of files instead of hundreds. Files that are
 // found by their own address (programs, workers, documents) stay where the build puts them. Part of `npm run build`.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { EXTERNAL } from "./external.ts";
+import { ownAddress } from "./own-address.ts";
 
 const dist = fileURLToPath(new URL("../packages/proctor/dist", import.meta.url));
 const folder = `${dist}/program`;
@@ -12,19 +14,8 @@ rmSync(folder, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { start: `${dist}/cli/start.js` },
   platform: "node",
-  // Libraries with native parts, or that look for files of their own.
-  external: [/^libsql/, /^@lydell\//, /^dockerode/, /^ajv/],
-  plugins: [
-    {
-      name: "own-address",
-      // A module that was moved into a bundle still means its own place.
-      transform(code, id) {
-        if (!id.startsWith(dist) || !code.includes("import.meta.url")) return null;
-        const place = JSON.stringify(relative(folder, id));
-        return { code: code.replaceAll("import.meta.url", `new URL(${place}, import.meta.url).href`) };
-      },
-    },
-  ],
+  external: EXTERNAL,
+  plugins: [ownAddress(dist, folder)],
 });
 const { output } = await bundle.write({ dir: folder, format: "esm" });
 await bundle.close();

@@ -44,10 +44,15 @@ export interface Started {
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-export function startPython(args: readonly string[], limits: Limits = {}): Started {
+/** `env` is added to an environment that is otherwise empty. */
+export function startPython(
+  args: readonly string[],
+  limits: Limits = {},
+  env: Readonly<Record<string, string>> = {},
+): Started {
   const child = spawn("python3", args, {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"], LIMITS: JSON.stringify(limits) },
+    env: { PATH: process.env["PATH"], LIMITS: JSON.stringify(limits), ...env },
   });
   alive.add(child);
   const printed = { stdout: "", stderr: "" };

@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { expect, expectTypeOf, test } from "vitest";
-import { addFlags, choice, flag, list, orElse, positiveInteger, type FlagsOf } from "./flags.ts";
+import type { CommandContext, Execute } from "./compose/compose.ts";
+import { defineCommand } from "./commands/define-command.ts";
+import { choice, flag, list, orElse, positiveInteger, type FlagsOf } from "./flags.ts";
 
 const FLAGS = [
   flag("-a, --allow-all-tools", "on or off"),
@@ -13,9 +15,14 @@ const FLAGS = [
 
 async function parse(...argv: string[]): Promise<FlagsOf<typeof FLAGS>> {
   let given: FlagsOf<typeof FLAGS> | undefined;
-  const command = addFlags(new Command("x").exitOverride(), FLAGS).action((flags) => (given = flags));
-  command.configureOutput({ outputError: () => {} });
-  await command.parseAsync(argv, { from: "user" });
+  const program = new Command("x").exitOverride().configureOutput({ outputError: () => {} });
+  const execute: Execute = async (action) => void (await action({} as CommandContext));
+  const action = async () => async (flags: FlagsOf<typeof FLAGS>) => {
+    given = flags;
+    return 0;
+  };
+  defineCommand(program, execute, { name: "do", summary: "do it", flags: FLAGS, action });
+  await program.parseAsync(["do", ...argv], { from: "user" });
   if (!given) throw new Error("the action was not called");
   return given;
 }

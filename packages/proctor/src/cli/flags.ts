@@ -1,5 +1,5 @@
 // Flags, written once: a command adds them to its definition, and the type of what it gets is derived from the same list.
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { ENVIRONMENT_KINDS, NETWORK_MODES, PROFILE_CHOICES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 
@@ -78,11 +78,6 @@ export function orElse<Name extends string, Value>(
   fallback: Value,
 ): Flag<Name, Value, true> {
   return { option: option.default(fallback), name, always: true };
-}
-
-export function addFlags(command: Command, flags: readonly Flag[]): Command {
-  for (const { option } of flags) command.addOption(option);
-  return command;
 }
 
 export const HUB_FLAGS = [

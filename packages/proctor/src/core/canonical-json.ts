@@ -4,10 +4,11 @@ import { isJsonObject, type Json } from "./json.ts";
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.keys(value).sort();
-  return `{${entries.flatMap((key) => entryOf(key, value[key])).join(",")}}`;
-}
-
-function entryOf(key: string, value: Json | undefined): string[] {
-  return value === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(value)}`];
+  let entries = "";
+  for (const key of Object.keys(value).sort()) {
+    const entry = value[key];
+    if (entry === undefined) continue;
+    entries += `${entries === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(entry)}`;
+  }
+  return `{${entries}}`;
 }

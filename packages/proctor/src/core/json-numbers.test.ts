@@ -24,6 +24,8 @@ describe("numbers that a double does not hold", () => {
     ["[1, [2, -1E+999]]", "1.1", "-1E+999"],
     ['{"s": "a", "t": ["1e999", 1.5e-400]}', "t.1", "1.5e-400"],
     ['{"x": [], "y": {}, "n": 1234567890123456789}', "n", "1234567890123456789"],
+    ['{"id":"3e5-4e1","n":[1e400]}', "n.0", "1e400"],
+    ["[1234567890123456789]", "0", "1234567890123456789"],
   ])("are found in %s", (text, path, source) => {
     expect(findInexactNumbers(text)).toEqual([{ path, source }]);
     expect(() => refuseInexactNumbers(text)).toThrow(/send it as a string/);
@@ -42,6 +44,11 @@ describe("numbers that a double does not hold", () => {
     '{"12345678901234567890": "1e999", "k": 1}',
   ])("are not in %s", (text) => {
     expect(findInexactNumbers(text)).toEqual([]);
+  });
+
+  it("are found where a fraction without an exponent is too small", () => {
+    const [found] = findInexactNumbers(`{"n":0.${"0".repeat(400)}1}`);
+    expect(found?.path).toBe("n");
   });
 
   it("are found wherever they are, by the path that leads there", () => {

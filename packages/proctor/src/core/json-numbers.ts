@@ -11,8 +11,11 @@ interface InexactNumber {
   source: string;
 }
 
-/** Texts without such digits, which are nearly all, need no closer look. */
-const SUSPICIOUS = /[0-9]{16}|[0-9.][eE][+-]?[0-9]/;
+/**
+ * Texts without a number that is long or has an exponent, which are nearly all, need no closer look. It stands where a value may begin:
+ * the digits of ids and hashes do not count.
+ */
+const SUSPICIOUS = /(?:^|[[:,\s])-?(?:[0-9]{16}|[0-9]+(?:\.[0-9]{16}|(?:\.[0-9]+)?[eE]))/;
 /** How many numbers of one text are reported. */
 const MAX_FOUND = 10;
 const MAX_SHOWN_CHARS = 60;

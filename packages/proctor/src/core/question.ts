@@ -33,10 +33,8 @@ export interface Question extends JsonObject {
   expires_at: string;
 }
 
-export const ANSWERERS = ["client", "human", "policy", "simulator"] as const;
-
 export interface Answerer extends JsonObject {
-  kind: (typeof ANSWERERS)[number];
+  kind: "client" | "human" | "policy" | "simulator";
   name?: string;
 }
 

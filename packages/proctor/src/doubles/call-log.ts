@@ -3,10 +3,13 @@
 /** An alias, not an interface: so it counts as JSON. */
 type CallList<Call> = { items: Call[]; next_cursor: null; total: number };
 
-interface CallLog<Call> {
-  add(call: Call): void;
+export interface CallLog<Call> {
+  /** `chars` is the size of the call as JSON, where it is known. */
+  add(call: Call, chars?: number): void;
   /** Oldest first; `total` counts those that were dropped as well. */
   read(): CallList<Call>;
+  /** Forgets all calls; `total` begins again. */
+  clear(): void;
 }
 
 const MAX_CALLS = 10_000;
@@ -17,8 +20,7 @@ export function createCallLog<Call>(): CallLog<Call> {
   let chars = 0;
   let total = 0;
   return {
-    add(call) {
-      const size = JSON.stringify(call).length;
+    add(call, size = JSON.stringify(call).length) {
       entries.push({ call, chars: size });
       chars += size;
       total++;
@@ -29,5 +31,10 @@ export function createCallLog<Call>(): CallLog<Call> {
       if (drop > 0) entries = entries.slice(drop);
     },
     read: () => ({ items: entries.map(({ call }) => call), next_cursor: null, total }),
+    clear() {
+      entries = [];
+      chars = 0;
+      total = 0;
+    },
   };
 }

@@ -12,7 +12,7 @@ import { createAgentWork, driverFailed, type AgentWorkDeps, type Parked } from "
 import { createAttemptLog } from "./attempt-log.ts";
 import { createCanary } from "./canary.ts";
 import { concludeRun } from "./conclude.ts";
-import { dropBlobs } from "./drop-blobs.ts";
+import { dropBlobs } from "../core/drop-blobs.ts";
 import { createGate } from "./gate.ts";
 import { createGrowingRedactor } from "./growing-redactor.ts";
 import { holdBlobs } from "./hold-blobs.ts";

@@ -7,12 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { bundleProgram } from "../../test/support/bundle-program.ts";
 import { openTestHub } from "../../test/support/test-hub.ts";
 
 type Line = [kind: string, ...words: string[]];
 
+let program: string;
 let folder: string;
+beforeAll(async () => {
+  program = await bundleProgram(
+    fileURLToPath(new URL("../../test/support/engine/work-forever.ts", import.meta.url)),
+  );
+});
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "proctor-client-crash-"));
 });
@@ -20,9 +27,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The lines that the program printed before it was killed after `killAfter` of them. */
 async function runProgram(mode: "work" | "sweep", killAfter = Infinity): Promise<Line[]> {
-  const program = fileURLToPath(new URL("../../test/support/engine/work-forever.ts", import.meta.url));
-  const tsx = fileURLToPath(import.meta.resolve("tsx"));
-  const child = spawn(process.execPath, ["--import", tsx, program, folder, mode], {
+  const child = spawn(process.execPath, [program, folder, mode], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

@@ -1,5 +1,6 @@
 // Files that clients give to runs and take back. Bytes are written before their record, and removed after it; what a crash leaves
 // behind is removed at the next start.
+import { atMost } from "../core/at-most.ts";
 import { contentSha256, type Artifact, type FileArtifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
@@ -9,7 +10,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { NewFile } from "../core/ports/hub.ts";
 import type { Store, StoredFiles } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
-import { dropBlobs } from "./drop-blobs.ts";
+import { dropBlobs } from "../core/drop-blobs.ts";
 import type { StepFolds } from "./step-folds.ts";
 
 interface FilesDeps {
@@ -116,19 +117,6 @@ const NO_FILES: StoredFiles = { hashes: [], names: [] };
 
 function namesOf({ agent_created, stored_as }: Artifact): string[] {
   return agent_created === false && stored_as !== undefined ? [stored_as] : [];
-}
-
-async function* atMost(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let sizeBytes = 0;
-  for await (const chunk of content) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) {
-      throw new ProctorError("PAYLOAD_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
-        details: { max_bytes: maxBytes },
-      });
-    }
-    yield chunk;
-  }
 }
 
 /** Names are shown to people and given to agents, so one that could lead somewhere is refused, even if a caller checked it. */

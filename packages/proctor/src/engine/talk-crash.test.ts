@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { bundleProgram } from "../../test/support/bundle-program.ts";
 import { HANG_MS, eventually } from "../../test/support/eventually.ts";
 import { createScriptedDriver } from "../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
@@ -13,8 +14,13 @@ import type { RunEvent } from "../core/event.ts";
 import { isTerminal } from "../core/run.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../test/support/engine/talk-and-die.ts", import.meta.url));
+let program = "";
 let folder = "";
 let after: TestHub | undefined;
+
+beforeAll(async () => {
+  program = await bundleProgram(PROGRAM);
+});
 
 afterEach(async () => {
   await after?.close();
@@ -25,8 +31,9 @@ afterEach(async () => {
 /** What the program acknowledged before it was killed. */
 async function dieAfter(mode: "attached" | "parked", point: string): Promise<Map<string, string>> {
   folder = await mkdtemp(join(tmpdir(), "proctor-talk-crash-"));
-  const args = ["--import", "tsx", PROGRAM, folder, mode, point];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, folder, mode, point], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [, signal] = (await once(child, "close")) as [number | null, string | null];

@@ -5,15 +5,22 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { bundleProgram } from "../../test/support/bundle-program.ts";
 import { acquireLock, readLock, type Lock } from "./hub-lock.ts";
 import { successorOf, type LockDocument } from "./lock-file.ts";
 import { ownIdentity } from "../runtime/processes/identity.ts";
 
+let program: string;
 let folder: string;
 let file: string;
 const children: Peer[] = [];
 const locks: Lock[] = [];
+
+beforeAll(async () => {
+  program = await bundleProgram(fileURLToPath(new URL("../../test/support/lock-peer.ts", import.meta.url)));
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "proctor-lock-"));
@@ -34,22 +41,9 @@ interface Peer {
   kill(): Promise<void>;
 }
 
-/** A process that takes the lock whenever it reads `take`, publishes on `publish` and releases on `release`. */
+/** A process that takes the lock, publishes and releases when it is told. */
 function startPeer(command = "proctor peer"): Peer {
-  const source = `
-    import { createInterface } from "node:readline";
-    import { acquireLock } from ${JSON.stringify(new URL("hub-lock.ts", import.meta.url).href)};
-    let lock;
-    console.log("ready");
-    for await (const word of createInterface(process.stdin)) {
-      if (word === "take") {
-        lock = await acquireLock(process.argv[1], { command: process.argv[2] }).catch((error) => error);
-        console.log(lock.release ? "taken" : lock.code);
-      }
-      if (word === "publish") { await lock.publish({ url: "http://127.0.0.1:4242", token: "t0ken" }); console.log("published"); }
-      if (word === "release") { await lock.release?.(); console.log("released"); }
-    }`;
-  const args = ["--import", "tsx", "--input-type=module", "-e", source, "--", file, command];
+  const args = [program, file, command];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const peer: Peer = {

@@ -14,6 +14,20 @@ export interface WireTap {
   over(reports: AsyncGenerator<AgentReport>): AsyncGenerator<AgentReport>;
 }
 
+/** The reports of a session. `converse` notes its messages where the run is recorded. */
+export function tapped(
+  job: Job,
+  converse: (tap: WireTap | undefined) => AsyncGenerator<AgentReport>,
+): AsyncIterable<AgentReport> {
+  return {
+    [Symbol.asyncIterator]() {
+      const tap = createWireTap(job);
+      const reports = converse(tap);
+      return tap?.over(reports) ?? reports;
+    },
+  };
+}
+
 export function createWireTap({ record }: Job): WireTap | undefined {
   if (record !== true) return undefined;
   let noted: AgentReport[] = [];

@@ -2,6 +2,7 @@
 // the routes do is in routes/; sockets are in listen.ts and upgrade.ts.
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../core/errors.ts";
+import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Surface, SurfaceCall } from "../protocols/protocol.ts";
@@ -52,6 +53,8 @@ export interface AppDeps extends EventSources {
   keepAliveMs?: number;
   bodyLimitBytes?: number;
   mounts?: readonly Mount[];
+  /** Artifacts beside runs; without it nobody can save or read any. */
+  artifacts?: ArtifactService;
 }
 
 export interface App {

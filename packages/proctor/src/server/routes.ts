@@ -1,4 +1,5 @@
 // All routes of the neutral API, in the order in which the reference shows them.
+import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
@@ -18,6 +19,7 @@ import { clientRunRoutes } from "./routes/client-runs.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { talkRoutes } from "./routes/talk.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
@@ -25,6 +27,8 @@ interface RoutesOptions {
   hub: Hub;
   eventLog: EventLog;
   feed?: FeedSource;
+  /** Artifacts beside runs. */
+  artifacts?: ArtifactService;
   streams: LiveStreams;
   bodyLimitBytes: number;
   onFailure: (call: Call, cause: unknown) => void;
@@ -39,7 +43,8 @@ const TAGS = {
   Runs: "One attempt of one agent at one task. Its truth is its event log.",
   Conversations: "What is said to runs, what they ask, and the runs that go on from one another.",
   Steps: "What a run consists of: told by the client that does the work, or read from what an agent reports.",
-  Artifacts: "What a run produced or was given. Bytes are kept by their sha256.",
+  Artifacts:
+    "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Operations: "For operators and their tools.",
 };
@@ -72,6 +77,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...artifactRoutes(hub, onFailure),
     ...judgingRoutes(hub, bodyLimitBytes, onFailure),
     ...uploadRoutes(hub),
+    ...savedArtifactRoutes(options.artifacts, onFailure),
     ...agentRoutes(hub, bodyLimitBytes),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version),

@@ -6,11 +6,13 @@ import { createCases } from "./cases/create.case.ts";
 import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
 import { feedCases } from "./cases/feed.case.ts";
 import { foldCases } from "./cases/fold.case.ts";
+import { gatewayIdCases } from "./cases/gateway-ids.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
 import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
+import { savedCases } from "./cases/saved.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
@@ -46,5 +48,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("model", () => modelCases(use, reopen));
     describe("feed", () => feedCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
+    describe("artifacts beside runs", () => savedCases(use, reopen));
+    describe("ids of a gateway", () => gatewayIdCases(use, reopen));
   });
 }

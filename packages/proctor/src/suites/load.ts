@@ -1,6 +1,7 @@
 // Reads a suite: a file and what it includes, or an object. Defaults applied, templates filled in, agents placed, every
 // check bound and still knowing its line. All problems are reported together.
 import type { NewAgent } from "../core/ports/hub.ts";
+import { isDeclarative, loadDeclarative } from "./declarative/load-declarative.ts";
 import { createDataSets } from "./format/data-set.ts";
 import { compileVars, inside, type Spot } from "./format/context.ts";
 import { createDefaults } from "./format/defaults.ts";
@@ -33,7 +34,10 @@ interface LoadSuiteOptions {
 
 /** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
 export async function loadSuite(file: string, options: LoadSuiteOptions = {}): Promise<Suite> {
-  return build(await readSource(file, file, options.variables ?? {}), file, options);
+  const source = await readSource(file, file, options.variables ?? {});
+  // A declarative test is data to the letter: `${NAME}` means nothing in it.
+  if (isDeclarative(source.value)) return loadDeclarative(await readSource(file, file, null));
+  return build(source, file, options);
 }
 
 interface DefinitionPlace extends Omit<LoadSuiteOptions, "variables"> {

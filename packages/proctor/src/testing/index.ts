@@ -4,6 +4,13 @@ import { runTest } from "./run-test.ts";
 
 export type { TestRequest, TestAgent } from "./run-test.ts";
 export type { TestRun, TestVerdict } from "./test-run.ts";
+export { startScriptedAgent } from "./scripted-agent.ts";
+export type {
+  CapturedFilter,
+  CapturedRequest,
+  ScriptedAgent,
+  StartScriptedAgentOptions,
+} from "./scripted-agent.ts";
 
 export const proctor = {
   /** Runs one task on one agent and judges what came of it. A failing agent is a result, not an exception. */

@@ -9,10 +9,12 @@ import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { runProgram } from "../support/program.ts";
+import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const data = temporaryFolder("examples");
+shareToolchain(data);
 /** Examples are run from the checkout; what they leave behind goes elsewhere. */
 const env = { DATABASE_URL: `file:${join(data, "proctor.db")}`, ARTIFACTS_DIR: join(data, "artifacts") };
 const python = spawnSync("python3", ["--version"]).status === 0;
@@ -22,6 +24,7 @@ const DOCUMENT_000_AGENT = "f37a225c3a2e182794da4fd2aec18b07c559c765d41743cfc323
 
 it("covers every folder", () => {
   expect(readdirSync(join(root, "examples")).toSorted()).toEqual([
+    "a2a-proxy",
     "any-agent",
     "conversation",
     "first-suite",

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { runProgram, startProgram, type Ended } from "../support/program.ts";
+import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
@@ -21,10 +22,7 @@ const root = temporaryFolder("terminal-tasks");
 function folderOf(name: string, files: Readonly<Record<string, string>> = {}): string {
   const folder = join(root, name);
   cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
-  // The offline toolchain is the same for all of them, and takes seconds to make.
-  mkdirSync(join(root, "toolchain"), { recursive: true });
-  mkdirSync(join(folder, ".proctor/environments"), { recursive: true });
-  symlinkSync(join(root, "toolchain"), join(folder, ".proctor/environments/toolchain"));
+  shareToolchain(join(folder, ".proctor"));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);

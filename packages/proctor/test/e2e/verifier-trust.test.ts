@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { runProgram, type Ended } from "../support/program.ts";
+import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
@@ -63,6 +64,7 @@ function resultOf(job: string, task: string) {
 describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built program", () => {
   let all: Ended;
   beforeAll(async () => {
+    shareToolchain(join(folder, ".proctor"));
     for (const [name, solution] of Object.entries(TASKS)) writeTask(name, solution);
     all = await run("all");
   });

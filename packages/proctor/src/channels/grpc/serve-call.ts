@@ -70,6 +70,7 @@ export function createCallServer(options: CallOptions): CallServer {
       await universalResponseToNodeResponse(
         {
           ...answered,
+          ...(answered.body && { body: endedByClose(answered.body, response.stream) }),
           // Known only when the last message was sent, and not asked for before.
           get trailer() {
             return corrected(answered.trailer);
@@ -94,6 +95,23 @@ export function createCallServer(options: CallOptions): CallServer {
   }
 
   return { services, handle: (request, response) => void serve(request, response) };
+}
+
+/**
+ * The machinery waits for a client to read on, also when it is gone. Then the messages are ended here, so that whoever makes them learns
+ * of it.
+ */
+function endedByClose(
+  body: AsyncIterable<Uint8Array>,
+  stream: Http2ServerResponse["stream"],
+): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const messages = body[Symbol.asyncIterator]();
+      stream.once("close", () => void messages.return?.().catch(() => undefined));
+      return messages;
+    },
+  };
 }
 
 /** Turns the hub's errors into gRPC statuses; bugs are reported, and their messages are not sent. */

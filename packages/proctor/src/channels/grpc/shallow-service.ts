@@ -10,13 +10,13 @@ import {
 } from "@bufbuild/protobuf/wkt";
 
 /** The service has the same methods, whose messages are read and written in binary form only. */
-export function shallowService<S extends DescService>(service: DescService): S {
+export function shallowService(service: DescService): DescService {
   const { dependencies } = service.file;
   const registry = createFileRegistry(shallowFile(service.file.proto), (name) =>
     dependencies.find((file) => file.proto.name === name),
   );
   // The registry was made from the very file that declares it.
-  return registry.getService(service.typeName) as S;
+  return registry.getService(service.typeName) as DescService;
 }
 
 function shallowFile(proto: FileDescriptorProto): FileDescriptorProto {

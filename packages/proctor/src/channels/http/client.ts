@@ -90,7 +90,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   async function send(message: HttpGet | HttpPost, signal: AbortSignal): Promise<Exchange> {
     const described = describe(message);
     const first = await exchange(described, signal);
-    const isOnce = "once" in message && message.once === true;
+    const isOnce = "once" in message && message.once;
     if (first.kind === "answered" || !first.stale || isOnce) return first;
     // The only repetition there is. A kept connection that is dead at once was closed by the server while it was idle, so
     // nobody has read the request. Once, and on a connection of its own: the pool may hold more of the kind.

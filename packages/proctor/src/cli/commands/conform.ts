@@ -1,32 +1,26 @@
 // `proctor conform`: whether an agent keeps to its protocol, rule by rule.
 import type { Command } from "commander";
-import { CONFORM_FLAGS, type ConformFlags } from "../actions/conform/flags.ts";
+import { CONFORM_FLAGS } from "../actions/conform/flags.ts";
 import type { Execute } from "../compose/compose.ts";
-import { addFlags } from "../flags.ts";
-
-const EXAMPLES = `
-Examples:
-  $ proctor conform "atp+stdio:python agent.py"
-  $ proctor conform atp+http://localhost:8000 --task "Summarise: it rains."
-  $ proctor conform writer --env OPENAI_API_KEY --strict
-  $ proctor conform atp+ws://localhost:8000 --only atp.event --json
-
-The exit code is 0 when every rule of the protocol's document is kept, 1 when
-one is broken, and 3 when none is broken but the agent gave no occasion for
-some. A broken "should" is a warning unless --strict. Proctor's own rules are
-advice: they are shown, and fail nothing.`;
+import { defineCommand } from "./define-command.ts";
 
 export function defineConform(program: Command, execute: Execute): void {
-  const command = program
-    .command("conform")
-    .summary("check that an agent keeps to its protocol")
-    .description("Check that an agent keeps to its protocol, rule by rule.")
-    .argument("<agent>", "an address like atp+stdio:<command>, or a registered name");
-  addFlags(command, CONFORM_FLAGS)
-    .addHelpText("after", EXAMPLES)
-    .action((agent: string, flags: ConformFlags) =>
-      execute(async (context) =>
-        (await import("../actions/conform/conform-agent.ts")).conformAgent(agent, flags, context),
-      ),
-    );
+  defineCommand(program, execute, {
+    name: "conform",
+    summary: "check that an agent keeps to its protocol",
+    description: "Check that an agent keeps to its protocol, rule by rule.",
+    arguments: [["<agent>", "an address like atp+stdio:<command>, or a registered name"]],
+    flags: CONFORM_FLAGS,
+    examples: [
+      'proctor conform "atp+stdio:python agent.py"',
+      'proctor conform atp+http://localhost:8000 --task "Summarise: it rains."',
+      "proctor conform writer --env OPENAI_API_KEY --strict",
+      "proctor conform atp+ws://localhost:8000 --only atp.event --json",
+    ],
+    note: `The exit code is 0 when every rule of the protocol's document is kept, 1 when
+one is broken, and 3 when none is broken but the agent gave no occasion for
+some. A broken "should" is a warning unless --strict. Proctor's own rules are
+advice: they are shown, and fail nothing.`,
+    action: async () => (await import("../actions/conform/conform-agent.ts")).conformAgent,
+  });
 }

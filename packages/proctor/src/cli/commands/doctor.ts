@@ -1,26 +1,17 @@
 // `proctor doctor`: what this machine can do, and how to get what it cannot.
 import type { Command } from "commander";
-import { DOCTOR_FLAGS, type DoctorFlags } from "../actions/doctor/flags.ts";
+import { DOCTOR_FLAGS } from "../actions/doctor/flags.ts";
 import type { Execute } from "../compose/compose.ts";
-import { addFlags } from "../flags.ts";
-
-const EXAMPLES = `
-Exits with 0 when there is an isolated environment, and with 3 when there is none.
-
-Examples:
-  $ proctor doctor
-  $ proctor doctor --json`;
+import { defineCommand } from "./define-command.ts";
 
 export function defineDoctor(program: Command, execute: Execute): void {
-  const command = program
-    .command("doctor")
-    .summary("say what this machine can do")
-    .description("Say what this machine can do, and how to get what it cannot.");
-  addFlags(command, DOCTOR_FLAGS)
-    .addHelpText("after", EXAMPLES)
-    .action((flags: DoctorFlags) =>
-      execute(async (context) =>
-        (await import("../actions/doctor/doctor.ts")).examineMachine(flags, context),
-      ),
-    );
+  defineCommand(program, execute, {
+    name: "doctor",
+    summary: "say what this machine can do",
+    description: "Say what this machine can do, and how to get what it cannot.",
+    flags: DOCTOR_FLAGS,
+    examples: ["proctor doctor", "proctor doctor --json"],
+    note: "Exits with 0 when there is an isolated environment, and with 3 when there is none.",
+    action: async () => (await import("../actions/doctor/doctor.ts")).examineMachine,
+  });
 }

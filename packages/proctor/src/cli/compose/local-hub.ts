@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
 import { ProctorError } from "../../core/errors.ts";
+import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
@@ -17,6 +18,7 @@ import { createJudging } from "../../engine/judging.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
+import { createArtifactService } from "../../stores/artifact-service.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
@@ -25,6 +27,7 @@ import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
+import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -37,6 +40,7 @@ interface LocalHub {
   hub: Hub;
   store: Store;
   log: LogReader;
+  artifacts: ArtifactService;
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
@@ -65,7 +69,7 @@ interface LocalHubDeps {
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
-  const drivers = createDriverLookup({ hubId });
+  const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
@@ -103,7 +107,13 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
   });
-  const agents = createAgentRegistry({ store, sealer, clock, drivers, checkOptions });
+  const agents = createAgentRegistry({
+    store,
+    sealer,
+    clock,
+    drivers,
+    checkOptions: (spec) => checkOptions(spec, KNOWN_PROTOCOLS),
+  });
   const hub = createHub({
     store,
     log,
@@ -116,13 +126,16 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
     checkSchema: checkForm,
   });
+  const { fileBytes, runBytes, count } = config.artifactLimits;
+  const limits = { fileBytes, sessionBytes: runBytes, count };
+  const artifacts = createArtifactService({ store, blobs, clock, limits });
   async function close(): Promise<void> {
     await hub.close();
     await tools.close();
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm };
 }
 
 /** Call it only while holding the lock. */

@@ -5,36 +5,32 @@ import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
 import type { Conformance } from "../../protocols/conformance.ts";
 import type { EncodeResponse } from "../../protocols/protocol.ts";
 import type { Finding } from "../../runtime/yaml/findings.ts";
-import {
-  checkOptions,
-  createDriverLookup,
-  PROTOCOLS,
-  schemes as listSchemes,
-} from "../../protocols/registry.ts";
+import { checkOptions, createDriverLookup, schemes as listSchemes } from "../../protocols/registry.ts";
+import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 
 /** The kinds of address that some protocol speaks: `atp+stdio`. */
 export function schemes(): readonly string[] {
-  return listSchemes();
+  return listSchemes(KNOWN_PROTOCOLS);
 }
 
 /** Returns what says what is wrong with an agent's options. */
 export function optionCheck(): (spec: AgentSpec) => readonly Finding[] {
-  return (spec) => checkOptions(spec);
+  return (spec) => checkOptions(spec, KNOWN_PROTOCOLS);
 }
 
 /** What can be said to an agent of this kind, and what it may ask; throws UNKNOWN_SCHEME. */
 export function talksOf(spec: AgentSpec): Talks {
   // The driver is only looked at: it opens nothing.
-  return createDriverLookup({ hubId: "" })(spec).talks ?? {};
+  return createDriverLookup({ hubId: "" }, KNOWN_PROTOCOLS)(spec).talks ?? {};
 }
 
 /** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */
 export async function conformance(spec: AgentSpec): Promise<Conformance> {
-  const protocol = PROTOCOLS.find(
+  const protocol = KNOWN_PROTOCOLS.find(
     ({ id, transports }) => id === spec.protocol && transports.includes(spec.transport),
   );
   if (protocol?.loadConformance === undefined) {
-    const tried = PROTOCOLS.filter((known) => "loadConformance" in known);
+    const tried = KNOWN_PROTOCOLS.filter((known) => "loadConformance" in known);
     throw unknownScheme(schemeOf(spec), listSchemes(tried));
   }
   return protocol.loadConformance();
@@ -42,7 +38,7 @@ export async function conformance(spec: AgentSpec): Promise<Conformance> {
 
 /** An ended run as `proctor run --json` prints it, whatever its agent speaks: in the first protocol that has such a document. */
 export const encodeResponse: EncodeResponse = async (run, readArtifact) => {
-  const encode = PROTOCOLS.find((known) => known.encodeResponse)?.encodeResponse;
+  const encode = KNOWN_PROTOCOLS.find((known) => known.encodeResponse)?.encodeResponse;
   if (!encode) throw new Error("no protocol writes a run as one document");
   return encode(run, readArtifact);
 };

@@ -5,6 +5,7 @@ import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import type { Receivers } from "../../core/ports/receivers.ts";
+import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
@@ -34,7 +35,14 @@ const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 export interface ServeOptions {
   /** Called when the hub listens. `trouble` says why it takes no work. */
-  onReady: (info: { url: string; grpcUrl?: string; agents: Agent[]; trouble?: string }) => void;
+  onReady: (info: {
+    url: string;
+    grpcUrl?: string;
+    agents: Agent[];
+    /** Aliases of the agents behind the gateway. */
+    gateway?: readonly string[];
+    trouble?: string;
+  }) => void;
   /** Gets the log, one JSON object per line, some lines at a time. */
   writeLog: (text: string) => void;
   /** Called when a run has started and when it has ended. */
@@ -60,6 +68,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { hub, store, engine, tools, llm } = local;
     const surfaces = await openSurfaces(config, local, report);
+    const gateway = await openGateway(config, local, log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
     const metrics = createMetrics();
@@ -77,12 +86,14 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       ready: () => readiness(config, store, lock, options.signal),
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       until: (id, look, signal) => local.log.until(id, look, signal),
+      artifacts: local.artifacts,
       feed: {
         read: (after, limit) => store.feed(after, limit),
         watch: (listener) => local.log.watch(listener),
       },
       mounts: [
         ...surfaces,
+        ...gateway,
         toolsMount((request) => tools.fetch(request)),
         llmMount((request) => llm.fetch(request)),
       ],
@@ -107,6 +118,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       url: server.url,
       ...(trouble !== undefined && { trouble }),
       ...(grpc && { grpcUrl: grpc.url }),
+      ...(config.gateway && { gateway: Object.keys(config.gateway.agents) }),
       agents: trouble === undefined ? (await hub.agents({ limit: 100 })).items : [],
     });
     await whenAborted(options.signal);
@@ -151,6 +163,28 @@ async function openSurfaces(
       }),
     );
   return (await Promise.all(opening)).flat();
+}
+
+/** None unless agents are configured: most hubs never load it. */
+async function openGateway(
+  { gateway, tokens }: Config,
+  { artifacts, store }: { artifacts: ArtifactService; store: Store },
+  log: (entry: object) => void,
+  report: (problem: unknown, runId: string) => void,
+): Promise<Surface[]> {
+  if (gateway === undefined) return [];
+  const { serveGateway } = await import("./serve-gateway.ts");
+  const needsToken = tokens.length > 0;
+  return [
+    serveGateway(gateway, {
+      artifacts,
+      store,
+      needsToken,
+      keepAliveMs: KEEP_ALIVE_MS,
+      log,
+      report: (problem) => report(problem, ""),
+    }),
+  ];
 }
 
 /** Does nothing unless a port is set: most hubs never load gRPC. */

@@ -4,6 +4,7 @@ import { MAX_ARTIFACTS } from "../../core/artifact.ts";
 import { agentEntry } from "../../suites/agent-entry.ts";
 import { addError, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
+import { gatewaySchema } from "./gateway-config.ts";
 import { parseJudgeUrl } from "./read-judge.ts";
 import { parseLlmUrl } from "./read-llm.ts";
 import {
@@ -59,6 +60,7 @@ export const configFileSchema = z.strictObject({
   llm_prices: z.record(z.string(), z.strictObject({ input: amount, output: amount })).optional(),
   llm_script: z.string().min(1).optional(),
   agents: z.array(agentEntry).default([]),
+  gateway: gatewaySchema.optional(),
   token: noSecret("token", "PROCTOR_TOKEN"),
   tokens: noSecret("tokens", "PROCTOR_TOKEN"),
   judge_api_key: noSecret("judge_api_key", "PROCTOR_JUDGE_API_KEY"),

@@ -10,6 +10,7 @@ import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { readGateway, type GatewayConfig } from "./gateway-config.ts";
 import { readJudge } from "./read-judge.ts";
 import type { JudgeConfig } from "./read-judge.ts";
 import { readLlm } from "./read-llm.ts";
@@ -27,6 +28,7 @@ import {
   parseNumber,
   toBytes,
   parseOrigins,
+  parseYesOrNo,
 } from "./parse-values.ts";
 import type { BuildNetwork, LogLevel, Parse } from "./parse-values.ts";
 
@@ -75,36 +77,40 @@ export interface Config {
   /** Model that agents reach through the hub. When absent, a mock answers. */
   llm?: LlmConfig;
   agents: NewAgent[];
+  /** Agents that the hub stands in front of. */
+  gateway?: GatewayConfig;
 }
 
+/** The flag and the environment variable of each setting that has them. */
+const SOURCES = {
+  port: ["--port", "API_PORT"],
+  host: ["--host", "API_HOST"],
+  allowedOrigins: ["--allowed-origins", "PROCTOR_ALLOWED_ORIGINS"],
+  grpcPort: ["--grpc-port", "GRPC_PORT"],
+  publicUrl: ["--public-url", "PROCTOR_PUBLIC_URL"],
+  toolHosts: ["--tool-hosts", "PROCTOR_TOOL_HOSTS"],
+  webhookHosts: ["--webhook-hosts", "PROCTOR_WEBHOOK_HOSTS"],
+  artifactsDir: ["--artifacts", "ARTIFACTS_DIR"],
+  defaultAgent: ["--default-agent", "PROCTOR_DEFAULT_AGENT"],
+  workspacesDir: ["--workspaces", "PROCTOR_WORKSPACES_DIR"],
+  exposeUri: ["--expose-uri", "PROCTOR_EXPOSE_URI"],
+  collectFiles: ["--collect-files", "PROCTOR_COLLECT_FILES"],
+  databaseUrl: ["--database", "DATABASE_URL"],
+  hub: ["--hub", "PROCTOR_URL"],
+  concurrency: ["--concurrency", "PROCTOR_CONCURRENCY"],
+  agentConcurrency: ["--agent-concurrency", "PROCTOR_AGENT_CONCURRENCY"],
+  graceSeconds: ["--grace-seconds", "PROCTOR_GRACE_SECONDS"],
+  maxArtifactMb: ["--max-artifact-mb", "PROCTOR_MAX_ARTIFACT_MB"],
+  maxRunArtifactsMb: ["--max-run-artifacts-mb", "PROCTOR_MAX_RUN_ARTIFACTS_MB"],
+  maxArtifacts: ["--max-artifacts", "PROCTOR_MAX_ARTIFACTS"],
+  log: ["--log", "PROCTOR_LOG"],
+  unsafeLocal: ["--unsafe-local", "PROCTOR_UNSAFE_LOCAL"],
+  environmentRoot: ["--root", "PROCTOR_ENVIRONMENT_ROOT"],
+  buildNetwork: ["--build-network", "PROCTOR_BUILD_NETWORK"],
+} as const;
+
 /** Values from the command line: text, or undefined when not given. */
-export interface ConfigFlags {
-  config?: string | undefined;
-  port?: string | undefined;
-  host?: string | undefined;
-  allowedOrigins?: string | undefined;
-  grpcPort?: string | undefined;
-  publicUrl?: string | undefined;
-  toolHosts?: string | undefined;
-  webhookHosts?: string | undefined;
-  artifactsDir?: string | undefined;
-  defaultAgent?: string | undefined;
-  workspacesDir?: string | undefined;
-  exposeUri?: string | undefined;
-  collectFiles?: string | undefined;
-  databaseUrl?: string | undefined;
-  hub?: string | undefined;
-  concurrency?: string | undefined;
-  agentConcurrency?: string | undefined;
-  graceSeconds?: string | undefined;
-  maxArtifactMb?: string | undefined;
-  maxRunArtifactsMb?: string | undefined;
-  maxArtifacts?: string | undefined;
-  log?: string | undefined;
-  unsafeLocal?: string | undefined;
-  environmentRoot?: string | undefined;
-  buildNetwork?: string | undefined;
-}
+export type ConfigFlags = { [Name in keyof typeof SOURCES | "config"]?: string | undefined };
 
 export interface ConfigSources {
   cwd: string;
@@ -114,155 +120,78 @@ export interface ConfigSources {
 
 const FILE_NAME = "proctor.yaml";
 
-/** The flags as users type them, for messages. */
-const FLAG_NAMES: Record<keyof ConfigFlags, string> = {
-  config: "--config",
-  port: "--port",
-  host: "--host",
-  allowedOrigins: "--allowed-origins",
-  grpcPort: "--grpc-port",
-  publicUrl: "--public-url",
-  toolHosts: "--tool-hosts",
-  webhookHosts: "--webhook-hosts",
-  artifactsDir: "--artifacts",
-  defaultAgent: "--default-agent",
-  workspacesDir: "--workspaces",
-  exposeUri: "--expose-uri",
-  collectFiles: "--collect-files",
-  databaseUrl: "--database",
-  hub: "--hub",
-  concurrency: "--concurrency",
-  agentConcurrency: "--agent-concurrency",
-  graceSeconds: "--grace-seconds",
-  maxArtifactMb: "--max-artifact-mb",
-  maxRunArtifactsMb: "--max-run-artifacts-mb",
-  maxArtifacts: "--max-artifacts",
-  log: "--log",
-  unsafeLocal: "--unsafe-local",
-  environmentRoot: "--root",
-  buildNetwork: "--build-network",
-};
-
 export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
   const { file, folder } = await readConfigFile(cwd, env, flags.config);
   const problems: string[] = [];
 
   /** Returns the value of the first source that has one. The file's value was checked when it was read. */
-  function pick<T>(
-    flag: keyof ConfigFlags,
-    variable: string,
-    fromFile: T | undefined,
-    parse: Parse<T>,
-  ): T | undefined {
-    const sources = [
-      [flags[flag], FLAG_NAMES[flag]],
-      // A variable that is set to nothing is how shells and CI systems say "not set".
-      [env[variable] === "" ? undefined : env[variable], variable],
-    ] as const;
-    for (const [value, source] of sources) {
-      if (value === undefined) continue;
-      const parsed = parse(value);
-      if (parsed.ok) return parsed.value;
-      problems.push(`${source}  ${parsed.message}`);
-      return undefined;
-    }
-    return fromFile;
+  function pick<T>(name: keyof typeof SOURCES, fromFile: T | undefined, parse: Parse<T>): T | undefined {
+    const [flag, variable] = SOURCES[name];
+    // A variable that is set to nothing is how shells and CI systems say "not set".
+    const value = flags[name] ?? (env[variable] || undefined);
+    if (value === undefined) return fromFile;
+    const parsed = parse(value);
+    if (parsed.ok) return parsed.value;
+    problems.push(`${flags[name] === undefined ? variable : flag}  ${parsed.message}`);
+    return undefined;
   }
 
   const { fileBytes, runBytes, count } = DEFAULT_ARTIFACT_LIMITS;
   const path: Parse<string> = (value) =>
     value === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: resolve(cwd, value) };
+  const below = (fromFile: string | undefined): string | undefined => fromFile && resolve(folder, fromFile);
   const anyText: Parse<string> = (value) =>
     value.trim() === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: value.trim() };
   const database: Parse<string> = (value) => parseFileUrl(value, cwd);
   const fileDatabase = file.database_url === undefined ? undefined : parseFileUrl(file.database_url, folder);
 
-  const concurrency =
-    pick("concurrency", "PROCTOR_CONCURRENCY", file.concurrency, parseInteger(0, 10_000)) ?? 10;
+  const concurrency = pick("concurrency", file.concurrency, parseInteger(0, 10_000)) ?? 10;
   const databaseFile =
-    pick("databaseUrl", "DATABASE_URL", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
+    pick("databaseUrl", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
     resolve(cwd, ".proctor/proctor.db");
-  const hubUrl = pick("hub", "PROCTOR_URL", file.hub_url, parseHubUrl);
-  const grpcPort = pick("grpcPort", "GRPC_PORT", file.grpc_port, parseInteger(0, 65_535));
-  const publicUrl = pick("publicUrl", "PROCTOR_PUBLIC_URL", file.public_url, parseHubUrl);
-  const defaultAgent = pick("defaultAgent", "PROCTOR_DEFAULT_AGENT", file.default_agent, anyText);
-  const environmentRoot = pick(
-    "environmentRoot",
-    "PROCTOR_ENVIRONMENT_ROOT",
-    file.environment_root && resolve(folder, file.environment_root),
-    path,
-  );
+  const hubUrl = pick("hub", file.hub_url, parseHubUrl);
+  const grpcPort = pick("grpcPort", file.grpc_port, parseInteger(0, 65_535));
+  const publicUrl = pick("publicUrl", file.public_url, parseHubUrl);
+  const defaultAgent = pick("defaultAgent", file.default_agent, anyText);
+  const environmentRoot = pick("environmentRoot", below(file.environment_root), path);
   const judge = readJudge({ env, file }, problems);
   const llm = readLlm({ cwd, folder, env, file }, problems);
   const config: Config = {
-    apiHost: pick("host", "API_HOST", file.api_host, parseHost) ?? "127.0.0.1",
-    apiPort: pick("port", "API_PORT", file.api_port, parseInteger(0, 65_535)) ?? 3001,
-    allowedOrigins:
-      pick("allowedOrigins", "PROCTOR_ALLOWED_ORIGINS", file.allowed_origins, parseOrigins) ?? [],
+    apiHost: pick("host", file.api_host, parseHost) ?? "127.0.0.1",
+    apiPort: pick("port", file.api_port, parseInteger(0, 65_535)) ?? 3001,
+    allowedOrigins: pick("allowedOrigins", file.allowed_origins, parseOrigins) ?? [],
     ...(grpcPort !== undefined && { grpcPort }),
     ...(publicUrl !== undefined && { publicUrl }),
-    toolHosts: pick("toolHosts", "PROCTOR_TOOL_HOSTS", file.tool_hosts, parseHosts) ?? [],
-    webhookHosts: pick("webhookHosts", "PROCTOR_WEBHOOK_HOSTS", file.webhook_hosts, parseHosts) ?? [],
-    artifactsDir:
-      pick(
-        "artifactsDir",
-        "ARTIFACTS_DIR",
-        file.artifacts_dir && resolve(folder, file.artifacts_dir),
-        path,
-      ) ?? resolve(cwd, "artifacts"),
+    toolHosts: pick("toolHosts", file.tool_hosts, parseHosts) ?? [],
+    webhookHosts: pick("webhookHosts", file.webhook_hosts, parseHosts) ?? [],
+    artifactsDir: pick("artifactsDir", below(file.artifacts_dir), path) ?? resolve(cwd, "artifacts"),
     ...(defaultAgent !== undefined && { defaultAgent }),
     workspacesDir:
-      pick(
-        "workspacesDir",
-        "PROCTOR_WORKSPACES_DIR",
-        file.workspaces_dir && resolve(folder, file.workspaces_dir),
-        path,
-      ) ?? join(dirname(databaseFile), "task-workspaces"),
-    exposeUri:
-      pick("exposeUri", "PROCTOR_EXPOSE_URI", yesOrNo(file.expose_uri), parseChoice(YES_OR_NO)) !== "false",
-    collectFiles:
-      pick("collectFiles", "PROCTOR_COLLECT_FILES", yesOrNo(file.collect_files), parseChoice(YES_OR_NO)) !==
-      "false",
+      pick("workspacesDir", below(file.workspaces_dir), path) ??
+      join(dirname(databaseFile), "task-workspaces"),
+    exposeUri: pick("exposeUri", file.expose_uri, parseYesOrNo) ?? true,
+    collectFiles: pick("collectFiles", file.collect_files, parseYesOrNo) ?? true,
     databaseFile,
     dataDir: dirname(databaseFile),
     ...(hubUrl !== undefined && { hubUrl }),
     tokens: parseTokens(env["PROCTOR_TOKEN"] ?? "", problems),
     concurrency,
     agentConcurrency:
-      pick(
-        "agentConcurrency",
-        "PROCTOR_AGENT_CONCURRENCY",
-        file.agent_concurrency,
-        parseInteger(1, 10_000),
-      ) ?? Math.max(1, concurrency),
-    graceMs:
-      (pick("graceSeconds", "PROCTOR_GRACE_SECONDS", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
+      pick("agentConcurrency", file.agent_concurrency, parseInteger(1, 10_000)) ?? Math.max(1, concurrency),
+    graceMs: (pick("graceSeconds", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     artifactLimits: {
-      fileBytes:
-        pick("maxArtifactMb", "PROCTOR_MAX_ARTIFACT_MB", toBytes(file.max_artifact_mb), parseMegabytes) ??
-        fileBytes,
-      runBytes:
-        pick(
-          "maxRunArtifactsMb",
-          "PROCTOR_MAX_RUN_ARTIFACTS_MB",
-          toBytes(file.max_run_artifacts_mb),
-          parseMegabytes,
-        ) ?? runBytes,
-      count:
-        pick("maxArtifacts", "PROCTOR_MAX_ARTIFACTS", file.max_artifacts, parseInteger(0, MAX_ARTIFACTS)) ??
-        count,
+      fileBytes: pick("maxArtifactMb", toBytes(file.max_artifact_mb), parseMegabytes) ?? fileBytes,
+      runBytes: pick("maxRunArtifactsMb", toBytes(file.max_run_artifacts_mb), parseMegabytes) ?? runBytes,
+      count: pick("maxArtifacts", file.max_artifacts, parseInteger(0, MAX_ARTIFACTS)) ?? count,
     },
-    log: pick("log", "PROCTOR_LOG", file.log, parseChoice(LOG_LEVELS)) ?? "info",
-    unsafeLocal:
-      pick("unsafeLocal", "PROCTOR_UNSAFE_LOCAL", yesOrNo(file.unsafe_local), parseChoice(YES_OR_NO)) ===
-      "true",
+    log: pick("log", file.log, parseChoice(LOG_LEVELS)) ?? "info",
+    unsafeLocal: pick("unsafeLocal", file.unsafe_local, parseYesOrNo) ?? false,
     ...(environmentRoot !== undefined && { environmentRoot }),
-    buildNetwork:
-      pick("buildNetwork", "PROCTOR_BUILD_NETWORK", file.build_network, parseChoice(BUILD_NETWORKS)) ??
-      "none",
+    buildNetwork: pick("buildNetwork", file.build_network, parseChoice(BUILD_NETWORKS)) ?? "none",
     ...(judge && { judge }),
     ...(llm && { llm }),
     agents: file.agents.map((agent) => placeAgent(agent, folder)),
+    ...(file.gateway && { gateway: readGateway(file.gateway) }),
   };
   if (problems.length > 0)
     throw new ProctorError("CONFIG_INVALID", problems.join("\n"), { details: problems });
@@ -284,12 +213,6 @@ async function readConfigFile(
     relations: (raw) => findDuplicates(raw, "agents", "name", "agent"),
   });
   return { file, folder: dirname(path) };
-}
-
-const YES_OR_NO = ["true", "false"] as const;
-
-function yesOrNo(value: boolean | undefined): (typeof YES_OR_NO)[number] | undefined {
-  return value === undefined ? undefined : value ? "true" : "false";
 }
 
 /** Never shows a token, not even a wrong one. */

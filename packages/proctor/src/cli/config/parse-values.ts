@@ -57,6 +57,11 @@ export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
   };
 }
 
+export const parseYesOrNo: Parse<boolean> = (text) => {
+  const choice = parseChoice(["true", "false"])(text);
+  return choice.ok ? good(choice.value === "true") : choice;
+};
+
 export const parseHost: Parse<string> = (text) =>
   /^[A-Za-z0-9.:_-]+$/.test(text)
     ? good(text)

@@ -1,6 +1,7 @@
 // The model that agents reach through the hub: its address, name and prices from the environment or proctor.yaml, its key from the
 // environment only.
 import { resolve } from "node:path";
+import type { ConfigFile } from "./config-file.ts";
 import { modelUrlParser } from "./read-judge.ts";
 
 export interface LlmConfig {
@@ -30,14 +31,10 @@ interface LlmSources {
   /** Directory of the configuration file, to which its paths are relative. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
-  file: {
-    llm_url?: string | undefined;
-    llm_model?: string | undefined;
-    llm_provider?: string | undefined;
-    llm_models?: string[] | undefined;
-    llm_prices?: Record<string, LlmPrice> | undefined;
-    llm_script?: string | undefined;
-  };
+  file: Pick<
+    ConfigFile,
+    "llm_url" | "llm_model" | "llm_provider" | "llm_models" | "llm_prices" | "llm_script"
+  >;
 }
 
 export const parseLlmUrl = modelUrlParser("PROCTOR_LLM_KEY");

@@ -4,7 +4,7 @@ import { textOf } from "../../core/message.ts";
 import { formatCount, formatOffset } from "./amounts.ts";
 import { describeEvent } from "./describe-event.ts";
 import { questionLines, textLines } from "./question-lines.ts";
-import { paintStatus, statusIcon, type Paint } from "./paint.ts";
+import { paintStatus, statusIcon, type Colour, type Paint } from "./paint.ts";
 import { manyLines, oneLine, padEnd, padStart, truncate } from "./text.ts";
 
 interface EventLineOptions {
@@ -45,7 +45,7 @@ export function renderEventLine(event: RunEvent, options: EventLineOptions): str
   }
   const essence = truncate(oneLine(describeEvent(event, room)), room);
   if (essence === "") return `${start} ${colour(kind)}`;
-  return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${isQuiet(event) ? paint.dim(essence) : essence}`;
+  return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${QUIET.has(event.type) ? paint.dim(essence) : essence}`;
 }
 
 /** A row of what an agent says while it speaks: the first with when and who, the others below it. */
@@ -92,123 +92,88 @@ function isUncut(event: RunEvent): boolean {
   return event.type === "workspace.kept";
 }
 
-function isQuiet(event: RunEvent): boolean {
-  return (
-    event.type === "log" ||
-    event.type === "wire.message" ||
-    event.type === "run.queued" ||
-    event.type === "run.started" ||
-    event.type === "message.opened" ||
-    event.type === "message.closed" ||
-    event.type === "message.delivered" ||
-    event.type === "question.delivered" ||
-    event.type === "session.opened" ||
-    event.type === "session.parked"
-  );
+/** Events whose essence matters less than what is around them. */
+const QUIET: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
+  "log",
+  "wire.message",
+  "run.queued",
+  "run.started",
+  "message.opened",
+  "message.closed",
+  "message.delivered",
+  "question.delivered",
+  "session.opened",
+  "session.parked",
+]);
+
+type Look = readonly [icon: string, kind: string, colour: Colour];
+
+/** How events look whose payload does not matter for it. */
+const LOOKS = {
+  "run.created": ["○", "created", "dim"],
+  "run.queued": ["○", "queued", "dim"],
+  "run.started": ["▶", "started", "cyan"],
+  "run.paused": ["‖", "paused", "magenta"],
+  "run.resumed": ["▶", "resumed", "magenta"],
+  "run.pause_requested": ["‖", "pause", "dim"],
+  "run.resume_requested": ["▶", "resume", "dim"],
+  "run.cancel_requested": ["■", "cancel", "yellow"],
+  "artifact.added": ["◆", "artifact", "green"],
+  "artifact.removed": ["◇", "removed", "yellow"],
+  "artifact.opened": ["◇", "artifact", "dim"],
+  "artifact.extended": ["◇", "artifact", "dim"],
+  "step.added": ["▹", "step", "cyan"],
+  "step.changed": ["▸", "step", "cyan"],
+  "message.opened": ["«", "agent", "cyan"],
+  "message.extended": ["«", "agent", "cyan"],
+  "message.closed": ["«", "agent", "cyan"],
+  "message.delivered": ["✓", "delivered", "dim"],
+  "question.delivered": ["✓", "delivered", "dim"],
+  "question.asked": ["?", "question", "magenta"],
+  "question.answered": ["»", "answer", "green"],
+  "question.withdrawn": ["·", "withdrawn", "dim"],
+  "question.expired": ["·", "expired", "yellow"],
+  "session.opened": ["▣", "session", "dim"],
+  "session.parked": ["▣", "parked", "dim"],
+  violation: ["!", "violation", "yellow"],
+  unknown: ["?", "unknown", "yellow"],
+  "workspace.kept": ["▣", "workspace", "dim"],
+  tool_call: ["→", "tool", "blue"],
+  llm_request: ["✦", "model", "magenta"],
+  reasoning: ["∴", "reasoning", "cyan"],
+  state_change: ["⇢", "state", "cyan"],
+  artifact_created: ["◇", "artifact", "green"],
+  error: ["✗", "error", "red"],
+  progress: ["▸", "progress", "cyan"],
+} as const satisfies Partial<Record<RunEvent["type"], Look>>;
+
+function look(
+  event: RunEvent,
+  paint: Paint,
+): { icon: string; kind: string; colour: (text: string) => string } {
+  if (event.type === "run.ended") {
+    const { status } = event.payload;
+    return { icon: statusIcon(status), kind: status, colour: paintStatus(paint, status) };
+  }
+  const [icon, kind, colour] = lookOf(event);
+  return { icon, kind, colour: paint[colour] };
 }
 
-interface Look {
-  icon: string;
-  kind: string;
-  colour: (text: string) => string;
-}
-
-function look(event: RunEvent, paint: Paint): Look {
+function lookOf(event: Exclude<RunEvent, { type: "run.ended" }>): Look {
   switch (event.type) {
-    case "run.created":
-      return { icon: "○", kind: "created", colour: paint.dim };
-    case "run.queued":
-      return { icon: "○", kind: "queued", colour: paint.dim };
-    case "run.started":
-      return { icon: "▶", kind: "started", colour: paint.cyan };
-    case "run.paused":
-      return { icon: "‖", kind: "paused", colour: paint.magenta };
-    case "run.resumed":
-      return { icon: "▶", kind: "resumed", colour: paint.magenta };
-    case "run.pause_requested":
-      return { icon: "‖", kind: "pause", colour: paint.dim };
-    case "run.resume_requested":
-      return { icon: "▶", kind: "resume", colour: paint.dim };
-    case "run.cancel_requested":
-      return { icon: "■", kind: "cancel", colour: paint.yellow };
-    case "run.ended":
-      return {
-        icon: statusIcon(event.payload.status),
-        kind: event.payload.status,
-        colour: paintStatus(paint, event.payload.status),
-      };
-    case "artifact.added":
-      return { icon: "◆", kind: "artifact", colour: paint.green };
-    case "artifact.removed":
-      return { icon: "◇", kind: "removed", colour: paint.yellow };
-    case "step.added":
-      return { icon: "▹", kind: "step", colour: paint.cyan };
-    case "step.changed":
-      return { icon: "▸", kind: "step", colour: paint.cyan };
     case "message.added":
-      return event.payload.message.role === "user"
-        ? { icon: "»", kind: "user", colour: paint.green }
-        : { icon: "«", kind: "agent", colour: paint.cyan };
-    case "message.opened":
-    case "message.extended":
-    case "message.closed":
-      return { icon: "«", kind: "agent", colour: paint.cyan };
-    case "message.delivered":
-    case "question.delivered":
-      return { icon: "✓", kind: "delivered", colour: paint.dim };
-    case "question.asked":
-      return { icon: "?", kind: "question", colour: paint.magenta };
-    case "question.answered":
-      return { icon: "»", kind: "answer", colour: paint.green };
-    case "question.withdrawn":
-      return { icon: "·", kind: "withdrawn", colour: paint.dim };
-    case "question.expired":
-      return { icon: "·", kind: "expired", colour: paint.yellow };
-    case "session.opened":
-    case "session.parked":
-      return { icon: "▣", kind: event.type === "session.parked" ? "parked" : "session", colour: paint.dim };
-    case "artifact.opened":
-    case "artifact.extended":
-      return { icon: "◇", kind: "artifact", colour: paint.dim };
+      return event.payload.message.role === "user" ? ["»", "user", "green"] : ["«", "agent", "cyan"];
     case "process.exited":
-      return { icon: "▪", kind: "exited", colour: event.payload.code === 0 ? paint.dim : paint.yellow };
+      return ["▪", "exited", event.payload.code === 0 ? "dim" : "yellow"];
     case "log":
-      return { icon: "│", kind: event.payload.stream, colour: paint.dim };
-    case "violation":
-      return { icon: "!", kind: "violation", colour: paint.yellow };
-    case "unknown":
-      return { icon: "?", kind: "unknown", colour: paint.yellow };
-    case "workspace.kept":
-      return { icon: "▣", kind: "workspace", colour: paint.dim };
+      return ["│", event.payload.stream, "dim"];
     case "environment.opened":
-      return { icon: "▣", kind: "environment", colour: event.payload.isolated ? paint.dim : paint.yellow };
+      return ["▣", "environment", event.payload.isolated ? "dim" : "yellow"];
     case "wire.message":
-      return {
-        icon: event.payload.direction === "sent" ? "»" : "«",
-        kind: event.payload.direction,
-        colour: paint.dim,
-      };
+      return [event.payload.direction === "sent" ? "»" : "«", event.payload.direction, "dim"];
     case "tool.called":
-      return {
-        icon: "⇄",
-        kind: "called",
-        colour: event.payload.status === "success" ? paint.blue : paint.yellow,
-      };
-    case "tool_call":
-      return { icon: "→", kind: "tool", colour: paint.blue };
-    case "llm_request":
-      return { icon: "✦", kind: "model", colour: paint.magenta };
-    case "reasoning":
-      return { icon: "∴", kind: "reasoning", colour: paint.cyan };
-    case "state_change":
-      return { icon: "⇢", kind: "state", colour: paint.cyan };
-    case "artifact_created":
-      return { icon: "◇", kind: "artifact", colour: paint.green };
-    case "error":
-      return { icon: "✗", kind: "error", colour: paint.red };
-    case "progress":
-      return { icon: "▸", kind: "progress", colour: paint.cyan };
+      return ["⇄", "called", event.payload.status === "success" ? "blue" : "yellow"];
     default:
-      return event satisfies never;
+      return LOOKS[event.type];
   }
 }

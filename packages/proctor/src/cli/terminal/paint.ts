@@ -4,6 +4,8 @@ import type { RunStatus } from "../../core/run.ts";
 import type { CliIo, CliOutput } from "../cli-io.ts";
 
 export type Paint = ReturnType<typeof picocolors.createColors>;
+/** The colours that mean something here. */
+export type Colour = "dim" | "cyan" | "magenta" | "green" | "yellow" | "red" | "blue";
 
 export function createPaint(output: CliOutput, env: CliIo["env"]): Paint {
   return picocolors.createColors(wantsColour(output, env));
@@ -16,53 +18,24 @@ function wantsColour(output: CliOutput, env: CliIo["env"]): boolean {
   return output.isTTY === true && env["TERM"] !== "dumb";
 }
 
+const STATUS_LOOKS: Record<RunStatus, readonly [icon: string, colour: Colour]> = {
+  created: ["○", "dim"],
+  queued: ["○", "dim"],
+  running: ["▶", "cyan"],
+  paused: ["‖", "magenta"],
+  waiting: ["?", "magenta"],
+  completed: ["✓", "green"],
+  partial: ["◐", "yellow"],
+  cancelled: ["■", "yellow"],
+  failed: ["✗", "red"],
+  timeout: ["✗", "red"],
+  rejected: ["⊘", "red"],
+};
+
 export function paintStatus(paint: Paint, status: RunStatus): (text: string) => string {
-  switch (status) {
-    case "completed":
-      return paint.green;
-    case "failed":
-    case "timeout":
-    case "rejected":
-      return paint.red;
-    case "cancelled":
-    case "partial":
-      return paint.yellow;
-    case "running":
-      return paint.cyan;
-    case "paused":
-    case "waiting":
-      return paint.magenta;
-    case "created":
-    case "queued":
-      return paint.dim;
-    default:
-      return status satisfies never;
-  }
+  return paint[STATUS_LOOKS[status][1]];
 }
 
 export function statusIcon(status: RunStatus): string {
-  switch (status) {
-    case "completed":
-      return "✓";
-    case "failed":
-    case "timeout":
-      return "✗";
-    case "rejected":
-      return "⊘";
-    case "cancelled":
-      return "■";
-    case "partial":
-      return "◐";
-    case "running":
-      return "▶";
-    case "paused":
-      return "‖";
-    case "waiting":
-      return "?";
-    case "created":
-    case "queued":
-      return "○";
-    default:
-      return status satisfies never;
-  }
+  return STATUS_LOOKS[status][0];
 }

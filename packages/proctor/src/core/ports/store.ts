@@ -7,6 +7,8 @@ import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
+import type { GatewayIds } from "./gateway-ids.ts";
+import type { SavedArtifacts } from "./saved-artifacts.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
 export interface NewEvent {
@@ -201,7 +203,7 @@ export interface Store {
    * such run. Throws ILLEGAL_TRANSITION for one that has not ended.
    */
   deleteRun(id: string): Promise<StoredFiles | undefined>;
-  /** Returns those of these files that no artifact refers to. */
+  /** Returns those of these files that no artifact refers to, of a run or beside runs. */
   unreferenced(files: StoredFiles): Promise<StoredFiles>;
   /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
@@ -238,6 +240,9 @@ export interface Store {
   /** Lists agents in the order of their names. */
   listAgents(page: PageRequest): Promise<Page<Agent>>;
   removeAgent(name: string): Promise<boolean>;
+
+  readonly savedArtifacts: SavedArtifacts;
+  readonly gatewayIds: GatewayIds;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

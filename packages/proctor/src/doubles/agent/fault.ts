@@ -21,7 +21,8 @@ export type Fault =
   /** After this many messages nothing more comes, and nothing is closed. */
   | { kind: "stall"; after: number };
 
-const FORMS: Record<Fault["kind"], string> = {
+/** How each fault is written. */
+export const FAULT_FORMS: Record<Fault["kind"], string> = {
   drop: "drop:<n> or drop:<p>%",
   delay: "delay:<ms> or delay:<ms>:<n>",
   reorder: "reorder",
@@ -78,20 +79,34 @@ function count(spec: string, word: Fault["kind"], value: string | undefined, lea
   return number;
 }
 
-function numberIn(value: string | undefined, form: RegExp, least: number, most: number): number | undefined {
+/** Undefined for what does not have the form, or is out of bounds. */
+export function numberIn(
+  value: string | undefined,
+  form: RegExp,
+  least: number,
+  most: number,
+): number | undefined {
   if (value === undefined || !form.test(value)) return undefined;
   const number = Number(value);
   return number >= least && number <= most ? number : undefined;
 }
 
 function malformed(spec: string, word: Fault["kind"]): ProctorError {
-  const shown = JSON.stringify(spec.slice(0, 80));
-  return new ProctorError("USAGE", `the fault ${shown} is not complete or not valid\nwrite ${FORMS[word]}`);
+  return malformedFault(spec, FAULT_FORMS[word]);
 }
 
-function unknownFault(word: string): ProctorError {
-  const meant = suggest(word, Object.keys(FORMS));
-  const known = `all faults: ${Object.values(FORMS).join(", ")}`;
+export function malformedFault(spec: string, form: string): ProctorError {
+  const shown = JSON.stringify(spec.slice(0, 80));
+  return new ProctorError("USAGE", `the fault ${shown} is not complete or not valid\nwrite ${form}`);
+}
+
+/** `forms` are the faults that there are, each as it is written. */
+export function unknownFault(
+  word: string,
+  forms: Readonly<Record<string, string>> = FAULT_FORMS,
+): ProctorError {
+  const meant = suggest(word, Object.keys(forms));
+  const known = `all faults: ${Object.values(forms).join(", ")}`;
   return new ProctorError(
     "USAGE",
     `unknown fault ${JSON.stringify(word.slice(0, 80))}\n${meant === undefined ? known : `did you mean "${meant}"?  ${known}`}`,

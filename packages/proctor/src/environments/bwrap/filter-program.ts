@@ -7,7 +7,7 @@ export const LOAD = 0x20;
 export const JUMP_EQUAL = 0x15;
 export const JUMP_AT_LEAST = 0x35;
 export const JUMP_ANY_BIT = 0x45;
-export const RETURN = 0x06;
+const RETURN = 0x06;
 
 /** Places in struct seccomp_data. Of an argument that the kernel takes as an int, these are the bits that it looks at. */
 export const OFFSET = { number: 0, architecture: 4, firstArgument: 16, thirdArgument: 32 };

@@ -7,8 +7,6 @@ import { createProxy, type Proxy } from "./proxy.ts";
 import { createRelay } from "./relay.ts";
 import { startBridge } from "./start-bridge.ts";
 
-export type { Decisions } from "./decisions.ts";
-
 export interface ForwardRequest {
   /** The command that starts a program of this machine in the environment's network namespace: `["nsenter", "-t", "<pid>", "-n"]`. */
   enter: readonly string[];

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -48,6 +48,13 @@ test("a toolchain is made once, even by two callers at the same time", async () 
   expect(await prepareToolchain(options)).toEqual(one);
   expect(await readdir(join(dir, "twice/toolchain"))).toHaveLength(1);
   expect(one.mounts[0]).toMatchObject({ target: "/run/proctor/toolchain" });
+});
+
+test("a toolchain is still found when the directory it was made in has been moved", async () => {
+  await prepareToolchain({ stateDir: join(dir, "before") });
+  await rename(join(dir, "before"), join(dir, "after"));
+  const { mounts } = await prepareToolchain({ stateDir: join(dir, "after") });
+  expect(mounts[0]?.source).toContain(join(dir, "after"));
 });
 
 interface Ended {

@@ -87,7 +87,9 @@ async function read(dir: string): Promise<Toolchain | undefined> {
     python?: string;
     pytest?: string;
   };
-  return { ...made, python: made.python, pytest: made.pytest };
+  // The directories above may have been moved since.
+  const mounts = made.mounts.map((mount) => (mount.target === INSIDE ? { ...mount, source: dir } : mount));
+  return { ...made, mounts, python: made.python, pytest: made.pytest };
 }
 
 function digest(text: string): string {

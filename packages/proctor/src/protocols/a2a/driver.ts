@@ -102,7 +102,7 @@ async function* perform(
   const isResumed = own?.taskId !== undefined;
   const first = isResumed ? undefined : await encodeTask(job, settings, known);
   if (first !== undefined && "refused" in first) return failed(first.refused);
-  const reader = createTaskReader(isResumed ? own : undefined);
+  const reader = createTaskReader(isResumed ? own : undefined, (job.resume?.pending ?? 0) > 0);
   const callOf = (lastEventId?: string): A2aCall =>
     callFor(connection, job, { extensions: settings.extensions, signal: leaving, lastEventId });
   return yield* converse(

@@ -2,7 +2,6 @@
 // written or read has it, no peer can set it, and `{...object, changed}` keeps it. A copy through JSON forgets it.
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { Loss } from "./codec.ts";
-import { createTrail } from "./trail.ts";
 
 const LEGACY: unique symbol = Symbol("said in A2A 0.3");
 
@@ -39,17 +38,17 @@ export function lossesOfLegacy(value: unknown, root: string): Loss[] {
   for (let next = open.pop(); next; next = open.pop()) {
     const { path } = next;
     if (Array.isArray(next.value)) {
-      open.push(
-        ...next.value
-          .map((entry: unknown, index) => ({ value: entry, path: `${path}[${index}]` }))
-          .toReversed(),
-      );
+      // The last first, so that the first is looked at next.
+      for (let index = next.value.length - 1; index >= 0; index--) {
+        open.push({ value: next.value[index], path: `${path}[${index}]` });
+      }
     } else if (isJsonObject(next.value)) {
       for (const name of Object.keys(legacyOf(next.value).fields ?? {})) {
         losses.push({ path: below(path, name), message: "has no place in A2A 1.0, and is left out" });
       }
-      const fields = Object.entries(next.value).filter(([name]) => !OPAQUE.has(name));
-      open.push(...fields.map(([name, entry]) => ({ value: entry, path: below(path, name) })).toReversed());
+      for (const [name, entry] of Object.entries(next.value).toReversed()) {
+        if (!OPAQUE.has(name)) open.push({ value: entry, path: below(path, name) });
+      }
     }
   }
   return losses;
@@ -59,6 +58,5 @@ export function lossesOfLegacy(value: unknown, root: string): Loss[] {
 const OPAQUE: ReadonlySet<string> = new Set(["metadata", "data", "params"]);
 
 function below(path: string, name: string): string {
-  const trail = createTrail(path);
-  return trail.path(name);
+  return path === "" ? name : `${path}.${name}`;
 }

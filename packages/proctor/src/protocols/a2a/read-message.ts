@@ -3,14 +3,14 @@
 import type { Json } from "../../core/json.ts";
 import type { WireProblem } from "./codec.ts";
 import { A2aError, type A2aReason, type FieldViolation } from "./errors.ts";
-import { createReading, type Reader, type Reading } from "./reading.ts";
+import { Reading, type Reader } from "./reading.ts";
 
 /** How many problems the message of an error names; all that were noted are in its fields. */
 const NAMED = 3;
 
 /** Throws A2aError INVALID_PARAMS, which names every wrong field. */
 export function readRequest(read: Reader, params: Json): Json {
-  const reading = createReading({ notesOdd: false });
+  const reading = new Reading({ notesOdd: false });
   const result = read(params, reading);
   if (result === undefined || reading.found > 0) throw refusal("INVALID_PARAMS", "The parameters", reading);
   return result;
@@ -18,7 +18,7 @@ export function readRequest(read: Reader, params: Json): Json {
 
 /** Throws A2aError INVALID_AGENT_RESPONSE where nothing can be made of it. `root` is what paths begin with. */
 export function readAnswer(read: Reader, value: Json, root: string, problems: WireProblem[] = []): Json {
-  const reading = createReading({ root, notesOdd: true });
+  const reading = new Reading({ root, notesOdd: true });
   const result = read(value, reading);
   if (result === undefined) throw refusal("INVALID_AGENT_RESPONSE", "The agent's answer", reading);
   for (const note of reading.notes) problems.push({ ...note, message: sentence(note, root) });

@@ -62,6 +62,17 @@ export function list(entry: Reader, { atLeast }: ListOptions = {}): Reader {
 
 export const texts = list(text);
 
+/** Whatever is noted there is a matter of this section. */
+export function inSection(section: string, read: Reader): Reader {
+  return (value, reading) => {
+    const outer = reading.section;
+    reading.section = section;
+    const result = read(value, reading);
+    reading.section = outer;
+    return result;
+  };
+}
+
 /** An object whose keys are names that somebody chose. */
 export function mapOf(entry: Reader): Reader {
   return (value, reading) => {
@@ -73,15 +84,22 @@ export function mapOf(entry: Reader): Reader {
   };
 }
 
-interface RequiredField {
+export interface Field {
   read: Reader;
-  /** What stands for a field that is missing or cannot be used; without it the whole object cannot be used. */
+  /** Whether it is wrong to leave it out. */
+  required: boolean;
+  /** What stands for a field that is missing or cannot be used. Without it the object cannot be used where the field is required. */
   fallback?: () => Json;
 }
-type Fields = Readonly<Record<string, Reader | RequiredField>>;
+type Fields = Readonly<Record<string, Reader | Field>>;
 
-export function required(read: Reader, fallback?: () => Json): RequiredField {
-  return fallback ? { read, fallback } : { read };
+export function required(read: Reader, fallback?: () => Json): Field {
+  return { read, required: true, ...(fallback && { fallback }) };
+}
+
+/** A field that says the same as its default when it is left out. */
+export function defaulted(read: Reader, fallback: () => Json): Field {
+  return { read, required: false, fallback };
 }
 
 interface ObjectOptions {
@@ -92,14 +110,11 @@ interface ObjectOptions {
 
 export function object(fields: Fields, { section, protoNames = false }: ObjectOptions = {}): Reader {
   const table = Object.entries(fields).map(([name, field]) => {
-    const { read, ...more } = typeof field === "function" ? { read: field } : { ...field, required: true };
-    const protoName = protoNames ? protoNameOf(name) : name;
-    return { name, read, required: false, fallback: undefined, ...more, protoName };
+    const whole: Field = typeof field === "function" ? { read: field, required: false } : field;
+    return { ...whole, name, protoName: protoNames ? protoNameOf(name) : name };
   });
-  return (value, reading) => {
+  const read: Reader = (value, reading) => {
     if (!isJsonObject(value)) return reading.wrongType("object", value);
-    const outer = reading.section;
-    reading.section = section ?? outer;
     let copy: JsonObject | undefined;
     let usable = true;
     for (const field of table) {
@@ -115,16 +130,16 @@ export function object(fields: Fields, { section, protoNames = false }: ObjectOp
       let result: Json | undefined;
       if (given != null) result = readField(name, given, field.read, reading);
       else if (field.required) reading.wrong("is missing", name);
-      if (result === undefined && field.required) result = field.fallback?.();
+      result ??= field.fallback?.();
       if (result === undefined && field.required) usable = false;
-      if (result === value[name]) continue;
+      if (result === (copy ?? value)[name]) continue;
       copy ??= { ...value };
       if (result === undefined) delete copy[name];
       else copy[name] = result;
     }
-    reading.section = outer;
     return usable ? (copy ?? value) : undefined;
   };
+  return section === undefined ? read : inSection(section, read);
 }
 
 function readField(name: string, value: Json, read: Reader, reading: Reading): Json | undefined {

@@ -11,46 +11,53 @@ export const MAX_NOTES = 100;
 /** A field as it is read: the value to use (the same where nothing was wrong), or undefined where it cannot be used. */
 export type Reader = (value: Json, reading: Reading) => Json | undefined;
 
-export interface Reading extends Trail {
-  readonly notes: readonly WireProblem[];
+/** A class, because one is made for each message: its methods are shared. */
+export class Reading implements Trail {
+  readonly notes: WireProblem[] = [];
   /** How often something was wrong, noted or not. */
-  readonly found: number;
+  found = 0;
   /** The section that has the rules of what is being read. */
-  section: string | undefined;
+  section: string | undefined = undefined;
+  readonly #trail: Trail;
+  readonly #notesOdd: boolean;
+
+  constructor({ root, notesOdd }: ReadingOptions) {
+    this.#trail = createTrail(root);
+    this.#notesOdd = notesOdd;
+  }
+
+  enter(key: string | number): void {
+    this.#trail.enter(key);
+  }
+
+  leave(): void {
+    this.#trail.leave();
+  }
+
+  path(field?: string | number): string {
+    return this.#trail.path(field);
+  }
+
   /** Notes something that a request is refused for. Its result is that of a reader which cannot use the value. */
-  wrong(words: string, field?: string | number): undefined;
-  wrongType(expected: string, value: Json): undefined;
+  wrong(words: string, field?: string | number): undefined {
+    this.found += 1;
+    if (this.notes.length >= MAX_NOTES) return;
+    const { section } = this;
+    this.notes.push({ path: this.path(field), message: words, ...(section !== undefined && { section }) });
+  }
+
+  wrongType(expected: string, value: Json): undefined {
+    this.wrong(wrongType(expected, value));
+  }
+
   /** Notes something that the document forbids and every peer can understand: taken in requests, noted in answers. */
-  odd(words: string, field?: string | number): void;
+  odd(words: string, field?: string | number): void {
+    if (this.#notesOdd) this.wrong(words, field);
+  }
 }
 
 interface ReadingOptions {
   root?: string;
   /** Whether what is merely odd is noted too. */
   notesOdd: boolean;
-}
-
-export function createReading({ root, notesOdd }: ReadingOptions): Reading {
-  const trail = createTrail(root);
-  const notes: WireProblem[] = [];
-  let found = 0;
-  const reading: Reading = {
-    ...trail,
-    notes,
-    get found() {
-      return found;
-    },
-    section: undefined,
-    wrong(words, field) {
-      found += 1;
-      if (notes.length >= MAX_NOTES) return;
-      const { section } = reading;
-      notes.push({ path: trail.path(field), message: words, ...(section !== undefined && { section }) });
-    },
-    wrongType: (expected, value) => reading.wrong(wrongType(expected, value)),
-    odd(words, field) {
-      if (notesOdd) reading.wrong(words, field);
-    },
-  };
-  return reading;
 }

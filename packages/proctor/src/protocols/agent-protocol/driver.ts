@@ -3,7 +3,8 @@
 import { createHttpClient, type HttpClientOptions, type HttpClient } from "../../channels/http/client.ts";
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
-import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { leaveOnStop } from "../leave-on-stop.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import { createAsker } from "./driver/asker.ts";
 import { encodeTask } from "./codec.ts";
 import { collectArtifacts } from "./driver/collect.ts";
@@ -26,11 +27,7 @@ export function createApDriver(options: HttpClientOptions = {}): AgentDriver {
         async answer(questionId, answer) {
           answers.give(questionId, answer);
         },
-        [Symbol.asyncIterator]() {
-          const tap = createWireTap(job);
-          const reports = converse(client, job, { signals, answers }, tap);
-          return tap?.over(reports) ?? reports;
-        },
+        ...tapped(job, (tap) => converse(client, job, { signals, answers }, tap)),
       };
     },
   };
@@ -42,25 +39,15 @@ async function* converse(
   { signals, answers }: { signals: StopSignals; answers: Answers },
   tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
-  const leaving = new AbortController();
-  const leave = (): void => {
-    tap?.sent("close", "", { name: "cancel" });
-    leaving.abort();
-  };
+  const leaving = leaveOnStop(signals, tap);
   let done = false;
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
-  signals.cancel.addEventListener("abort", leave);
-  signals.kill.addEventListener("abort", leave);
   try {
     const end = yield* perform(client, job, { answers, signal: leaving.signal }, tap);
     done = true;
     const { failure: _, ...rest } = end;
     yield { kind: "end", end: leaving.signal.aborted ? { ...rest, status: "cancelled" } : end };
   } finally {
-    // A reader that stops in the middle closes the connection, too.
-    if (!done) leave();
-    signals.cancel.removeEventListener("abort", leave);
-    signals.kill.removeEventListener("abort", leave);
+    leaving.close(done);
   }
 }
 

@@ -8,7 +8,8 @@ import type { AgentEventDraft } from "../../core/ports/driver.ts";
 import { decodeEvent } from "./codec.ts";
 import { taskKey } from "./formats.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
-import { isLaterMinor, schemaViolations, shown, unsupportedVersion, versionViolation } from "./violations.ts";
+import { schemaViolations } from "../schema-violations.ts";
+import { isLaterMinor, shown, unsupportedVersion, versionViolation } from "./violations.ts";
 import { compatEvent, compatResponse, type CompatResponse } from "./wire-compat.ts";
 import { atpEvent, atpResponse } from "./wire.ts";
 

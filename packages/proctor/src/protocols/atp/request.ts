@@ -9,7 +9,8 @@ import type { RequestProblem } from "../../core/request-problems.ts";
 import type { Constraints, ExpectedArtifact, Task } from "../../core/task.ts";
 import { conversationIn } from "./conversation.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
-import { schemaViolations, unsupportedVersion } from "./violations.ts";
+import { schemaViolations } from "../schema-violations.ts";
+import { unsupportedVersion } from "./violations.ts";
 import { compatRequest, type CompatRequest } from "./wire-compat.ts";
 import { atpRequest } from "./wire.ts";
 

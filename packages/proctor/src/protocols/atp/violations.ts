@@ -1,21 +1,9 @@
 // How a departure from document 000 is put into words: the rule, what is wrong, and where.
 import type { Violation } from "../../core/event.ts";
-import { describeIssues, type Issue } from "../../core/describe-issues.ts";
+import { schemaViolations } from "../schema-violations.ts";
 import { ATP_VERSION } from "./wire.ts";
 
-/** The most violations that are recorded for one message. */
-const MAX_VIOLATIONS = 10;
 const MAX_SHOWN_CHARS = 200;
-
-/** `value` is the message that the schema refused. */
-export function schemaViolations(rule: string, issues: readonly Issue[], value: unknown): Violation[] {
-  const root = rule.slice("atp.".length);
-  return describeIssues(issues.slice(0, MAX_VIOLATIONS), value, root).map(({ path, message }) => ({
-    rule,
-    message,
-    where: path === "" ? root : `${root}.${path}`,
-  }));
-}
 
 /** Major 1, also written 01, with any number of further numbers. */
 const MAJOR_1 = /^0*1(?:\.[\d.]*\d)?$/;

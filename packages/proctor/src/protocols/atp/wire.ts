@@ -5,7 +5,7 @@ import { AGENT_EVENT_TYPES } from "../../core/event.ts";
 import { ATP_STATUSES, dateTime, integer, object, texts, uri, uuid } from "./wire-parts.ts";
 
 export { compatArtifact, compatResponse } from "./wire-compat.ts";
-export type { CompatEvent, CompatRequest, CompatResponse } from "./wire-compat.ts";
+export type { CompatResponse } from "./wire-compat.ts";
 
 export const ATP_VERSION = "1.0";
 
@@ -99,4 +99,3 @@ export const atpEvent = z.looseObject({
 export type AtpRequest = z.infer<typeof atpRequest>;
 export type AtpArtifact = z.infer<typeof atpArtifact>;
 export type AtpResponse = z.infer<typeof atpResponse>;
-export type AtpEvent = z.infer<typeof atpEvent>;

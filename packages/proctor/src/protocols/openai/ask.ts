@@ -19,7 +19,7 @@ import type { WireTap } from "../wire-tap.ts";
 import { createAnswer } from "./answer.ts";
 import { isWorthRetrying, refusedEnd, retryAfterSeconds, saidError, withoutKeys } from "./errors.ts";
 import { hear, type Heard } from "./hear.ts";
-import { noteBody, noteEnd, noteHead } from "./notes.ts";
+import { noteBody, noteEnd, noteHead } from "../http-notes.ts";
 import { logReport } from "../reports.ts";
 import type { OpenaiSettings } from "./settings.ts";
 import { CHAT_PATH } from "./wire.ts";

@@ -5,7 +5,7 @@ import type { Violation } from "../../core/event.ts";
 import type { Task } from "../../core/task.ts";
 import type { Answer } from "../../core/question.ts";
 import type { OpenaiSettings } from "./settings.ts";
-import { schemaViolations } from "./violations.ts";
+import { schemaViolations } from "../schema-violations.ts";
 import {
   openaiChunk,
   openaiCompletion,

@@ -5,7 +5,8 @@ import { failure, type Failure } from "../../core/failure.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentDriver, AgentEnd, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { leaveOnStop } from "../leave-on-stop.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { createAsk } from "./ask.ts";
 import { createCalls } from "./calls.ts";
@@ -43,11 +44,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions = {}): AgentDriv
     open(job, signals) {
       const questions = createQuestions();
       return {
-        [Symbol.asyncIterator]() {
-          const tap = createWireTap(job);
-          const reports = converse(parts, job, signals, questions, tap);
-          return tap?.over(reports) ?? reports;
-        },
+        ...tapped(job, (tap) => converse(parts, job, signals, questions, tap)),
         answer: (questionId, answer) => questions.answer(questionId, answer),
       };
     },
@@ -61,24 +58,14 @@ async function* converse(
   questions: Questions,
   tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
-  const leaving = new AbortController();
-  const leave = (): void => {
-    if (!leaving.signal.aborted) tap?.sent("close", "", { name: "cancel" });
-    leaving.abort();
-  };
+  const leaving = leaveOnStop(signals, tap);
   let done = false;
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
-  signals.cancel.addEventListener("abort", leave);
-  signals.kill.addEventListener("abort", leave);
   try {
     const end = yield* perform(parts, job, questions, leaving.signal, tap);
     done = true;
     yield { kind: "end", end: leaving.signal.aborted ? { status: "cancelled" } : end };
   } finally {
-    // A reader that stops in the middle closes the connection, too.
-    if (!done) leave();
-    signals.cancel.removeEventListener("abort", leave);
-    signals.kill.removeEventListener("abort", leave);
+    leaving.close(done);
   }
 }
 

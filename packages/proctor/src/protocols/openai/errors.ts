@@ -100,7 +100,7 @@ function isFiltered({ code }: SaidError): boolean {
 }
 
 /** Whole or not at all: half a secret would not be recognised. */
-export function shownMessage({ message }: SaidError, secrets: readonly string[]): string | undefined {
+function shownMessage({ message }: SaidError, secrets: readonly string[]): string | undefined {
   if (message === undefined || message.trim() === "") return undefined;
   return message.length > MAX_MESSAGE_CHARS
     ? `(a message of ${message.length} characters)`

@@ -13,7 +13,7 @@ import type { WireTap } from "../wire-tap.ts";
 import { createAnswer, MAX_ANSWER_CHARS, type ModelAnswer } from "./answer.ts";
 import { decodeChunk, decodeCompletion, type Piece } from "./codec.ts";
 import { brokenOff } from "./errors.ts";
-import { noteBody, noteEnd, noteFrame } from "./notes.ts";
+import { noteBody, noteEnd, noteFrame } from "../http-notes.ts";
 import { logReport, violationReport } from "../reports.ts";
 import { createSaying, type Saying } from "./saying.ts";
 import { DONE } from "./wire.ts";

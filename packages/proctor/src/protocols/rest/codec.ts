@@ -10,7 +10,7 @@ import { failureIn } from "./errors.ts";
 import type { PlaceInJson, RestOptions } from "./options.ts";
 
 /** The id by which the endpoint knows the conversation, as an earlier run was told it. */
-export function keptId({ conversation }: Pick<Job, "conversation">): string | number | undefined {
+function keptId({ conversation }: Pick<Job, "conversation">): string | number | undefined {
   const { continuation } = conversation ?? {};
   const id = isJsonObject(continuation) ? continuation["conversation_id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? id : undefined;

@@ -7,8 +7,9 @@ import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Finding } from "../../runtime/yaml/findings.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
+import { leaveOnStop } from "../leave-on-stop.ts";
 import { turnsOf } from "../turns.ts";
-import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import { encodeRequest, fillValuesOf, sendsHistory, type RestRequest } from "./codec.ts";
 import { hearAnswer } from "./hear-answer.ts";
 import { readRestOptions, type RestOptions } from "./options.ts";
@@ -22,13 +23,7 @@ export function createRestDriver(options: RestDriverOptions = {}): AgentDriver {
   const client = options.client ?? createHttpClient(options);
   return {
     talks: { follows: true },
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(client, job, signals, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open: (job, signals) => tapped(job, (tap) => converse(client, job, signals, tap)),
   };
 }
 
@@ -43,15 +38,8 @@ async function* converse(
   const endpoint = agentEndpoint(job);
   if ("refused" in endpoint) return yield failed(endpoint.refused);
   const options = checked.value;
-  const leaving = new AbortController();
-  const leave = (): void => {
-    tap?.sent("close", "", { name: "cancel" });
-    leaving.abort();
-  };
+  const leaving = leaveOnStop(signals, tap);
   let heard = false;
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
-  signals.cancel.addEventListener("abort", leave);
-  signals.kill.addEventListener("abort", leave);
   try {
     const history = sendsHistory(job, options) ? await turnsOf(job) : [];
     const request = encodeRequest(endpoint.url, job, options, fillValuesOf(job, options, history));
@@ -69,10 +57,7 @@ async function* converse(
     }
     heard = true;
   } finally {
-    // A reader that stops in the middle ends the request as well.
-    if (!heard) leave();
-    signals.cancel.removeEventListener("abort", leave);
-    signals.kill.removeEventListener("abort", leave);
+    leaving.close(heard);
   }
 }
 

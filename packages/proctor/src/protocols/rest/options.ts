@@ -16,7 +16,7 @@ export interface PlaceInJson {
 }
 
 /** `data.reply`, `choices[0].message.content`, or a JSON path that begins with `$`. */
-export const place: z.ZodType<PlaceInJson> = z
+const place: z.ZodType<PlaceInJson> = z
   .string()
   .min(1)
   .transform((name, context): PlaceInJson => {

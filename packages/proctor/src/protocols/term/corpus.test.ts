@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createRequestEncoder, decodeAnswer } from "./codec.ts";
-import { legacyResponse, termRequest, termResponse, type TermRequest } from "./wire.ts";
+import {
+  legacyResponse,
+  termRequest,
+  termResponse,
+  type TermRequest,
+} from "../../../test/support/term/document-schemas.ts";
 
 const corpus = new URL("./corpus/", import.meta.url);
 const SCHEMAS = { request: termRequest, response: termResponse, legacy: legacyResponse };

@@ -1,13 +1,10 @@
-// The messages of document 002 as schemas: as the document prints them, and as agents may send them.
-import { z } from "zod";
+// The messages of document 002 as types: what is sent, and what an answer comes down to. The codec takes answers apart itself.
 import type { JsonObject } from "../../core/json.ts";
 
-/** "Request Fields". All six are always there; the platform's extensions come after them. */
-export interface TermRequest extends StepRequest {
-  instruction: string;
-}
-
-/** The fields of a request without its instruction, which is the same for all steps. */
+/**
+ * "Request Fields" without the instruction, which is the same for all steps. All are always there; the platform's extensions come
+ * after them.
+ */
 export interface StepRequest {
   step: number;
   last_command: string | null;
@@ -26,37 +23,6 @@ export interface StepRequest {
   /** True when the agent said that it is done and is asked to confirm it. */
   confirm_completion?: true;
 }
-
-export const termRequest = z.looseObject({
-  instruction: z.string(),
-  step: z.int().min(1),
-  last_command: z.string().nullable(),
-  output: z.string().nullable(),
-  exit_code: z.int().nullable(),
-  cwd: z.string(),
-});
-
-/** "Response Fields": every field has a default, and unknown ones are kept. */
-export const termResponse = z.looseObject({
-  command: z.string().nullable().optional(),
-  task_complete: z.boolean().optional(),
-  text: z.string().nullable().optional(),
-});
-
-/** One element of `commands`. */
-const typed = z.looseObject({
-  keystrokes: z.string(),
-  duration: z.number().optional(),
-});
-
-/** "Legacy Format Support". */
-export const legacyResponse = z.looseObject({
-  analysis: z.string().optional(),
-  plan: z.string().optional(),
-  commands: z.array(typed),
-  task_complete: z.boolean().optional(),
-  is_task_complete: z.boolean().optional(),
-});
 
 /** One answer of an agent, as the loop needs it. */
 export interface TermAnswer {

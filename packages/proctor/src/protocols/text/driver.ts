@@ -7,7 +7,7 @@ import { agentProgramVariables } from "../agent-program-variables.ts";
 import type { DriverOptions } from "../protocol.ts";
 import { noteReport } from "../reports.ts";
 import { turnsOf } from "../turns.ts";
-import { createWireTap, type WireTap } from "../wire-tap.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import { encodeProgram, takesHistory, type ProgramInput } from "./codec.ts";
 import { checkTextAgent, readTextOptions } from "./options.ts";
 import { createProgramAnswer } from "./program-answer.ts";
@@ -27,12 +27,10 @@ export function createTextDriver(options: TextDriverOptions): AgentDriver {
     talks: { follows: true },
     open(job, signals) {
       let channel: ProcessChannel | undefined;
-      const tap = createWireTap(job);
-      const reports = converse(job, signals, options, tap, (opened) => (channel = opened));
       return {
         pause: () => channel?.pause(),
         resume: () => channel?.resume(),
-        [Symbol.asyncIterator]: () => tap?.over(reports) ?? reports,
+        ...tapped(job, (tap) => converse(job, signals, options, tap, (opened) => (channel = opened))),
       };
     },
   };

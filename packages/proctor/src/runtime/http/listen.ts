@@ -12,8 +12,8 @@ export interface Outgoing {
   destroy(): unknown;
   /** Adds a header to whatever headers the response has. */
   setHeader?(name: string, value: string): unknown;
-  /** `destroySoon` cuts the connection after what was written has been sent. */
-  socket?: { destroySoon?(): void } | null;
+  /** `destroySoon` cuts the connection after what was written has been sent; `pause` stops reading from it. */
+  socket?: { destroySoon?(): void; pause?(): unknown } | null;
 }
 
 /** Values that Node's adapter passes beside the request. */

@@ -1,9 +1,10 @@
 // Files that clients give to runs and take back.
-import { ProctorError } from "../../core/errors.ts";
+import { tooLarge } from "../../core/at-most.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
+import { requestBytes } from "../request-bytes.ts";
 import type { Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
 
@@ -45,7 +46,7 @@ export function uploadRoutes(hub: Hub): Route[] {
           maxBytes: max_bytes,
           ...(step_id !== undefined && { stepId: step_id }),
           ...(stored_as !== undefined && { storedAs: stored_as }),
-          content: bodyOf(request),
+          content: requestBytes(request),
         });
         return jsonResponse(artifact, 201);
       },
@@ -67,19 +68,4 @@ export function uploadRoutes(hub: Hub): Route[] {
       },
     },
   ];
-}
-
-async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
-  try {
-    for await (const chunk of body) yield chunk;
-  } catch (cause) {
-    throw new ProctorError("INVALID_REQUEST", "the body was cut off before its end", { cause });
-  }
-}
-
-function tooLarge(maxBytes: number): ProctorError {
-  return new ProctorError("PAYLOAD_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
-    details: { max_bytes: maxBytes },
-  });
 }

@@ -19,7 +19,7 @@ const shapes = {
   },
 };
 
-export const NewPart = z
+const NewPart = z
   .discriminatedUnion("kind", [
     z.strictObject(shapes.text).meta({ id: "NewTextPart" }),
     z.strictObject(shapes.data).meta({ id: "NewDataPart" }),

@@ -24,6 +24,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "events of removed runs", steps: removedRuns },
   { name: "runs that talk", steps: talkingRuns },
   { name: "the order of all commits", steps: feed },
+  { name: "artifacts beside runs", steps: savedArtifacts },
+  { name: "ids of a gateway", steps: gatewayIds },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -169,6 +171,50 @@ function feed({ builder }: SqlDialect): Compilable[] {
       .createTable("feed_floor")
       .addColumn("id", "integer", (id) => id.primaryKey())
       .addColumn("position", "bigint", (position) => position.notNull()),
+  ];
+}
+
+function savedArtifacts({ builder: { schema }, nameType, clustered }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("saved_artifacts")
+      .addColumn("app", "text", (column) => column.notNull())
+      .addColumn("user_id", "text", (column) => column.notNull())
+      .addColumn("session", "text", (column) => column.notNull())
+      .addColumn("name", nameType as never, (column) => column.notNull())
+      .addColumn("version", "integer", (column) => column.notNull())
+      .addColumn("sha256", "text")
+      .addColumn("size_bytes", "bigint", (column) => column.notNull())
+      .addColumn("mime_type", "text", (column) => column.notNull())
+      .addColumn("metadata", "text", (column) => column.notNull())
+      .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("saved_artifacts_pk", ["app", "user_id", "session", "name", "version"])
+      .modifyEnd(clustered),
+    schema
+      .createIndex("saved_artifacts_by_sha256")
+      .on("saved_artifacts")
+      .column("sha256")
+      .where(sql<boolean>`sha256 is not null`),
+  ];
+}
+
+function gatewayIds({ builder: { schema }, clustered }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("gateway_ids")
+      .addColumn("gateway", "text", (column) => column.notNull())
+      .addColumn("kind", "text", (column) => column.notNull())
+      .addColumn("inner_id", "text", (column) => column.notNull())
+      .addColumn("outer_id", "text", (column) => column.notNull())
+      .addColumn("user_id", "text", (column) => column.notNull())
+      .addColumn("context", "text", (column) => column.notNull())
+      .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("gateway_ids_pk", ["gateway", "kind", "inner_id"])
+      .modifyEnd(clustered),
+    schema
+      .createIndex("gateway_ids_by_outer_id")
+      .on("gateway_ids")
+      .columns(["gateway", "kind", "user_id", "outer_id", "created_at"]),
   ];
 }
 

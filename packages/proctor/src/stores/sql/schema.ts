@@ -1,6 +1,7 @@
 // The tables, as Kysely sees them. Both databases hold the same: times are epoch milliseconds, documents are JSON text.
 import type { Generated } from "kysely";
 import type { EventType } from "../../core/event.ts";
+import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
 import type { RunStatus } from "../../core/run.ts";
 
 /**
@@ -102,6 +103,33 @@ interface WorkersTable {
   alive_until: number;
 }
 
+/** Versions of the artifacts that are kept beside runs: see saved-artifacts.ts. */
+export interface SavedArtifactsTable {
+  app: string;
+  user_id: string;
+  /** Empty for what all sessions of the user share. */
+  session: string;
+  name: string;
+  version: number;
+  /** Null in the last row of an artifact that was removed. */
+  sha256: string | null;
+  size_bytes: number;
+  mime_type: string;
+  metadata: string;
+  created_at: number;
+}
+
+/** The ids that a gateway gave out for those of the agents behind it. */
+export interface GatewayIdsTable {
+  gateway: string;
+  kind: GatewayIdKind;
+  outer_id: string;
+  inner_id: string;
+  user_id: string;
+  context: string;
+  created_at: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -114,6 +142,8 @@ export interface Schema {
   run_blocks: RunBlocksTable;
   removed_runs: RemovedRunsTable;
   agents: AgentsTable;
+  saved_artifacts: SavedArtifactsTable;
+  gateway_ids: GatewayIdsTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

@@ -9,6 +9,7 @@ import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
+import { createGatewayIdQueries } from "./gateway-ids.ts";
 import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
@@ -18,6 +19,7 @@ import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
+import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
@@ -63,6 +65,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const probe = createProbe(dialect);
+  const saved = createSavedArtifactQueries(dialect, unreferenced);
+  const ids = createGatewayIdQueries(dialect);
   const saveSealed = template(({ id, sealed }: { id: string; sealed: string }) =>
     dialect.builder.updateTable("runs").set({ sealed }).where("id", "=", id),
   );
@@ -163,6 +167,19 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       const removed = await write((tx) => agents.remove(tx, name));
       agentCache.remove(name);
       return removed;
+    },
+
+    savedArtifacts: {
+      add: (artifact, limits) => write((tx) => saved.add(tx, artifact, limits)),
+      read: (key, version) => saved.read(read, key, version),
+      list: (scope, page) => saved.list(read, scope, page),
+      versions: (key, page) => saved.versions(read, key, page),
+      remove: (key) => write((tx) => saved.remove(tx, key)),
+    },
+    gatewayIds: {
+      put: (id) => write((tx) => ids.put(tx, id)),
+      byInner: (gateway, kind, inner) => ids.byInner(read, gateway, kind, inner),
+      byOuter: (gateway, kind, user, outer) => ids.byOuter(read, gateway, kind, user, outer),
     },
 
     watch: watchers.watch,

@@ -9,6 +9,9 @@ export function createUnreferenced({ builder }: SqlDialect): Unreferenced {
   const byHash = template(({ sha256 }: { sha256: string }) =>
     builder.selectFrom("artifacts").select("sequence").where("sha256", "=", sha256).limit(1),
   );
+  const saved = template(({ sha256 }: { sha256: string }) =>
+    builder.selectFrom("saved_artifacts").select("version").where("sha256", "=", sha256).limit(1),
+  );
   const byName = template(({ name }: { name: string }) =>
     builder.selectFrom("artifacts").select("sequence").where("stored_as", "=", name).limit(1),
   );
@@ -16,7 +19,8 @@ export function createUnreferenced({ builder }: SqlDialect): Unreferenced {
     const hashes: string[] = [];
     const names: string[] = [];
     for (const sha256 of new Set(files.hashes)) {
-      if ((await connection.first(byHash({ sha256 }))) === undefined) hashes.push(sha256);
+      const record = await connection.first(byHash({ sha256 }));
+      if ((record ?? (await connection.first(saved({ sha256 })))) === undefined) hashes.push(sha256);
     }
     for (const name of new Set(files.names)) {
       if ((await connection.first(byName({ name }))) === undefined) names.push(name);

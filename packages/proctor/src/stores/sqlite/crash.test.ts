@@ -5,11 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { bundleProgram } from "../../../test/support/bundle-program.ts";
 import { logged, readLog } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 
+let program: string;
 let directory: string;
+
+beforeAll(async () => {
+  program = await bundleProgram(
+    fileURLToPath(new URL("../../../test/support/stores/append-forever.ts", import.meta.url)),
+  );
+});
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "proctor-crash-"));
@@ -21,9 +29,7 @@ afterEach(() => {
 
 /** Lets the program acknowledge so many appends, kills it, and returns the last sequence it acknowledged per run. */
 async function killAfter(file: string, appends: number): Promise<Map<string, number>> {
-  const program = fileURLToPath(new URL("../../../test/support/stores/append-forever.ts", import.meta.url));
-  const tsx = fileURLToPath(import.meta.resolve("tsx"));
-  const child = spawn(process.execPath, ["--import", tsx, program, file], {
+  const child = spawn(process.execPath, [program, file], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");

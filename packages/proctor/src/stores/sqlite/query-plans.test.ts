@@ -96,6 +96,31 @@ async function talk(): Promise<void> {
   });
 }
 
+/** Every query about artifacts beside runs and the ids of a gateway. */
+async function save(): Promise<void> {
+  const key = { app: "a", user: "u", session: "s", name: "n" };
+  const { savedArtifacts, gatewayIds } = store;
+  const limits = { fileBytes: 9, sessionBytes: 99, count: 9 };
+  const created_at = new Date(NOW).toISOString();
+  const row = { ...key, mime_type: "t", size_bytes: 1, content_hash: "sha256:aa", metadata: {}, created_at };
+  for (const reuse of [false, true]) await savedArtifacts.add({ ...row, reuse }, limits);
+  await savedArtifacts.read(key);
+  await savedArtifacts.read(key, 1);
+  await savedArtifacts.list(key, {});
+  await savedArtifacts.versions(key, {});
+  await savedArtifacts.remove(key);
+  await gatewayIds.put({
+    gateway: "g",
+    kind: "task",
+    outer: "o",
+    inner: "i",
+    user: "u",
+    context: "c",
+    createdAt: 1,
+  });
+  await gatewayIds.byOuter("g", "task", "u", "o");
+}
+
 it("the SQLite store finds everything through an index and sorts nothing, however much there is", async () => {
   const id = await startRun(store, { idempotency: { key: "k", fingerprint: "f" } });
   await store.createRun(newRun({ idempotency: { key: "k", fingerprint: "f" } }));
@@ -123,12 +148,13 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.readAgent("a");
   await store.listAgents({});
   await talk();
+  await save();
 
   const used = plans();
   expect(used.length).toBeGreaterThan(20);
   // The first page of all runs reads the table in its own order and stops at the limit: that may be called a scan.
   const firstPage = /^SCAN runs -- .*\(select "ordinal" from "runs" order by "ordinal" (asc|desc) limit \?\)/;
-  const slow = /^SCAN (runs|events|artifacts|agents|workers)|TEMP B-TREE/;
+  const slow = /^SCAN (runs|events|artifacts|agents|workers|saved_artifacts|gateway_ids|next)|TEMP B-TREE/;
   expect(used.filter((plan) => slow.test(plan) && !firstPage.test(plan))).toEqual([]);
   // What few runs have must not be looked for among all of them, or among all of a status or an agent.
   const rare = used.filter((plan) =>

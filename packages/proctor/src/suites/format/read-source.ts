@@ -13,8 +13,11 @@ import { yamlSource, type Source } from "./source.ts";
 const MODULE = /\.[cm]?[jt]s$/i;
 const TYPESCRIPT = /ts$/i;
 
-/** Throws FILE_UNREADABLE when there is nothing to read, SUITE_INVALID when a module does not load. */
-export async function readSource(file: string, shown: string, variables: Variables): Promise<Source> {
+/**
+ * `null` for the variables leaves `${NAME}` as text. Throws FILE_UNREADABLE when there is nothing to read, SUITE_INVALID when a module
+ * does not load.
+ */
+export async function readSource(file: string, shown: string, variables: Variables | null): Promise<Source> {
   const folder = dirname(resolve(file));
   if (MODULE.test(file))
     return objectSource(await readModule(file, shown), { file: shown, folder, variables });

@@ -52,5 +52,3 @@ const step = z
   });
 
 export const turnsSchema = z.array(step).min(1).max(MAX_STEPS);
-
-export type TurnStep = z.output<typeof step>;

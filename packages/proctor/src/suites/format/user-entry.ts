@@ -6,7 +6,7 @@ import { integerUpTo } from "../../runtime/yaml/scalars.ts";
 import { llmScriptSchema } from "../llm-script.ts";
 
 export const GOAL_REACHED = "goal_reached";
-export const DEFAULT_MAX_TURNS = 10;
+const DEFAULT_MAX_TURNS = 10;
 const MAX_TURNS = 100;
 const MAX_CHARS = 10_000;
 const MAX_FACTS = 100;
@@ -49,5 +49,3 @@ export const userSchema = z
     path: ["script"],
     params: { at: "key" },
   });
-
-export type UserFile = z.output<typeof userSchema>;

@@ -3,7 +3,7 @@ import { MAX_COUNT } from "./argument-rules.ts";
 import type { RateTest } from "./rate-test.ts";
 
 /**
- * About how many more than `from`; undefined when that is more than a million, or when nothing was seen. About, because outcomes are
+ * About how many more; undefined when that is more than a million, or when nothing was seen. About, because outcomes are
  * whole numbers: their share goes up and down around the rate as they are added.
  */
 export function runsToProof(
@@ -11,8 +11,8 @@ export function runsToProof(
   rate: number,
   passed: number,
   failed: number,
-  from = passed + failed,
 ): number | undefined {
+  const from = passed + failed;
   const seen = passed / (passed + failed);
   const [share, bound] = seen > rate ? [seen, rate] : [1 - seen, 1 - rate];
   const decides = (more: number): boolean => {

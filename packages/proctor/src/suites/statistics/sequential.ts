@@ -54,11 +54,6 @@ export function createGate(rule: GateRule): Gate {
   };
 }
 
-/** The fewest runs after which the gate can pass, when none fails. With fewer as `max_runs` it never passes. */
-export function fewestRunsToPass(rule: GateRule): number | undefined {
-  return rule.at_least === 0 ? 0 : runsToProof(testOf(rule), rule.at_least, 1, 0, 0);
-}
-
 function testOf(rule: GateRule): RateTest {
   requireRate("at_least", rule.at_least);
   requireLevel("confidence", rule.confidence);

@@ -16,7 +16,8 @@ import type { PValues } from "./p-values.ts";
 import { passAtK, passHatK } from "./pass-at-k.ts";
 import { pairedPermutation, twoSamplePermutation } from "./permutation.ts";
 import { createSeededRandom } from "./seeded-random.ts";
-import { createGate, fewestRunsToPass } from "./sequential.ts";
+import { fewestRunsToPass } from "../../../test/support/statistics/fewest-runs.ts";
+import { createGate } from "./sequential.ts";
 import { wilson } from "./wilson.ts";
 
 const page = readFileSync(new URL("../../../../../docs/reference/statistics.md", import.meta.url), "utf8");

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../src/core/json.ts";
 
 /** Names that 0.3 lacks, wherever they stand outside of what is free-form. */
-const UNKNOWN = new Set(["tenant", "referenceTaskIds", "filename", "iconUrl", "signatures"]);
+const UNKNOWN = new Set(["tenant", "referenceTaskIds", "signatures"]);
 const FREE_FORM = new Set(["metadata", "data", "params", "header", "scopes"]);
 
 export function sayable03<T extends Json>(value: T): T {
@@ -34,10 +34,15 @@ function isPart(value: JsonObject): boolean {
   );
 }
 
-function sayablePart({ text, raw, url, data, mediaType }: JsonObject): JsonObject {
-  const type = mediaType === undefined ? {} : { mediaType };
-  if (raw !== undefined) return { raw, ...type };
-  if (url !== undefined) return { url, ...type };
-  if (text !== undefined) return { text };
-  return { data: isJsonObject(data) ? data : {} };
+function sayablePart({ text, raw, url, data, filename, mediaType, metadata }: JsonObject): JsonObject {
+  const about = metadata === undefined ? {} : { metadata };
+  const file = {
+    ...about,
+    ...(filename !== undefined && { filename }),
+    ...(mediaType !== undefined && { mediaType }),
+  };
+  if (raw !== undefined) return { raw, ...file };
+  if (url !== undefined) return { url, ...file };
+  if (text !== undefined) return { text, ...about };
+  return { data: isJsonObject(data) ? data : {}, ...about };
 }

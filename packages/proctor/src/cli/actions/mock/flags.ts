@@ -25,11 +25,16 @@ export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
 
 export const MOCK_AGENT_FLAGS = [
   portFlag(8080),
+  list("--pack <name>", "behaviours that are built in: tck (repeatable)"),
+  flag("--profile <name>", "the card at the root: main, reduced, auth or extension"),
+  flag("--patch <level>", "which statuses A2A errors have: 1.0.0 or 1.0.1"),
+  flag("--grpc-port <number>", "serve A2A over gRPC at this port too, 0 for any free one", portNumber),
+  logFlag,
   flag("--stdio", "speak on stdin and stdout instead, for one task"),
   orElse(flag("--speed <factor>", "how many times as fast as recorded; 0 does not wait at all", factor), 0),
   list("--fault <spec>", "do something wrong, such as drop:2 or cut:3 (repeatable)"),
-  orElse(flag("--seed <number>", "what is random is the same for the same seed", wholeNumber), 1),
-  linesFlag("task"),
+  flag("--seed <number>", "what is random is the same for the same seed", wholeNumber),
+  linesFlag("task or request"),
 ] as const;
 export type MockAgentFlags = FlagsOf<typeof MOCK_AGENT_FLAGS>;
 

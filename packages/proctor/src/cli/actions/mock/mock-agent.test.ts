@@ -46,8 +46,8 @@ describe("a run with --record", () => {
     expect(lines[0]).toMatchObject({ proctor_recording: 1, protocol: "atp", transport: "stdio" });
     expect(lines.at(-1)).toEqual({ end: { status: "completed", exit_code: 0 } });
     // Which of the two pipes is read first is chance.
-    const channels = lines.slice(1, -1).map(({ channel }) => String(channel));
-    expect(channels.toSorted()).toEqual(["stderr", "stderr", "stdin", "stdout"]);
+    const channels = lines.slice(1, -1).map(({ channel }) => JSON.stringify(channel));
+    expect(channels.toSorted()).toEqual(['"stderr"', '"stderr"', '"stdin"', '"stdout"']);
     expect(text).not.toContain("hunter2");
     expect(text).toContain("[redacted:PROCTOR_TOKEN_OF_POET]");
   });
@@ -153,7 +153,7 @@ describe("proctor mock agent", () => {
   test.each<[string, string[], RegExp]>([
     ["a file that is not there", ["nope.jsonl"], /nope\.jsonl: there is no such file/],
     ["a folder without recordings", ["."], /holds no recordings, which end in \.jsonl/],
-    ["a file that is not a recording", ["poet.mjs"], /poet\.mjs:1 {2}this line is not a JSON object/],
+    ["a file that is neither a recording nor a script", ["poet.mjs"], /poet\.mjs:1:1 {2}/],
     ["a misspelt fault", ["made", "--fault", "dorp:1"], /unknown fault "dorp".*\n.*did you mean "drop"\?/],
     ["a fault without its number", ["made", "--fault", "cut"], /write cut:<n>/],
     ["a speed that is not a number", ["made", "--speed", "-1"], /number of at least 0/],

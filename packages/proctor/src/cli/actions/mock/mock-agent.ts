@@ -1,4 +1,4 @@
-// `proctor mock agent`: serves recordings as an agent, and shows each task it was given.
+// `proctor mock agent`: serves recordings as an agent, and shows each task it was given. Scripts are mock-scripted-agent.ts.
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { MockAgentFlags } from "./flags.ts";
@@ -7,10 +7,11 @@ import { createScreen } from "../../terminal/screen.ts";
 import { createMockAgentReport } from "./mock-agent-report.ts";
 
 export async function mockAgent(
-  recording: string,
+  file: string | undefined,
   flags: MockAgentFlags,
-  { io, composition }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { io, composition } = context;
   if (flags.stdio === true && flags.json === true) {
     throw new ProctorError(
       "USAGE",
@@ -18,11 +19,16 @@ export async function mockAgent(
     );
   }
   io.signal.throwIfAborted();
+  if (file === undefined || !(await composition.isRecording(resolve(io.cwd, file)))) {
+    return (await import("./mock-scripted-agent.ts")).mockScriptedAgent(file, flags, context);
+  }
+  refuseFlags(flags);
+  const recording = file;
   const report = createMockAgentReport(createScreen(io), { json: flags.json === true, title: recording });
   const options = {
     path: resolve(io.cwd, recording),
     faults: flags.fault ?? [],
-    seed: flags.seed,
+    seed: flags.seed ?? 1,
     speed: flags.speed,
     port: flags.port,
     signal: io.signal,
@@ -47,4 +53,20 @@ export async function mockAgent(
   });
   report.end();
   return code;
+}
+
+/** Flags that only a script understands. */
+function refuseFlags({ pack, profile, patch, grpcPort, log }: MockAgentFlags): void {
+  const given = Object.entries({
+    "--pack": pack,
+    "--profile": profile,
+    "--patch": patch,
+    "--grpc-port": grpcPort,
+    "--log": log,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length === 0) return;
+  throw new ProctorError(
+    "USAGE",
+    `a recording is served without ${given.join(", ")}\nleave it out, or serve a script`,
+  );
 }

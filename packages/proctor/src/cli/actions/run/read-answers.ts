@@ -17,6 +17,8 @@ export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
   for (const artifact of run.artifacts.filter(isAnswer).slice(0, MAX_ANSWERS)) {
     const { size_bytes } = artifact;
     const text = await readText(run.id, artifact, hub);
+    // A result is often the text of a file that was sent as well.
+    if (text !== undefined && answers.some((shown) => shown.text?.trim() === text.trim())) continue;
     answers.push({
       name: artifactName(artifact),
       ...(size_bytes !== undefined && { sizeBytes: size_bytes }),

@@ -4,6 +4,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
+import { isDeclarative } from "../../../suites/declarative/load-declarative.ts";
 import { readText } from "../../../runtime/yaml/read-text.ts";
 import { parseYaml } from "../../../runtime/yaml/yaml-source.ts";
 
@@ -52,5 +53,6 @@ async function look(file: string): Promise<Look> {
   const includes = names
     .filter((name) => typeof name === "string")
     .map((name) => realpath(resolve(dirname(file), name)).catch(() => ""));
-  return { file, isSuite: "test_suite" in value || "tests" in value, includes: await Promise.all(includes) };
+  const isSuite = "test_suite" in value || "tests" in value || isDeclarative(value);
+  return { file, isSuite, includes: await Promise.all(includes) };
 }

@@ -66,12 +66,14 @@ interface ReadyInfo {
   grpcUrl?: string;
   agents: readonly Agent[];
   program: string;
+  /** Aliases of the agents behind the gateway. */
+  gateway?: readonly string[];
   /** Reason why the hub listens but takes no work. */
   trouble?: string;
 }
 
 export function renderReady(
-  { url, grpcUrl, agents, program, trouble }: ReadyInfo,
+  { url, grpcUrl, agents, program, gateway, trouble }: ReadyInfo,
   { paint, width }: Screen,
 ): string[] {
   const base = url.replace(/\/$/, "");
@@ -114,6 +116,9 @@ export function renderReady(
       [agents.length === 0 ? "none yet" : truncate(`${agents.length}: ${names}`, room)],
       paint,
     ),
+    ...(gateway === undefined
+      ? []
+      : field("gateway", [truncate(`${base}/gateway/{${gateway.join(",")}}`, room)], paint)),
     "",
     ...field("try", commands, paint),
     "",

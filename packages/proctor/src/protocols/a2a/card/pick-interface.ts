@@ -1,6 +1,7 @@
 // Which interface of a card a client uses: the first that it speaks, that the options want, and to which it may go (A2A 1.0, section 8.3.2).
 import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
-import { canSpeak, knownVersion } from "../client/create-a2a-client.ts";
+import { knownVersion } from "../client/create-a2a-client.ts";
+import { canSpeak } from "../client/open-client.ts";
 import type { AgentCard, AgentInterface } from "../model.ts";
 import type { A2aVersion, Binding } from "../service.ts";
 import type { TrustedHosts } from "./trusted-hosts.ts";

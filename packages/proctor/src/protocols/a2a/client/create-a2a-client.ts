@@ -1,5 +1,5 @@
-// A service that is elsewhere, by one interface of its card: over JSON-RPC or HTTP+JSON, in the version that the interface names. gRPC is
-// grpc/client.ts.
+// A service that is elsewhere, by one interface of its card: over JSON-RPC or HTTP+JSON, in the version that the interface names. What also
+// speaks gRPC is open-client.ts.
 import type { HttpClient } from "../../../channels/http/client.ts";
 import type { WireProblem } from "../codec.ts";
 import { codecOf } from "../codecs.ts";
@@ -35,6 +35,8 @@ export interface A2aClientOptions {
 
 const DEFAULT_LIMITS: ClientLimits = { answerBytes: 64 * 1024 * 1024, frameBytes: 16 * 1024 * 1024 };
 
+const JSON_BINDINGS: ReadonlySet<string> = new Set(["JSONRPC", "HTTP+JSON"]);
+
 /** Throws an A2aError for an interface that nobody here speaks. */
 export function createA2aClient(options: A2aClientOptions): A2aService {
   const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem } = options;
@@ -42,25 +44,14 @@ export function createA2aClient(options: A2aClientOptions): A2aService {
   const version = versionOf(spoken);
   const url = urlOf(spoken);
   const peer = createPeer({ http, auth, version, headers, ...(passOn && { passOn }) });
-  const shared = { peer, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
-  const wire =
-    spoken.protocolBinding === "HTTP+JSON"
-      ? createHttpJsonWire(shared)
-      : createJsonRpcWire({ ...shared, version });
+  const shared = { peer, version, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
+  const binding = spoken.protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
   return createWireService({
-    wire,
-    codec: codecOf(version),
+    wire: binding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared),
+    codec: codecOf(version, binding),
     ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
     ...(onProblem && { onProblem }),
   });
-}
-
-/** Whether this client speaks the interface. */
-export function canSpeak({ protocolBinding: binding, protocolVersion }: AgentInterface): boolean {
-  const version = knownVersion(protocolVersion);
-  if (version === undefined) return false;
-  // The HTTP+JSON of 0.3 is the ProtoJSON of its .proto, which is another mapping.
-  return binding === "JSONRPC" || (binding === "HTTP+JSON" && version === "1.0");
 }
 
 /** The version of a patch level: `1.0.1` is 1.0 (A2A 1.0, section 3.6). What 0.2 sends has the shapes of 0.3. */
@@ -73,7 +64,7 @@ export function knownVersion(protocolVersion: string): A2aVersion | undefined {
 
 function versionOf(spoken: AgentInterface): A2aVersion {
   const version = knownVersion(spoken.protocolVersion);
-  if (version !== undefined && canSpeak(spoken)) return version;
+  if (version !== undefined && JSON_BINDINGS.has(spoken.protocolBinding)) return version;
   const what = `${spoken.protocolBinding} ${spoken.protocolVersion}`;
   throw new A2aError("VERSION_NOT_SUPPORTED", `nobody here speaks ${what} as a client`);
 }

@@ -6,6 +6,21 @@ import { cardOf, serveA2a, type Asked } from "../../../../test/support/a2a/scrip
 import { TASK, taskOf } from "../../../../test/support/a2a/task-words.ts";
 import type { AgentInterface, StreamResponse } from "../model.ts";
 
+/** Notes what it is asked, and answers nothing of use. */
+async function versionOneServer() {
+  const asked: { line: string; body: unknown }[] = [];
+  const { url } = await serveHttp((request, response) => {
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => {
+      const body: unknown = text === "" ? undefined : JSON.parse(text);
+      asked.push({ line: `${request.method} ${request.url}`, body });
+      json(response, {});
+    });
+  });
+  return { url, asked };
+}
+
 describe("a client of HTTP+JSON", () => {
   const binding = { protocolBinding: "HTTP+JSON" };
   const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "x" }] };
@@ -49,6 +64,33 @@ describe("a client of HTTP+JSON", () => {
     ]);
     expect(served.asked[0]?.headers["content-type"]).toBe("application/a2a+json");
     expect(served.asked[3]?.params).toMatchObject({ metadata: { why: 1 } });
+  });
+
+  it("has the paths of 0.3 below /v1, and its messages in the form of its .proto", async () => {
+    const { url, asked } = await versionOneServer();
+    const old = { ...binding, protocolVersion: "0.3.0" };
+    const client = clientOf(url, old);
+    await client.send({ message }, call).catch(() => undefined);
+    await client.getTask({ id: "a/b", historyLength: 2 }, call).catch(() => undefined);
+    await client.cancelTask({ id: "a/b" }, call).catch(() => undefined);
+    await client
+      .createPushConfig({ taskId: "t", id: "p", url: "http://h/hook" }, call)
+      .catch(() => undefined);
+    await client.getPushConfig({ taskId: "t", id: "p" }, call).catch(() => undefined);
+    await client.listPushConfigs({ taskId: "t" }, call).catch(() => undefined);
+    await client.deletePushConfig({ taskId: "t", id: "p" }, call).catch(() => undefined);
+    await client.extendedCard(call).catch(() => undefined);
+    expect(asked.map(({ line }) => line)).toEqual([
+      "POST /v1/message:send",
+      "GET /v1/tasks/a%2Fb?historyLength=2",
+      "POST /v1/tasks/a%2Fb:cancel",
+      "POST /v1/tasks/t/pushNotificationConfigs",
+      "GET /v1/tasks/t/pushNotificationConfigs/p",
+      "GET /v1/tasks/t/pushNotificationConfigs",
+      "DELETE /v1/tasks/t/pushNotificationConfigs/p",
+      "GET /v1/card",
+    ]);
+    expect(asked[0]?.body).toMatchObject({ message: { role: "ROLE_USER", content: [{ text: "x" }] } });
   });
 
   it("puts the tenant before the path, and refuses ids that would lead elsewhere", async () => {
@@ -103,7 +145,6 @@ describe("a client of HTTP+JSON", () => {
 
   it("refuses what nobody here speaks", () => {
     const of = (more: Partial<AgentInterface>) => () => clientOf("http://h", more);
-    expect(of({ protocolBinding: "HTTP+JSON", protocolVersion: "0.3" })).toThrow(/nobody here speaks/);
     expect(of({ protocolVersion: "2.0" })).toThrow(/nobody here speaks/);
     expect(of({ protocolBinding: "urn:carrier-pigeon" })).toThrow(/nobody here speaks/);
     expect(of({ url: "ftp://h" })).toThrow(/no address over HTTP/);

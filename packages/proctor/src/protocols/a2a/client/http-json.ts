@@ -1,19 +1,20 @@
-// The binding HTTP+JSON of A2A 1.0 as a client (section 11): where each operation is, and what of its parameters stands in the path, the
-// query or the body.
+// The binding HTTP+JSON as a client (A2A 1.0, section 11; 0.3, section 3.2.3): where each operation is says http-json-paths.ts; what of its
+// parameters is not in the path stands in the query or the body.
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
-import type { ResultOperation } from "../codec.ts";
 import { readHttpError } from "../error-form.ts";
 import { A2aError } from "../errors.ts";
-import type { A2aCall } from "../service.ts";
+import type { A2aCall, A2aVersion } from "../service.ts";
+import { idSegment, placeOf, type Place } from "./http-json-paths.ts";
 import type { Peer, PeerRequest } from "./peer.ts";
 import { isEventStream, readFrames, type JsonFrame } from "./read-frames.ts";
 import { otherType, readJson } from "./read-json.ts";
 import { TransportFailure } from "./transport-failure.ts";
-import type { StreamOperation, Wire } from "./wire-service.ts";
+import type { Wire } from "./wire-service.ts";
 
 export interface HttpJsonOptions {
   peer: Peer;
+  version: A2aVersion;
   url: URL;
   maxAnswerBytes: number;
   maxFrameBytes: number;
@@ -23,22 +24,21 @@ export const A2A_JSON = "application/a2a+json";
 const EVENT_STREAM = "text/event-stream";
 /** Servers of 1.0.0 answer with the older type. */
 const ACCEPT_JSON = `${A2A_JSON}, application/json;q=0.9`;
-const MAX_ID_CHARS = 1024;
 
-type Operation = ResultOperation | StreamOperation;
-type Place = { method: PeerRequest["method"]; path: string; name: string; used: readonly string[] };
+export function createHttpJsonWire(options: HttpJsonOptions): Wire {
+  const { peer, version, url, maxAnswerBytes, maxFrameBytes } = options;
+  const contentType = version === "1.0" ? A2A_JSON : "application/json";
 
-export function createHttpJsonWire({ peer, url, maxAnswerBytes, maxFrameBytes }: HttpJsonOptions): Wire {
   function requestOf(place: Place, params: JsonObject, accept: string): PeerRequest {
     const { tenant, ...rest } = params;
     const others = Object.entries(rest).filter(([name]) => !place.used.includes(name));
     const target = new URL(url);
     // The tenant is a segment before the operation (the .proto's additional bindings).
-    const prefix = typeof tenant === "string" && tenant !== "" ? `/${segment(tenant, "tenant")}` : "";
+    const prefix = typeof tenant === "string" && tenant !== "" ? `/${idSegment(tenant, "tenant")}` : "";
     target.pathname = `${withoutTrailingSlashes(url.pathname)}${prefix}${place.path}`;
     const request = { name: `${place.method} ${place.name}`, method: place.method, url: target, accept };
     if (place.method === "POST") {
-      return { ...request, content: Object.fromEntries(others), contentType: A2A_JSON };
+      return { ...request, content: Object.fromEntries(others), contentType };
     }
     for (const [name, value] of others) {
       if (value !== undefined && value !== null) target.searchParams.set(name, inQuery(value));
@@ -48,7 +48,7 @@ export function createHttpJsonWire({ peer, url, maxAnswerBytes, maxFrameBytes }:
 
   async function subscribe(params: JsonObject, call: A2aCall) {
     // The specification's text has POST, its .proto GET: who knows only one refuses the other.
-    const request = requestOf(placeOf("subscribe", params), params, EVENT_STREAM);
+    const request = requestOf(placeOf(version, "subscribe", params), params, EVENT_STREAM);
     try {
       return { request, answer: await peer.ask(request, call) };
     } catch (error) {
@@ -71,7 +71,7 @@ export function createHttpJsonWire({ peer, url, maxAnswerBytes, maxFrameBytes }:
 
   return {
     async ask(operation, params = {}, call) {
-      const request = requestOf(placeOf(operation, params), params, ACCEPT_JSON);
+      const request = requestOf(placeOf(version, operation, params), params, ACCEPT_JSON);
       if (operation === "deletePushConfig") return remove(request, call);
       return readJson(await peer.ask(request, call), request, maxAnswerBytes);
     },
@@ -79,7 +79,7 @@ export function createHttpJsonWire({ peer, url, maxAnswerBytes, maxFrameBytes }:
       const { request, answer } =
         operation === "subscribe"
           ? await subscribe(params, call)
-          : await ask(requestOf(placeOf(operation, params), params, EVENT_STREAM), call);
+          : await ask(requestOf(placeOf(version, operation, params), params, EVENT_STREAM), call);
       if (!isEventStream(answer)) throw await otherType(answer, request, "an event stream");
       return withoutErrors(readFrames(answer, request, maxFrameBytes));
     },
@@ -98,59 +98,6 @@ async function* withoutErrors(frames: AsyncIterable<JsonFrame>): AsyncGenerator<
     if (isError === true || isJsonObject(error)) throw readHttpError(200, data);
     yield frame;
   }
-}
-
-/** A2A 1.0, section 11.3. */
-function placeOf(operation: Operation, params: JsonObject): Place {
-  const at = (method: Place["method"], path: string, name: string, ...used: string[]): Place => ({
-    method,
-    path,
-    name,
-    used,
-  });
-  const id = (name: string): string => segment(params[name], name);
-  switch (operation) {
-    case "send":
-      return at("POST", "/message:send", "/message:send");
-    case "stream":
-      return at("POST", "/message:stream", "/message:stream");
-    case "listTasks":
-      return at("GET", "/tasks", "/tasks");
-    case "getTask":
-      return at("GET", `/tasks/${id("id")}`, "/tasks/{id}", "id");
-    case "cancelTask":
-      return at("POST", `/tasks/${id("id")}:cancel`, "/tasks/{id}:cancel", "id");
-    case "subscribe":
-      return at("POST", `/tasks/${id("id")}:subscribe`, "/tasks/{id}:subscribe", "id");
-    case "createPushConfig":
-      return at("POST", configs(id("taskId")), configs("{id}"), "taskId");
-    case "listPushConfigs":
-      return at("GET", configs(id("taskId")), configs("{id}"), "taskId");
-    case "getPushConfig":
-      return at("GET", `${configs(id("taskId"))}/${id("id")}`, `${configs("{id}")}/{id}`, "taskId", "id");
-    case "deletePushConfig":
-      return at("DELETE", `${configs(id("taskId"))}/${id("id")}`, `${configs("{id}")}/{id}`, "taskId", "id");
-    case "extendedCard":
-      return at("GET", "/extendedAgentCard", "/extendedAgentCard");
-    case "card":
-      throw new A2aError("UNSUPPORTED_OPERATION", "the public card is found by its address");
-  }
-}
-
-function configs(task: string): string {
-  return `/tasks/${task}/pushNotificationConfigs`;
-}
-
-/** An id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */
-function segment(value: Json | undefined, name: string): string {
-  const isUsable =
-    typeof value === "string" &&
-    value !== "" &&
-    value.length <= MAX_ID_CHARS &&
-    value.isWellFormed() &&
-    !/^\.{1,2}$/.test(value);
-  if (!isUsable) throw new A2aError("INVALID_PARAMS", `${name} cannot be part of a path`);
-  return encodeURIComponent(value);
 }
 
 function inQuery(value: Json): string {

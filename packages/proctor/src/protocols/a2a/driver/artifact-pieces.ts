@@ -25,34 +25,43 @@ type Named = Pick<A2aArtifact, "artifactId" | "name">;
 
 /** `appended`: files go on where the artifact's files of the same name ended. */
 export function piecesOf(artifact: Named, parts: readonly A2aPart[], appended: boolean): Piece[] {
-  const pieces: Piece[] = [];
   const files = new Map<string, FilePiece>();
+  const counts = new Map<string, number>();
   let data = 0;
-  for (const part of parts) {
-    const kind = kindOf(part);
-    if (kind === undefined) pieces.push({ kind: "unknown", part });
-    else if (kind === "text" || kind === "raw") {
-      const content = kind === "text" ? Buffer.from((part.text ?? "").toWellFormed()) : bytesOf(part);
-      let key = `${kind}\0${part.filename ?? ""}`;
-      const open = files.get(key);
-      // Texts of one artifact are one text. Two files without a name are two, unless they are pieces of a stream.
-      if (open && (kind === "text" || appended)) open.content = Buffer.concat([open.content, content]);
-      else {
-        const number = open ? [...files.keys()].filter((known) => known.startsWith(key)).length + 1 : 1;
-        if (number > 1) key = `${key}\0${number}`;
-        const piece = fileOf(artifact, part, { key, content, number });
-        files.set(key, piece);
-        pieces.push(piece);
-      }
-    } else {
-      const name = nameOf(artifact, kind === "data" ? ++data : 1);
-      pieces.push({
-        kind: "other",
-        artifact: kind === "data" ? dataOf(part, name) : referenceTo(part, name),
-      });
+
+  function pieceOf(part: A2aPart): Piece | undefined {
+    switch (kindOf(part)) {
+      case undefined:
+        return { kind: "unknown", part };
+      case "data":
+        return { kind: "other", artifact: dataOf(part, nameOf(artifact, ++data)) };
+      case "url":
+        return { kind: "other", artifact: referenceTo(part, nameOf(artifact, 1)) };
+      default:
+        return filePiece(part);
     }
   }
-  return pieces;
+
+  /** Undefined for more of a file that has a piece already. */
+  function filePiece(part: A2aPart): FilePiece | undefined {
+    const isText = kindOf(part) === "text";
+    const content = isText ? Buffer.from((part.text ?? "").toWellFormed()) : bytesOf(part);
+    const base = `${isText ? "text" : "raw"}\0${part.filename ?? ""}`;
+    const open = files.get(base);
+    // Texts of one artifact are one text. Two files of one name are two, unless they are pieces of a stream.
+    if (open && (isText || appended)) {
+      open.content = Buffer.concat([open.content, content]);
+      return undefined;
+    }
+    const number = (counts.get(base) ?? 0) + 1;
+    counts.set(base, number);
+    const key = number === 1 ? base : `${base}\0${number}`;
+    const piece = fileOf(artifact, part, { key, content, number });
+    files.set(key, piece);
+    return piece;
+  }
+
+  return parts.map(pieceOf).filter((piece) => piece !== undefined);
 }
 
 function fileOf(

@@ -3,7 +3,8 @@
 import type { HttpClient } from "../../../channels/http/client.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
-import { createA2aClient, knownVersion } from "../client/create-a2a-client.ts";
+import { knownVersion } from "../client/create-a2a-client.ts";
+import { openClient } from "../client/open-client.ts";
 import { discoverCard, type FoundCard, type Tried } from "../card/discover-card.ts";
 import { addressOf, pickInterface } from "../card/pick-interface.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
@@ -53,7 +54,7 @@ export async function connect(
   }
   const trusted = hosts.mayHaveCredentials(address);
   try {
-    const service = createA2aClient({
+    const service = await openClient({
       interface: chosen.interface,
       http: deps.http,
       // Whom we trust is no secret; who we are is.
@@ -94,17 +95,18 @@ async function choose(
     return (isMissing ? plain : undefined) ?? { refused: noCard(settings.url, found.tried) };
   }
   for (const problem of found.problems) onProblem({ ...problem, path: `card.${problem.path}` });
-  return byCard(found, settings, hosts);
+  return byCard(found, settings, hosts, signal);
 }
 
 async function byCard(
   { card, received, version }: FoundCard,
   settings: A2aSettings,
   hosts: TrustedHosts,
+  signal: AbortSignal,
 ): Promise<Chosen | { refused: Failure }> {
   const keys = settings.card_keys;
   // A card of 0.3 is signed as it came, too: the rules are the same.
-  const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys);
+  const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys, signal);
   if (unsigned !== undefined) return refuse(`the agent's card (A2A ${version}) is not trusted: ${unsigned}`);
   const picked = pickInterface(card, settings, hosts);
   if (!picked.ok) return refuse(picked.why);

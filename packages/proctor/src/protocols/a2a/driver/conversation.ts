@@ -80,7 +80,7 @@ export async function* converse(
   function* hear({ event, id }: StreamFrame): Generator<AgentReport> {
     const isUpdate = event.statusUpdate !== undefined || event.artifactUpdate !== undefined;
     if (isFirstFrame && isUpdate && deps.version === "1.0" && lastEventId === undefined) {
-      yield ruleReport("stream.first", "the stream begins with neither a task nor a message", "stream");
+      yield ruleReport("a2a.stream.first", "the stream begins with neither a task nor a message", "stream");
     }
     isFirstFrame = false;
     lastEventId = id ?? lastEventId;
@@ -115,7 +115,7 @@ export async function* converse(
     }
     if (taskId === undefined) return { end: failedEnd(failure("NO_RESPONSE", NOTHING_SAID), reader) };
     if (kind === "over" && error === undefined) {
-      yield ruleReport("stream.end", "the stream ended before the task did", "stream");
+      yield ruleReport("a2a.stream.end", "the stream ended before the task did", "stream");
     }
     wasCut ||= kind === "over";
     return yield* follow(await line.again(taskId, lastEventId));

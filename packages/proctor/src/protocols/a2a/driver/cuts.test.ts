@@ -1,5 +1,5 @@
 // Streams that break anywhere: whatever the server keeps of them, the run hears everything once.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
@@ -33,7 +33,7 @@ function snapshotAfter(count: number): JsonObject {
   const texts = done.flatMap((frame) => {
     const update = frame["artifactUpdate"] as JsonObject | undefined;
     const artifact = update?.["artifact"] as JsonObject | undefined;
-    return artifact ? [artifact["parts"] as Json] : [];
+    return artifact ? [artifact["parts"] ?? []] : [];
   });
   const said = done.flatMap((frame) => {
     const update = frame["statusUpdate"] as JsonObject | undefined;

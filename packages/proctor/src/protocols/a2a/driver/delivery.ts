@@ -33,8 +33,9 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
   return async function* deliver({ letter, sent, failed }, taskId) {
     const isAnswer = letter.kind === "answer";
     const id = idOf(letter);
-    // It was sent before a process died, and nobody could note it.
-    if (deps.pending > 0 && reader.hasFromUs(id)) {
+    // It was sent before a process died, and the log could not note it.
+    const isSent = reader.hasFromUs(id) || (isAnswer && reader.questions.isAnswered(letter.questionId));
+    if (deps.pending > 0 && isSent) {
       if (isAnswer) reader.questions.answered();
       sent();
       return undefined;
@@ -58,8 +59,12 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
     const { reached, isThere } = await bring(request, taskId);
     if (isThere) {
       if (isAnswer) reader.questions.answered();
-      sent();
-      yield* session.save();
+      try {
+        // First what a process that takes over must know, then what the log says.
+        yield* session.save();
+      } finally {
+        sent();
+      }
       return reached;
     }
     failed(new Error(reached.kind === "failed" ? reached.failure.message : "the task went on without it"));

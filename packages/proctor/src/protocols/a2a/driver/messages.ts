@@ -55,14 +55,14 @@ export function decodeMessage(sent: A2aMessage): DecodedMessage {
     if (part) parts.push(part);
     else {
       others.push(
-        ruleReport("part", "a part of a kind that 1.0 does not have; it is kept", `parts[${index}]`),
+        ruleReport("a2a.part", "a part of a kind that 1.0 does not have; it is kept", `parts[${index}]`),
       );
       others.push(unknownReport("part", sentPart));
     }
     if (file) files.push({ kind: "artifact", artifact: file });
   }
   if (role !== "ROLE_AGENT") {
-    others.push(ruleReport("role", "a message of the agent does not say that it is the agent's", "role"));
+    others.push(ruleReport("a2a.role", "a message of the agent does not say that it is the agent's", "role"));
   }
   const kept: JsonObject = {
     ...(extensions !== undefined && { extensions }),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../core/json.ts";
 import { addError, checkValue, type Finding } from "../../../runtime/yaml/findings.ts";
-import { authOptions, tlsOptions } from "../client/auth/auth-options.ts";
+import { authOptions, tlsOptions } from "../../../runtime/schemas/credentials.ts";
 import { A2A_VERSIONS, BINDINGS } from "../service.ts";
 
 /** A host, with or without a port, or `*`. */

@@ -84,6 +84,8 @@ describe("a task that needs input", { timeout: HANG_MS }, () => {
     expect(await hub.ended(run.id)).toMatchObject({ status: "completed" });
     const answers = served.asked.filter((asked) => asked.operation === "stream").map(messageIn);
     expect(answers).toHaveLength(2);
+    const types = (await hub.log(run.id)).map(({ type }) => type);
+    expect(types.filter((type) => type === "question.asked")).toHaveLength(1);
     // The card was read once: who goes on knows the interface.
     expect(served.asked.filter(({ operation }) => operation === "card")).toHaveLength(1);
   });
@@ -195,7 +197,7 @@ describe("what is said to a task at work", { timeout: HANG_MS }, () => {
     await hub.until(run.id, ({ type }) => type === "session.opened");
     await hub.hub.say(run.id, { id: "said-1", parts: [textPart("in blue")] });
     expect(await hub.ended(run.id)).toMatchObject({ status: "completed" });
-    const [said] = served.asked.filter(({ operation }) => operation === "send");
+    const said = served.asked.find(({ operation }) => operation === "send");
     expect(messageIn(said as Asked)).toMatchObject({
       messageId: "said-1",
       taskId: TASK,

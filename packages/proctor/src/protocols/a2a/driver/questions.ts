@@ -16,6 +16,8 @@ export interface QuestionState extends JsonObject {
   status?: string;
   /** The last one has its answer, or was withdrawn. */
   closed?: boolean;
+  /** The agent has the answer to the last one. */
+  answered?: boolean;
 }
 
 export interface Questions {
@@ -25,6 +27,8 @@ export interface Questions {
   goOn(): AgentReport[];
   /** Id of the question that waits for an answer. */
   readonly open: string | undefined;
+  /** Whether the agent has the answer to this question, which is the last. */
+  isAnswered(id: string): boolean;
   /** The agent has the answer. */
   answered(): void;
   state(): QuestionState;
@@ -35,8 +39,10 @@ export const KINDS: Readonly<Record<string, QuestionKind>> = {
   TASK_STATE_AUTH_REQUIRED: "auth",
 };
 
-export function createQuestions(taskId: () => string, before?: Json): Questions {
-  let { asked, status: last, closed = true } = restored(before);
+/** `isPending`: an answer is on its way, so that a question of a session before this one is not asked again. */
+export function createQuestions(taskId: () => string, before?: Json, isPending = false): Questions {
+  let { asked, status: last, closed = true, answered = false } = restored(before);
+  let isQuiet = isPending;
 
   const idOf = (number: number): string => `${taskId()}/${number}`;
 
@@ -46,10 +52,13 @@ export function createQuestions(taskId: () => string, before?: Json): Questions 
       const isSame = key === last;
       // A status that was answered stays until the agent has looked at the answer; said anew, it asks anew.
       if (isSame && closed && !isEvent) return [];
+      if (isSame && !closed && isQuiet) return [];
       if (!isSame || closed) {
         asked += 1;
         last = key;
         closed = false;
+        answered = false;
+        isQuiet = false;
       }
       return questionReports(idOf(asked), status);
     },
@@ -61,10 +70,12 @@ export function createQuestions(taskId: () => string, before?: Json): Questions 
     get open() {
       return closed || asked === 0 ? undefined : idOf(asked);
     },
+    isAnswered: (id) => answered && id === idOf(asked),
     answered() {
       closed = true;
+      answered = true;
     },
-    state: () => ({ asked, ...(last !== undefined && { status: last }), closed }),
+    state: () => ({ asked, ...(last !== undefined && { status: last }), closed, answered }),
   };
 }
 
@@ -88,10 +99,11 @@ const SILENT: Partial<Record<QuestionKind, string>> = {
 
 function restored(before: Json | undefined): QuestionState {
   if (!isJsonObject(before)) return { asked: 0 };
-  const { asked, status, closed } = before;
+  const { asked, status, closed, answered } = before;
   return {
     asked: typeof asked === "number" ? asked : 0,
     ...(typeof status === "string" && { status }),
     ...(typeof closed === "boolean" && { closed }),
+    ...(typeof answered === "boolean" && { answered }),
   };
 }

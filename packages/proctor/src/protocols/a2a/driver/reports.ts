@@ -20,5 +20,5 @@ export function problemReport({ path, message, section }: WireProblem): AgentRep
 }
 
 export function ruleReport(rule: string, message: string, where: string): AgentReport {
-  return violationReport({ rule: `a2a.${rule}`, message, where });
+  return violationReport({ rule, message, where });
 }

@@ -55,14 +55,15 @@ export interface ReaderState {
   questions: Json;
 }
 
-export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
+/** `isPending`: messages or answers of a session before this one are still to come. */
+export function createTaskReader(before?: Partial<ReaderState>, isPending = false): TaskReader {
   const heard = createHeard(before?.heard);
   const answer = createAnswerText();
   const artifacts = createArtifacts({ heard, answer });
   const messages = createMessages({ heard, answer });
   let taskId = before?.taskId;
   let contextId = before?.contextId;
-  const questions = createQuestions(() => taskId ?? "", before?.questions);
+  const questions = createQuestions(() => taskId ?? "", before?.questions, isPending);
   let status: TaskStatus | undefined;
   let reported = before?.state;
   const fromUs = new Set<string>();
@@ -76,11 +77,11 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const reports: AgentReport[] = [];
     if (taskId === undefined && named !== "") taskId = named;
     else if (named !== "" && named !== taskId) {
-      reports.push(ruleReport("task_id", "it names another task; it is taken", where));
+      reports.push(ruleReport("a2a.task_id", "it names another task; it is taken", where));
     }
     if (context === undefined || context === "") return reports;
     if (contextId !== undefined && context !== contextId) {
-      reports.push(ruleReport("context_id", "it names another context than before", where));
+      reports.push(ruleReport("a2a.context_id", "it names another context than before", where));
     }
     contextId ??= context;
     return reports;
@@ -91,10 +92,10 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const { state, message } = next;
     const reports: AgentReport[] = [];
     if (status !== undefined && isTerminalState(status.state) && state !== status.state) {
-      return [ruleReport("stream.after_end", `${state} came after the task had ended`, "status")];
+      return [ruleReport("a2a.stream.after_end", `${state} came after the task had ended`, "status")];
     }
     if (!isKnownState(state)) {
-      reports.push(ruleReport("state", `${shortly(state)} is no state of a task`, "status.state"));
+      reports.push(ruleReport("a2a.state", `${shortly(state)} is no state of a task`, "status"));
     }
     status = next;
     if (state !== reported) reports.push(stateReport(state));
@@ -133,7 +134,7 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     const reports = identify(update.taskId, update.contextId, "artifactUpdate");
     if (status !== undefined && isTerminalState(status.state)) {
       reports.push(
-        ruleReport("stream.after_end", "an artifact came after the task had ended", "artifactUpdate"),
+        ruleReport("a2a.stream.after_end", "an artifact came after the task had ended", "artifactUpdate"),
       );
     }
     metrics = { ...metrics, ...metricsIn(update.metadata) };
@@ -153,7 +154,7 @@ export function createTaskReader(before?: Partial<ReaderState>): TaskReader {
     if (event.artifactUpdate) return takeArtifactUpdate(event.artifactUpdate);
     if (event.message) return takeMessage(event.message);
     return [
-      ruleReport("event", "an event of a kind that 1.0 does not have; it is kept", "stream"),
+      ruleReport("a2a.event", "an event of a kind that 1.0 does not have; it is kept", "stream"),
       unknownReport("event", event),
     ];
   }

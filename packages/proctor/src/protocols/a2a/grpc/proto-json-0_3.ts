@@ -1,50 +1,36 @@
-// A2A 0.3 as its .proto has it, in JSON: what its binding HTTP+JSON sends and what its gRPC carries. A codec over that of 0.3's own JSON, which
-// checks messages and knows the model; this one knows the two forms. JSON of the other form is taken as well.
+// A2A 0.3 as its .proto has it, in JSON: what its gRPC carries, and what clients of its HTTP+JSON may send who wrote it by the .proto. The
+// codec of 0.3's HTTP+JSON knows the messages; this one adds every spelling of ProtoJSON, and requests that name their resources.
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { A2aCodec } from "../codec.ts";
-import { createTranslation, only, type Translator } from "../translating.ts";
-import { v03 } from "../v0_3/codec.ts";
+import { createTranslation } from "../translating.ts";
+import { v03Http } from "../v0_3/http-codec.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { AgentCardSchema, StreamResponseSchema } from "./gen/a2a/v1/a2a_pb.ts";
 import { METHODS_0_3 } from "./methods.ts";
-import { payloadFromProto } from "./v0_3/from-proto-json.ts";
-import { payloadToProto } from "./v0_3/to-proto-json.ts";
-import { requestsFromProto } from "./v0_3/requests.ts";
-import { requestsToProto } from "./v0_3/requests-to-proto.ts";
-import { resultsFromProto, resultsToProto } from "./v0_3/results.ts";
+import { requestsIn, requestsOut } from "./requests-0_3.ts";
 
 export const protoJson03: A2aCodec = {
-  version: "0.3",
-  decodeRequest: (operation, params) =>
-    v03.decodeRequest(operation, toJson(METHODS_0_3[operation]?.input, requestsFromProto[operation], params)),
-  // The translation of a request is an object, as the request is.
-  encodeRequest: (operation, request, losses) =>
-    requestsToProto[operation](
-      v03.encodeRequest(operation, request, losses),
-      createTranslation(losses),
-    ) as JsonObject,
+  ...v03Http,
+  decodeRequest(operation, params) {
+    const json = canonical(METHODS_0_3[operation]?.input, params);
+    return v03Http.decodeRequest(operation, requestsIn[operation](json, createTranslation()));
+  },
+  encodeRequest(operation, request, losses) {
+    const json = v03Http.encodeRequest(operation, request, losses);
+    // What is made of an object is one.
+    return requestsOut[operation](json, createTranslation(losses)) as JsonObject;
+  },
   decodeResult: (operation, result, problems) =>
-    v03.decodeResult(
-      operation,
-      toJson(METHODS_0_3[operation]?.output, resultsFromProto[operation], result),
-      problems,
-    ),
-  encodeResult: (operation, result, losses) =>
-    resultsToProto[operation](
-      v03.encodeResult(operation, result, losses),
-      createTranslation(losses, "result"),
-    ),
-  decodeFrame: (frame, problems) =>
-    v03.decodeFrame(toJson(StreamResponseSchema, only(payloadFromProto), frame), problems),
-  encodeFrame: (event, losses) =>
-    payloadToProto(v03.encodeFrame(event, losses), createTranslation(losses, "result")),
-  decodeCard: (card, problems) =>
-    v03.decodeCard(toJson(AgentCardSchema, resultsFromProto.card, card), problems),
-  encodeCard: (card, losses) =>
-    resultsToProto.card(v03.encodeCard(card, losses), createTranslation(losses, "card")) as JsonObject,
+    v03Http.decodeResult(operation, canonical(METHODS_0_3[operation]?.output, result), problems),
+  encodeResult: (operation, result, losses) => {
+    const json = v03Http.encodeResult(operation, result, losses);
+    return operation === "deletePushConfig" ? {} : json;
+  },
+  decodeFrame: (frame, problems) => v03Http.decodeFrame(canonical(StreamResponseSchema, frame), problems),
+  decodeCard: (card, problems) => v03Http.decodeCard(canonical(AgentCardSchema, card), problems),
 };
 
-function toJson(schema: DescMessage | undefined, translate: Translator, json: Json): Json {
-  return translate(schema ? canonicalJson(schema, json) : json, createTranslation());
+function canonical(schema: DescMessage | undefined, json: Json): Json {
+  return schema ? canonicalJson(schema, json) : json;
 }

@@ -54,11 +54,13 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
     return agent === undefined ? "" : `/a2a/${encodeURIComponent(agent)}`;
   }
 
-  /** What is thrown leaves as a status. */
-  function refusing(thrown: unknown, { call }: GrpcCall): unknown {
+  /** What was thrown, as the status that the client gets. */
+  function refusing(problem: unknown, { call }: GrpcCall): unknown {
+    // A service that is left may throw whatever it likes.
+    const thrown = call.signal.aborted ? stopped() : problem;
     // There is nobody who could answer in A2A's form.
     if (ProctorError.is(thrown) && thrown.code === "AGENT_NOT_FOUND") return thrown;
-    const report = (problem: unknown): void => options.report(problem, call.traceId);
+    const report = (failed: unknown): void => options.report(failed, call.traceId);
     return writeStatus(refusalOf(thrown, call.traceId, report).error, patch);
   }
 
@@ -106,7 +108,7 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
       }
       if (open.call.signal.aborted) throw stopped();
     } catch (thrown) {
-      throw refusing(open.call.signal.aborted ? stopped() : thrown, open);
+      throw refusing(thrown, open);
     } finally {
       open.end();
     }

@@ -82,10 +82,10 @@ export function createGrpcWire(options: GrpcWireOptions): Wire {
     }
   }
 
-  function requestOf({ encodeRequest }: GrpcOperation, params: JsonObject): Message {
+  function requestOf(wanted: GrpcOperation, params: JsonObject): Message {
     const losses: Loss[] = [];
     try {
-      return encodeRequest(params, losses);
+      return wanted.encodeRequest(params, losses);
     } catch (problem) {
       if (!(problem instanceof ProtoFormatError)) throw problem;
       throw new A2aError("INVALID_PARAMS", `the request cannot be sent over gRPC: ${problem.message}`);

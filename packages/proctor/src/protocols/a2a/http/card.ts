@@ -8,6 +8,7 @@ import { ORIGIN_HEADERS } from "../../../runtime/http/client-origin.ts";
 import { jsonResponse, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import { withoutBody } from "../../../runtime/http/serve-routes.ts";
 import { codecOf } from "../codecs.ts";
+import { A2aError } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion } from "../service.ts";
 import { httpError } from "./forms.ts";
@@ -40,8 +41,7 @@ export function createCardServer(serving: Serving): ServeCard {
   }
 
   async function answer(request: Request, host: ServerCall): Promise<Response> {
-    const named = readVersion(request, serving.versions);
-    const form = named ?? serving.unversionedCard;
+    const form = askedVersion(request, serving.versions) ?? serving.unversionedCard;
     const version = form === "both" ? "1.0" : form;
     const open = openCall(request, host, { version, binding: "HTTP+JSON" }, serving.stopping);
     try {
@@ -73,6 +73,16 @@ export function createCardServer(serving: Serving): ServeCard {
       return jsonResponse(body, status, { vary: VARY, ...allow, ...refusal.headers });
     }
   };
+}
+
+/** A card says which versions there are, so that one who asks in another gets it all the same. */
+function askedVersion(request: Request, versions: Serving["versions"]): A2aVersion | undefined {
+  try {
+    return readVersion(request, versions);
+  } catch (error) {
+    if (error instanceof A2aError) return undefined;
+    throw error;
+  }
 }
 
 /** RFC 9110, 13.2.2: the tag decides where there is one, otherwise the time. */

@@ -23,6 +23,9 @@ export const EXTENSIONS_HEADER: Readonly<Record<A2aVersion, string>> = {
 /** A client of either version may use either name. */
 const EXTENSION_HEADERS = Object.values(EXTENSIONS_HEADER);
 
+/** One for all: an abort without a reason makes an exception, with its stack, for every call. */
+const ENDED = new Error("the call is over");
+
 export function openCall(
   request: Request,
   { traceId, basePath }: ServerCall,
@@ -33,7 +36,7 @@ export function openCall(
   const end = (): void => {
     request.signal.removeEventListener("abort", end);
     stopping.removeEventListener("abort", end);
-    ending.abort();
+    ending.abort(ENDED);
   };
   for (const signal of [request.signal, stopping]) {
     signal.addEventListener("abort", end, { once: true });

@@ -47,13 +47,17 @@ const statusDown = only((status, translation) =>
 export function taskUp(task: JsonObject, translation: Translation): JsonObject {
   const fields = { status: statusUp, artifacts: each(artifactUp), history: each(messageUp) };
   const { contextId, ...rest } = withoutKind(task);
-  const up = contextId === "" ? rest : { ...rest, contextId };
-  return translateFields(up, fields, translation);
+  const none = contextId === "";
+  const up = translateFields(none ? rest : { ...rest, contextId }, fields, translation);
+  return withLegacy(up, { form: none ? { contextId } : {} });
 }
 
-/** `contextId` is mandatory in 0.3, and empty where nobody gave one. */
+/** `contextId` is mandatory in 0.3, and empty where nobody gave one, which some peers refuse. */
 export function taskDown(task: JsonObject, translation: Translation): JsonObject {
   const fields = { status: statusDown, artifacts: each(artifactDown), history: each(messageDown) };
+  if (task["contextId"] === undefined && legacyOf(task).form?.["contextId"] !== "") {
+    translation.lose("is missing, which A2A 0.3 has no way to say, and is written empty", "contextId");
+  }
   return withKind("task", { contextId: "", ...translateFields(task, fields, translation) }, translation);
 }
 

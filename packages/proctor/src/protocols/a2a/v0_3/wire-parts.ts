@@ -1,7 +1,7 @@
 // What the messages of A2A 0.3 have in common: kinds, parts, states and roles. Section numbers are those of specification 0.3.
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { base64 } from "../base64.ts";
-import { anyObject, object as objectOf, required, text } from "../readers.ts";
+import { anyObject, inSection, object as objectOf, required, text } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { roleOfAnyName, stateOfLegacyName, stateOfOtherName } from "../state-names.ts";
 
@@ -22,9 +22,9 @@ export function ofKind(kind: string, read: Reader): Reader {
 
 const metadata = anyObject;
 
-const fileFields = object({ bytes: base64, uri: text, name: text, mimeType: text }, "6.6");
+const fileFields = object({ bytes: base64, uri: text, name: text, mimeType: text });
 
-const file: Reader = (value, reading) => {
+const file = inSection("6.6", (value, reading) => {
   const before = reading.found;
   const read = fileFields(value, reading);
   if (!isJsonObject(read)) return undefined;
@@ -33,7 +33,7 @@ const file: Reader = (value, reading) => {
   if (bytes !== undefined || uri !== undefined) return read;
   if (reading.found === before) reading.wrong("must have bytes or uri");
   return undefined;
-};
+});
 
 /** Lists and plain values are taken from agents: the model has a place for them. */
 const data: Reader = (value, reading) => {
@@ -48,7 +48,7 @@ const PARTS: ReadonlyMap<Json | undefined, Reader> = new Map([
 ]);
 
 /** Parts of other kinds are kept as they came. */
-export const part: Reader = (value, reading) => {
+export const part = inSection("6.5", (value, reading) => {
   if (!isJsonObject(value)) return reading.wrongType("object", value);
   const { kind } = value;
   if (typeof kind === "string" && kind !== "")
@@ -58,7 +58,7 @@ export const part: Reader = (value, reading) => {
   reading.odd("is missing", "kind");
   const read = PARTS.get(meant)?.(value, reading);
   return isJsonObject(read) ? { ...read, kind: meant } : undefined;
-};
+});
 
 function kindOfContent(value: JsonObject): string | undefined {
   return ["text", "file", "data"].find((name) => value[name] !== undefined);

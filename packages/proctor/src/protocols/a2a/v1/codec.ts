@@ -26,6 +26,6 @@ export const v1: A2aCodec = {
 };
 
 function written<T extends Json>(value: T, losses: Loss[] | undefined, root: string): T {
-  losses?.push(...lossesOfLegacy(value, root));
+  if (losses) for (const loss of lossesOfLegacy(value, root)) losses.push(loss);
   return value;
 }

@@ -12,23 +12,11 @@ import {
 } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { dateTime } from "../timestamp.ts";
-import { authentication, clientMessage } from "./wire.ts";
+import { clientMessage, pushConfig, pushConfigFields } from "./wire.ts";
 import { object, stateFilter } from "./wire-parts.ts";
 
 const tenant = { tenant: textOrNothing };
 const historyLength = wholeNumber(0);
-
-const pushConfig = object(
-  {
-    ...tenant,
-    id: textOrNothing,
-    taskId: textOrNothing,
-    url: required(filledText),
-    token: textOrNothing,
-    authentication,
-  },
-  "4.3.1",
-);
 
 const send = object(
   {
@@ -70,17 +58,7 @@ export const requests: Readonly<Record<RequestOperation, Reader>> = {
     },
     "3.1.4",
   ),
-  createPushConfig: object(
-    {
-      ...tenant,
-      id: textOrNothing,
-      taskId: required(filledText),
-      url: required(filledText),
-      token: textOrNothing,
-      authentication,
-    },
-    "3.1.7",
-  ),
+  createPushConfig: object({ ...pushConfigFields, taskId: required(filledText) }, "3.1.7"),
   getPushConfig: configId,
   deletePushConfig: configId,
   listPushConfigs: object(

@@ -1,57 +1,37 @@
 // What agents of A2A 1.0 answer: results, and frames of streams.
 import { isJsonObject } from "../../../core/json.ts";
 import type { ResultOperation } from "../codec.ts";
-import { filledText, list, required, text, textOrNothing, wholeNumber } from "../readers.ts";
+import { defaulted, inSection, list, required, text, wholeNumber } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { card } from "./card.ts";
-import { artifactUpdate, authentication, message, statusUpdate, task } from "./wire.ts";
+import { artifactUpdate, message, pushConfig, statusUpdate, task } from "./wire.ts";
 import { object } from "./wire-parts.ts";
 
-const KINDS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
-
-/** Exactly one of its fields; `orElse` says whether something of a later version may stand there. */
-function oneOf(fields: Parameters<typeof object>[0], section: string, orElse: "kept" | "refused"): Reader {
-  const read = object(fields, section);
+/** Exactly one of its fields; `others` says what becomes of something that only a later version knows. */
+function oneOf(fields: Parameters<typeof object>[0], section: string, others: "kept" | "refused"): Reader {
+  const read = object(fields);
   const names = Object.keys(fields);
-  return (value, reading) => {
+  return inSection(section, (value, reading) => {
     const before = reading.found;
     const result = read(value, reading);
     if (!isJsonObject(result)) return undefined;
     const present = names.filter((name) => result[name] !== undefined);
     if (present.length === 1) return result;
-    reading.section = section;
-    if (present.length > 1)
-      reading.wrong(`must have one of ${names.join(", ")}, and has ${present.join(" and ")}`);
-    else if (reading.found === before) reading.wrong(`must have one of ${names.join(", ")}`);
-    return present.length > 0 || (orElse === "kept" && reading.found - before === 1 && isOther(result))
-      ? result
-      : undefined;
-  };
-}
-
-function isOther(value: object): boolean {
-  return Object.keys(value).length > 0;
+    const rule = `must have one of ${names.join(", ")}`;
+    if (present.length > 1) {
+      reading.wrong(`${rule}, and has ${present.join(" and ")}`);
+      return result;
+    }
+    // One of them was there, and could not be used.
+    if (reading.found > before) return undefined;
+    reading.wrong(rule);
+    return others === "kept" && Object.keys(result).length > 0 ? result : undefined;
+  });
 }
 
 const sendResult = oneOf({ task, message }, "3.1.1", "refused");
 
-export const frame = oneOf(
-  { task, message, statusUpdate, artifactUpdate } satisfies Record<(typeof KINDS)[number], Reader>,
-  "3.2.3",
-  "kept",
-);
-
-const pushConfig = object(
-  {
-    tenant: textOrNothing,
-    id: textOrNothing,
-    taskId: textOrNothing,
-    url: required(filledText),
-    token: textOrNothing,
-    authentication,
-  },
-  "4.3.1",
-);
+export const frame = oneOf({ task, message, statusUpdate, artifactUpdate }, "3.2.3", "kept");
 
 /** The result says nothing: section 3.1.10. */
 const nothing: Reader = () => ({});
@@ -73,6 +53,6 @@ export const results: Readonly<Record<ResultOperation, Reader>> = {
   ),
   createPushConfig: pushConfig,
   getPushConfig: pushConfig,
-  listPushConfigs: object({ configs: required(list(pushConfig), () => []), nextPageToken: text }, "3.1.9"),
+  listPushConfigs: object({ configs: defaulted(list(pushConfig), () => []), nextPageToken: text }, "3.1.9"),
   deletePushConfig: nothing,
 };

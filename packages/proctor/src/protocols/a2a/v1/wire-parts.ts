@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import { base64 } from "../base64.ts";
 import { TASK_STATES, type Role } from "../model.ts";
-import { anyObject, object as objectOf, text } from "../readers.ts";
+import { anyObject, inSection, object as objectOf, text } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { isKnownState, roleOfAnyName, stateOfOtherName } from "../state-names.ts";
 
@@ -16,12 +16,16 @@ const CONTENTS = ["text", "raw", "url", "data"] as const;
 const BESIDE = new Set(["filename", "mediaType", "metadata"]);
 
 /** `data` is not among them: null is one of the values it may have. */
-const partFields = object(
-  { text, raw: base64, url: text, filename: text, mediaType: text, metadata: anyObject },
-  "4.1.6",
-);
+const partFields = object({
+  text,
+  raw: base64,
+  url: text,
+  filename: text,
+  mediaType: text,
+  metadata: anyObject,
+});
 
-export const part: Reader = (value, reading) => {
+export const part = inSection("4.1.6", (value, reading) => {
   const before = reading.found;
   const read = partFields(value, reading);
   if (!isJsonObject(read)) return undefined;
@@ -34,7 +38,7 @@ export const part: Reader = (value, reading) => {
   if (more.length === 0) return read;
   reading.wrong(`must have one of text, raw, url and data, and has ${[content, ...more].join(" and ")}`);
   return withoutFields(read, more);
-};
+});
 
 function withoutFields(value: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));

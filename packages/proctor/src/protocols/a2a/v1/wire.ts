@@ -84,4 +84,12 @@ export const artifactUpdate = object(
   "4.2.2",
 );
 
-export const authentication = object({ scheme: required(filledText), credentials: text }, "4.3.2");
+export const pushConfigFields = {
+  tenant: textOrNothing,
+  id: textOrNothing,
+  taskId: textOrNothing,
+  url: required(filledText),
+  token: textOrNothing,
+  authentication: object({ scheme: required(filledText), credentials: text }, "4.3.2"),
+};
+export const pushConfig = object(pushConfigFields, "4.3.1");

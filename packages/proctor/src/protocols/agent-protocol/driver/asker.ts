@@ -10,8 +10,8 @@ import type { Json } from "../../../core/json.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "../../../core/json-depth.ts";
 import { inexactViolations } from "../../../core/json-numbers.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
+import { noteBody, noteEnd, noteHead } from "../../http-notes.ts";
 import type { WireTap } from "../../wire-tap.ts";
-import { noteAnswer, noteRequest, noteTrouble } from "./notes.ts";
 import {
   excerpt,
   EXCERPT_BYTES,
@@ -50,7 +50,7 @@ export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTa
       });
       return refused ?? { answer };
     }
-    if (tap) noteTrouble(tap, exchanged.trouble);
+    if (tap) noteEnd(tap, exchanged.trouble);
     return refuse(troubleFailure(exchanged.trouble, request));
   }
 
@@ -83,6 +83,17 @@ export function createAsker(client: HttpClient, signal: AbortSignal, tap: WireTa
       return { ok: true, bytes: body.bytes, contentType: headers["content-type"] };
     },
   };
+}
+
+/** Bytes of files are counted and not kept: they are artifacts. */
+function noteRequest(tap: WireTap, { name, content = "" }: ApRequest): void {
+  if (typeof content === "string") tap.sent("request", content, { name });
+  else tap.sent("request", "", { name, dropped_bytes: content.length });
+}
+
+function noteAnswer(tap: WireTap, answer: HttpAnswer, body: WholeBody): void {
+  noteHead(tap, answer);
+  noteBody(tap, body);
 }
 
 function parse(body: WholeBody, request: ApRequest, status: number): JsonAnswer {

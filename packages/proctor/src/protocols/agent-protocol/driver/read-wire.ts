@@ -1,7 +1,7 @@
 // Reads what an agent answered: the strict schema finds how it departs from the document, the lenient one what can be used of it.
-import { describeIssues, type Issue } from "../../../core/describe-issues.ts";
 import type { Violation } from "../../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
+import { schemaViolations } from "../../schema-violations.ts";
 import {
   apArtifact,
   apArtifactList,
@@ -19,9 +19,6 @@ export interface Read<T> {
   value: T | undefined;
   violations: Violation[];
 }
-
-/** How many violations of one message are recorded. */
-const MAX_VIOLATIONS = 10;
 
 export function readTaskId(json: Json): Read<string> {
   const strict = apTask.safeParse(json);
@@ -84,13 +81,4 @@ function countIn(said: JsonObject, ...names: string[]): number | undefined {
     if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
   }
   return undefined;
-}
-
-function schemaViolations(rule: string, issues: readonly Issue[], json: Json, place?: string): Violation[] {
-  const root = place ?? rule.slice("ap.".length);
-  return describeIssues(issues.slice(0, MAX_VIOLATIONS), json, root).map(({ path, message }) => ({
-    rule,
-    message,
-    where: path === "" ? root : `${root}.${path}`,
-  }));
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { timeoutMs } from "../../../core/task.ts";
 import { encodeRequest } from "../codec.ts";
-import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { tapped, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
 import { endOf, isAbsent } from "./failures.ts";
 import { decodeResponseMessage, decodeStreamMessage, encodeRequestMessage } from "./messages.ts";
@@ -31,13 +31,7 @@ export interface GrpcDriverOptions extends Omit<GrpcClientOptions, "url"> {
 
 export function createGrpcDriver(options: GrpcDriverOptions = {}): AgentDriver {
   return {
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(job, signals, options, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open: (job, signals) => tapped(job, (tap) => converse(job, signals, options, tap)),
   };
 }
 

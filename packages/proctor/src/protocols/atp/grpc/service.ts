@@ -29,6 +29,7 @@ export type AgentService = GenService<{
   };
 }>;
 
-export const AGENT_SERVICE = shallowService<AgentService>(Agent);
+// It has the methods of agent.proto.
+export const AGENT_SERVICE = shallowService(Agent) as AgentService;
 export const SHALLOW_REQUEST = AGENT_SERVICE.method.execute.input;
 export const SHALLOW_RESPONSE = AGENT_SERVICE.method.execute.output;

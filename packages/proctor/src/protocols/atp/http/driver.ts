@@ -3,8 +3,9 @@
 import type { Failure } from "../../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../../channels/http/client.ts";
+import { leaveOnStop } from "../../leave-on-stop.ts";
 import { encodeRequest } from "../codec.ts";
-import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { tapped, type WireTap } from "../../wire-tap.ts";
 import { createDialogue } from "../dialogue.ts";
 import { doorsOf } from "./doors.ts";
 import { troubleFailure } from "../../../channels/http/failures.ts";
@@ -24,13 +25,7 @@ export function createHttpDriver(options: HttpDriverOptions = {}): AgentDriver {
   const client = options.client ?? createHttpClient(options);
   const types = createKnownTypes();
   return {
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(client, types, job, signals, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open: (job, signals) => tapped(job, (tap) => converse(client, types, job, signals, tap)),
   };
 }
 
@@ -44,15 +39,8 @@ async function* converse(
   const dialogue = createDialogue(job);
   const found = doorsOf(job);
   if ("refused" in found) return yield* dialogue.conclude(found.refused);
-  const leaving = new AbortController();
-  const leave = (): void => {
-    tap?.sent("close", "", { name: "cancel" });
-    leaving.abort();
-  };
+  const leaving = leaveOnStop(signals, tap);
   let heard = false;
-  if (signals.cancel.aborted || signals.kill.aborted) leave();
-  signals.cancel.addEventListener("abort", leave);
-  signals.kill.addEventListener("abort", leave);
   try {
     const content = JSON.stringify(encodeRequest(job));
     let silence: Failure | undefined;
@@ -106,9 +94,6 @@ async function* converse(
     if (leaving.signal.aborted && !dialogue.answered) yield { kind: "end", end: { status: "cancelled" } };
     else if (silence !== undefined) yield* dialogue.conclude(silence);
   } finally {
-    // A reader that stops in the middle ends the request as well.
-    if (!heard) leave();
-    signals.cancel.removeEventListener("abort", leave);
-    signals.kill.removeEventListener("abort", leave);
+    leaving.close(heard);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { agentProgramVariables } from "../../agent-program-variables.ts";
 import { oneLine } from "../../one-line.ts";
 import type { DriverOptions } from "../../protocol.ts";
-import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { tapped, type WireTap } from "../../wire-tap.ts";
 import { encodeRequest } from "../codec.ts";
 import { createConversation } from "./conversation.ts";
 import { noteOutput } from "./note-output.ts";
@@ -28,7 +28,6 @@ export function createStdioDriver(options: StdioDriverOptions): AgentDriver {
   const { hubId, start = openProcess, linger = lingerAWhile } = options;
   return {
     open(job, signals) {
-      const tap = createWireTap(job);
       const { environment } = job;
       const command = job.spec.command ?? [];
       const channel = start({
@@ -40,10 +39,7 @@ export function createStdioDriver(options: StdioDriverOptions): AgentDriver {
       return {
         pause: () => channel.pause(),
         resume: () => channel.resume(),
-        [Symbol.asyncIterator]() {
-          const reports = converse(job, channel, signals, linger, tap);
-          return tap?.over(reports) ?? reports;
-        },
+        ...tapped(job, (tap) => converse(job, channel, signals, linger, tap)),
       } satisfies AgentSession;
     },
   };

@@ -2,7 +2,7 @@
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
 import { encodeRequest } from "../codec.ts";
-import { createWireTap, type WireTap } from "../../wire-tap.ts";
+import { tapped, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
 import type { Link, LinkTask } from "./link.ts";
 import { createLinks, type Links } from "./links.ts";
@@ -12,13 +12,7 @@ import { notAnswered, notConnected } from "./silence.ts";
 /** `links`: where sockets come from, if not from the network. */
 export function createWebSocketDriver({ links = createLinks() }: { links?: Links } = {}): AgentDriver {
   return {
-    open: (job, signals) => ({
-      [Symbol.asyncIterator]() {
-        const tap = createWireTap(job);
-        const reports = converse(job, signals, links, tap);
-        return tap?.over(reports) ?? reports;
-      },
-    }),
+    open: (job, signals) => tapped(job, (tap) => converse(job, signals, links, tap)),
   };
 }
 

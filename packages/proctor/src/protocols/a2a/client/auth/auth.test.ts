@@ -124,7 +124,7 @@ describe("credentials of an A2A client", () => {
 describe("tokens by client credentials", () => {
   it("are asked for once, with the scopes, and shared until they expire", async () => {
     let now = 1_000_000;
-    const clock: Clock = { now: () => now, after: systemClock.after };
+    const clock: Clock = { now: () => now, after: (ms, ring) => systemClock.after(ms, ring) };
     const tokens = await tokenServer();
     const { url, shown } = await agent();
     const client = clientWith(url, authOf(oauth(tokens.url, { scopes: ["a", "b"], audience: "x" }), clock));

@@ -1,6 +1,6 @@
 // The credentials of agents, made once for the same options: tokens are shared by the runs of an agent.
 import { canonicalJson } from "../../../../core/canonical-json.ts";
-import type { AuthOptions, TlsOptions } from "./auth-options.ts";
+import type { AuthOptions, TlsOptions } from "../../../../runtime/schemas/credentials.ts";
 import type { ClientAuth } from "./client-auth.ts";
 import { createAuth, type AuthDeps } from "./create-auth.ts";
 

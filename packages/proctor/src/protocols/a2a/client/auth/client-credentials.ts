@@ -10,7 +10,7 @@ import { unlessAborted } from "../../../../core/unless-aborted.ts";
 import { parseAny, readRefusal } from "../../../http-refusal.ts";
 import { A2aError } from "../../errors.ts";
 import { TransportFailure } from "../transport-failure.ts";
-import type { OAuthOptions } from "./auth-options.ts";
+import type { OAuthOptions } from "../../../../runtime/schemas/credentials.ts";
 import type { ClientAuth } from "./client-auth.ts";
 
 interface Token {

@@ -1,7 +1,7 @@
 // The credentials that an agent's options name, as they are put on requests. Tokens that must be fetched are client-credentials.ts.
 import type { HttpClient, TlsIdentity } from "../../../../channels/http/client.ts";
 import type { Clock } from "../../../../core/ports/clock.ts";
-import type { AuthOptions, TlsOptions } from "./auth-options.ts";
+import type { AuthOptions, TlsOptions } from "../../../../runtime/schemas/credentials.ts";
 import { ANONYMOUS, type ClientAuth } from "./client-auth.ts";
 import { createClientCredentials } from "./client-credentials.ts";
 

@@ -4,8 +4,6 @@ import type { Dom } from "./create-dom.ts";
 import type { Format } from "./create-format.ts";
 import type { PageElement } from "./browser.ts";
 
-export type Header = ReturnType<typeof createHeader>;
-
 export function createHeader(data: ReportData, dom: Dom, format: Format) {
   const { h } = dom;
   const { counts, totals, pass_rate, suites, agents } = data;

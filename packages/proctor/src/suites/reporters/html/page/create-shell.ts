@@ -26,8 +26,6 @@ interface ShellDeps {
   strip: Strip;
 }
 
-export type Shell = ReturnType<typeof createShell>;
-
 export function createShell(
   browser: Browser,
   data: ReportData,

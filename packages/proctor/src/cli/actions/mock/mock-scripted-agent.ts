@@ -1,0 +1,45 @@
+// `proctor mock agent` with a script or without any file: serves it over A2A and ATP, and shows each request.
+import { resolve } from "node:path";
+import type { MockAgentFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { createScriptedAgentReport } from "./scripted-agent-report.ts";
+import { serveCalls } from "./serve-calls.ts";
+
+export async function mockScriptedAgent(
+  file: string | undefined,
+  flags: MockAgentFlags,
+  { io, composition }: CommandContext,
+): Promise<number> {
+  const { profile, patch, grpcPort } = flags;
+  const options = {
+    ...(file !== undefined && { script: resolve(io.cwd, file), displayName: file }),
+    env: io.env,
+    packs: flags.pack ?? [],
+    faults: flags.fault ?? [],
+    port: flags.port,
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    ...(profile !== undefined && { profile }),
+    ...(patch !== undefined && { patch }),
+    ...(grpcPort !== undefined && { grpcPort }),
+  };
+  if (flags.stdio === true) {
+    const { stdin, stdout, stderr, signal } = io;
+    return composition.serveScriptedAgent({
+      ...options,
+      signal,
+      onReady: () => undefined,
+      onCall: () => Promise.resolve(),
+      stdio: {
+        stdin,
+        writeOut: (line) => void stdout.write(`${line}\n`),
+        writeError: (line) => void stderr.write(`${line}\n`),
+      },
+    });
+  }
+  const title = file ?? (flags.pack === undefined ? "scripted agent" : `pack ${flags.pack.join(", ")}`);
+  const report = createScriptedAgentReport(createScreen(io), { json: flags.json === true, title });
+  return serveCalls(io, flags.log, report, async (serving) => {
+    await composition.serveScriptedAgent({ ...options, ...serving });
+  });
+}

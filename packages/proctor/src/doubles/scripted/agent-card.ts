@@ -1,0 +1,59 @@
+// The card of a scripted agent: where it is reached, in which versions, and what its profile offers.
+import type { JsonObject } from "../../core/json.ts";
+import type { AgentCard, AgentInterface } from "../../protocols/a2a/model.ts";
+import { A2A_VERSIONS, type A2aCall } from "../../protocols/a2a/service.ts";
+import type { Profile } from "./profiles.ts";
+
+interface CardOptions {
+  name: string;
+  version: string;
+  profile: Profile;
+  /** Fields in the place of the usual ones. */
+  own?: JsonObject;
+  /** Where gRPC is served: `127.0.0.1:50051`. */
+  grpc: string | undefined;
+}
+
+const MODES = ["text/plain", "application/json", "application/octet-stream"];
+
+export function createAgentCard(options: CardOptions, { origin, basePath }: A2aCall): AgentCard {
+  const { name, version, profile, own = {}, grpc } = options;
+  const url = `${origin}${basePath}`;
+  const interfaces = A2A_VERSIONS.flatMap((protocolVersion): AgentInterface[] => [
+    { url, protocolBinding: "JSONRPC", protocolVersion },
+    { url, protocolBinding: "HTTP+JSON", protocolVersion },
+    ...(grpc === undefined ? [] : [{ url: grpc, protocolBinding: "GRPC", protocolVersion }]),
+  ]);
+  return {
+    name,
+    description: "Plays scripts: what it answers is said by the tests that talk to it.",
+    version,
+    provider: { organization: "Proctor", url },
+    defaultInputModes: MODES,
+    defaultOutputModes: MODES,
+    skills: [
+      {
+        id: "script",
+        name: "Play a script",
+        description: "Answers each message with the next turn of its script.",
+        tags: ["test"],
+      },
+    ],
+    ...own,
+    supportedInterfaces: interfaces,
+    capabilities: profile.capabilities,
+    ...profile.security,
+  };
+}
+
+/** Says more than the public card, as an extended one should. */
+export function createExtendedCard(options: CardOptions, call: A2aCall): AgentCard {
+  const card = createAgentCard(options, call);
+  const skill = {
+    id: "extended",
+    name: "Be known to you",
+    description: "Is listed only for those who have a token.",
+    tags: ["test"],
+  };
+  return { ...card, skills: [...card.skills, skill] };
+}

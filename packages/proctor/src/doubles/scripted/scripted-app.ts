@@ -1,0 +1,132 @@
+// A scripted agent over HTTP: captures every request, hands it to the server half of its profile, and puts the faults into the answer.
+// Below `/__control` it is told what to do (control.ts).
+import { getPath } from "hono/utils/url";
+import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import { randomHex } from "../../core/random.ts";
+import type { NodeBindings } from "../../runtime/http/listen.ts";
+import { readBody } from "../../runtime/http/read-body.ts";
+import { errorResponse } from "../../runtime/http/respond.ts";
+import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
+import type { Exchange, Exchanges } from "./exchange.ts";
+import { spoilResponse } from "./faults/spoil-response.ts";
+
+/** What the server half offers: a service on HTTP. */
+export interface ServedService {
+  fetch(request: Request, call: { traceId: string; basePath: string }): Promise<Response>;
+  close(): void;
+}
+
+export interface Mount {
+  /** `/reduced`, or empty for the root, which has to be the last. */
+  basePath: string;
+  served: ServedService;
+}
+
+interface ScriptedAppOptions {
+  mounts: readonly Mount[];
+  control: (request: Request) => Promise<Response>;
+  captured: CapturedRequests;
+  exchanges: Exchanges;
+  clock: Clock;
+  /** Throws ProctorError for a request that may not be made. */
+  check?: (request: Request) => void;
+  /** Called when a request has its answer, which waits. */
+  onAnswer?: ((request: CapturedRequest) => Promise<void> | void) | undefined;
+}
+
+export interface ScriptedApp {
+  fetch(request: Request, bindings: NodeBindings): Promise<Response>;
+  endStreams(): void;
+}
+
+export const CONTROL_PATH = "/__control";
+/** Room for the directives that are taken, in base64 and inside a JSON document. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
+  const { mounts, captured, exchanges, clock } = options;
+  const stopping = new AbortController();
+
+  async function answer(request: Request, { outgoing }: NodeBindings): Promise<Response> {
+    const path = getPath(request);
+    if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return options.control(request);
+    const mount = mounts.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));
+    if (mount === undefined) throw new ProctorError("NOT_FOUND", "there is no agent at this path");
+    const { text, forwarded } = await takeBody(request);
+    const traceId = randomHex(16);
+    const capture = captured.add(
+      {
+        time: new Date(clock.now()).toISOString(),
+        method: request.method,
+        path,
+        headers: Object.fromEntries(request.headers),
+      },
+      text,
+    );
+    const exchange: Exchange = { capture };
+    exchanges.set(traceId, exchange);
+    let response = await mount.served.fetch(forwarded, { traceId, basePath: mount.basePath });
+    exchanges.delete(traceId);
+    if (exchange.faults !== undefined || exchange.raw !== undefined) {
+      const client = request.signal;
+      response = await spoilResponse(response, exchange, {
+        outgoing,
+        clock,
+        client,
+        stopping: stopping.signal,
+      });
+    }
+    capture.note({ status: response.status });
+    if (options.onAnswer !== undefined) await options.onAnswer(capture.read());
+    return response.status === 401 ? challenged(response) : response;
+  }
+
+  return {
+    async fetch(request, bindings) {
+      try {
+        options.check?.(request);
+        return await answer(request, bindings);
+      } catch (error) {
+        if (!ProctorError.is(error)) throw error;
+        return errorResponse(error);
+      }
+    },
+    endStreams() {
+      stopping.abort();
+      for (const { served } of mounts) served.close();
+    },
+  };
+}
+
+/** A body can be read once: the server half gets what was captured. */
+async function takeBody(request: Request): Promise<{ text: string; forwarded: Request }> {
+  if (request.method === "GET" || request.method === "HEAD") return { text: "", forwarded: request };
+  const bytes = await readBody(request, { limitBytes: MAX_BODY_BYTES });
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  return { text, forwarded: withBody(request, bytes) };
+}
+
+/** The same request with a body that was read already. A new Request would cost more than the rest of an answer. */
+function withBody(request: Request, bytes: Uint8Array): Request {
+  // The view only has to be known not to be shared.
+  const body = bytes as Uint8Array<ArrayBuffer>;
+  return new Proxy(request, {
+    get(target, key) {
+      if (key === "arrayBuffer") {
+        return () => Promise.resolve(body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength));
+      }
+      if (key === "body") return new Response(body).body;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** RFC 9110, section 11.6.1: whoever says 401 says how to do better. */
+function challenged(response: Response): Response {
+  if (response.headers.has("www-authenticate")) return response;
+  const headers = new Headers(response.headers);
+  headers.set("www-authenticate", 'Bearer realm="proctor"');
+  return new Response(response.body, { status: response.status, headers });
+}

@@ -1,0 +1,95 @@
+// One task of a scripted agent: its state, what was sent of it, and the turn that is being played.
+import { isTerminalState } from "../../protocols/a2a/states.ts";
+import type { A2aMessage, A2aTask, PushConfig, StreamResponse } from "../../protocols/a2a/model.ts";
+import { foldMessage, foldTask } from "./fold-task.ts";
+import type { Script } from "./script.ts";
+import { createTaskLog, type TaskLog } from "./task-log.ts";
+import type { Values } from "./variables.ts";
+
+export interface ScriptedTask {
+  readonly id: string;
+  readonly contextId: string;
+  readonly testCaseId: string | undefined;
+  /** The script that the task's first message chose, and what its pattern found. */
+  readonly script: Script;
+  readonly groups: Values;
+  readonly log: TaskLog;
+  readonly pushConfigs: Map<string, PushConfig>;
+  /** The current state. */
+  readonly task: A2aTask;
+  /** Number among all tasks, in the order in which they began. */
+  readonly order: number;
+  readonly isTerminal: boolean;
+  /** Messages of the user so far: the index of the next turn (document 001, section 3.2, "based on the length of the task's history"). */
+  readonly userMessages: number;
+  /** Characters that the first message brought: most of what a task holds. */
+  readonly firstChars: number;
+  say(message: A2aMessage, chars: number): void;
+  /** Takes an event into the state and into the log; `shown` is what followers see instead. */
+  apply(event: StreamResponse, shown?: StreamResponse): void;
+  /** The turn under way, if there is one. */
+  playing: PlayingTurn | undefined;
+}
+
+export interface PlayingTurn {
+  /** Never rejects. */
+  done: Promise<void>;
+  stop: AbortController;
+  /** All events were played, and the turn stays open. */
+  isOpen: boolean;
+  /** The client has asked for the end of the task. */
+  isCancelled: boolean;
+}
+
+export interface NewTask {
+  id: string;
+  contextId: string;
+  testCaseId: string | undefined;
+  script: Script;
+  groups: Values;
+  order: number;
+  /** ISO 8601. */
+  now: string;
+}
+
+export function createScriptedTask(options: NewTask): ScriptedTask {
+  const { id, contextId, now } = options;
+  let task: A2aTask = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: now } };
+  let userMessages = 0;
+  let firstChars = 0;
+  const log = createTaskLog();
+  return {
+    ...options,
+    log,
+    pushConfigs: new Map(),
+    playing: undefined,
+    get task() {
+      return task;
+    },
+    get isTerminal() {
+      return isTerminalState(task.status.state);
+    },
+    get userMessages() {
+      return userMessages;
+    },
+    get firstChars() {
+      return firstChars;
+    },
+    say(message, size) {
+      userMessages += 1;
+      if (userMessages === 1) firstChars = size;
+      task = foldMessage(task, { ...message, taskId: id, contextId });
+    },
+    apply(event, shown = event) {
+      task = foldTask(task, event);
+      log.append({ event: shown, id: `${id}:${log.end}` });
+    },
+  };
+}
+
+/** The number after that of the last frame that a client has; undefined for an id that is not of this task. */
+export function resumeAt({ id, log }: ScriptedTask, lastEventId: string | undefined): number | undefined {
+  if (lastEventId?.startsWith(`${id}:`) !== true) return undefined;
+  const number = Number(lastEventId.slice(id.length + 1));
+  return Number.isSafeInteger(number) && number >= 0 && number < log.end ? number + 1 : undefined;
+}

@@ -1,0 +1,57 @@
+// What was sent of a task, numbered, with those who follow it. Followers read at their own pace; nobody holds the script back.
+import { whenAborted } from "../../core/when-aborted.ts";
+import type { StreamFrame } from "../../protocols/a2a/service.ts";
+
+export interface TaskLog {
+  /** The number of the next frame. */
+  readonly end: number;
+  append(frame: StreamFrame): void;
+  /** Wakes the followers, who then ask again whether it is over. */
+  wake(): void;
+  /** The frames from a number on, until `isOver` says so for the number reached, or the signal aborts. */
+  follow(from: number, isOver: (at: number) => boolean, signal: AbortSignal): AsyncGenerator<StreamFrame>;
+}
+
+/** Frames that are kept for clients that come back. */
+const MAX_FRAMES = 10_000;
+
+export function createTaskLog(): TaskLog {
+  let frames: StreamFrame[] = [];
+  /** The number of the first frame that is kept. */
+  let first = 0;
+  let waiting: (() => void)[] = [];
+
+  function wake(): void {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume();
+  }
+
+  return {
+    get end() {
+      return first + frames.length;
+    },
+    append(frame) {
+      frames.push(frame);
+      if (frames.length > MAX_FRAMES) {
+        first += frames.length - MAX_FRAMES / 2;
+        frames = frames.slice(-MAX_FRAMES / 2);
+      }
+      wake();
+    },
+    wake,
+    async *follow(from, isOver, signal) {
+      const left = whenAborted(signal);
+      let at = from;
+      while (!signal.aborted) {
+        at = Math.max(at, first);
+        if (isOver(at)) return;
+        const frame = frames[at - first];
+        if (frame !== undefined) {
+          at += 1;
+          yield frame;
+        } else await Promise.race([left, new Promise<void>((resolve) => waiting.push(resolve))]);
+      }
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// One agent behind the gateway: its card, as fresh as configured, and the service that the card leads to. Credentials go only to hosts that
+// the configuration names, never to one that only the card named.
+import type { HttpClient } from "../../../channels/http/client.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import { randomHex } from "../../../core/random.ts";
+import { discoverCard } from "../card/discover-card.ts";
+import { addressOf, pickInterface, type Wanted } from "../card/pick-interface.ts";
+import { trustHosts } from "../card/trusted-hosts.ts";
+import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
+import { createA2aClient, knownVersion } from "../client/create-a2a-client.ts";
+import { A2aError } from "../errors.ts";
+import type { AgentCard } from "../model.ts";
+import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
+import { createCardCache } from "./card-cache.ts";
+
+export interface Connection {
+  card: AgentCard;
+  service: A2aService;
+  /** The version that the agent is spoken to in. */
+  version: A2aVersion;
+}
+
+/** Rejects with an A2aError while the agent has never been reached. */
+export type Downstream = (signal: AbortSignal) => Promise<Connection>;
+
+export interface DownstreamOptions extends Wanted {
+  /** The agent's address. */
+  url: URL;
+  /** Where its card is, when not at the well-known place below the address. */
+  cardUrl?: URL;
+  /** The card itself: then none is fetched. */
+  card?: AgentCard;
+  auth?: ClientAuth;
+  cardAuth?: ClientAuth;
+  /** Headers of every request, that for the card included. */
+  headers?: Readonly<Record<string, string>>;
+  /** Headers of the request for the card alone. */
+  cardHeaders?: Readonly<Record<string, string>>;
+  /** Requests go to the address that the card names; with `false`, to `url`. True when absent. */
+  usesCardUrl?: boolean;
+  /** Names of the headers of a client's request that go on to the agent. */
+  allowHeaders?: readonly string[];
+  /** Hosts beside that of the address to which the card may lead. */
+  allowHosts?: readonly string[];
+  refreshMs: number;
+  timeoutMs: number;
+  maxFrameBytes?: number;
+}
+
+export interface DownstreamDeps {
+  http: HttpClient;
+  clock: Clock;
+  report: (problem: unknown) => void;
+}
+
+export function createDownstream(options: DownstreamOptions, deps: DownstreamDeps): Downstream {
+  const { url, headers = {}, allowHosts = [], auth = ANONYMOUS, cardAuth = ANONYMOUS } = options;
+  const hosts = trustHosts(url, allowHosts);
+
+  function connect(card: AgentCard): Connection {
+    const here = options.usesCardUrl === false ? movedTo(card, url) : card;
+    const picked = pickInterface(here, options, hosts);
+    if (!picked.ok) throw unavailable(picked.why);
+    const address = addressOf(picked.interface);
+    const version = knownVersion(picked.interface.protocolVersion);
+    if (address === undefined || version === undefined) throw unavailable("its card has no usable address");
+    // A header of a client may be a credential as well.
+    const trusted = hosts.mayHaveCredentials(address);
+    const names = trusted ? (options.allowHeaders ?? []) : [];
+    const service = createA2aClient({
+      interface: picked.interface,
+      http: deps.http,
+      auth: trusted ? auth : anonymous(auth),
+      headers: trusted ? headers : {},
+      passOn: (sent) => pick(sent, names),
+      ...(options.maxFrameBytes !== undefined && { limits: { frameBytes: options.maxFrameBytes } }),
+    });
+    return { card, service, version };
+  }
+
+  async function fetchCard(): Promise<Connection> {
+    const place = options.cardUrl ?? url;
+    const trusted = trustHosts(url, [...allowHosts, place.host]).mayHaveCredentials(place);
+    const found = await discoverCard({
+      url: place,
+      http: deps.http,
+      auth: trusted ? cardAuth : anonymous(cardAuth),
+      headers: trusted ? { ...headers, ...options.cardHeaders } : {},
+      call: { extensions: [], traceId: randomHex(16), signal: AbortSignal.timeout(options.timeoutMs) },
+    });
+    if (found.ok) return connect(found.card);
+    throw unavailable(found.tried.map(({ path, why }) => `${path}: ${why}`).join("; "));
+  }
+
+  const { card } = options;
+  if (card) {
+    const fixed = connect(card);
+    return () => Promise.resolve(fixed);
+  }
+  const cache = createCardCache({
+    fetch: fetchCard,
+    refreshMs: options.refreshMs,
+    clock: deps.clock,
+    onTrouble: deps.report,
+  });
+  return (signal) => cache.get(signal);
+}
+
+/** Whom we trust is no secret; who we are is. */
+function anonymous({ tls }: ClientAuth): ClientAuth {
+  return tls?.ca === undefined ? ANONYMOUS : { ...ANONYMOUS, tls: { ca: tls.ca } };
+}
+
+/** The card with every interface at one address. */
+function movedTo(card: AgentCard, { href }: URL): AgentCard {
+  return { ...card, supportedInterfaces: card.supportedInterfaces.map((entry) => ({ ...entry, url: href })) };
+}
+
+function unavailable(why: string): A2aError {
+  return new A2aError("UNAVAILABLE", `the agent behind the gateway cannot be reached: ${why}`);
+}
+
+function pick(headers: A2aCall["headers"], names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? [] : [[name.toLowerCase(), value]];
+    }),
+  );
+}

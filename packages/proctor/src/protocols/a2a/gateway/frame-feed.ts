@@ -1,0 +1,123 @@
+// The frames of one stream, with a bounded memory of the last ones: a client whose connection broke goes on where it was. The agent is read
+// only as fast as a client reads; without a client it is read for a while, into the memory, and then left.
+import { jsonSize } from "../../../core/json-size.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import { unlessAborted } from "../../../core/unless-aborted.ts";
+import type { StreamResponse } from "../model.ts";
+import type { StreamFrame } from "../service.ts";
+
+export interface FrameFeed {
+  /** The frames after the one with this number (-1 for all), then live. One that is no longer remembered is replaced by a snapshot. */
+  read(after: number, signal: AbortSignal): AsyncGenerator<StreamFrame>;
+  /** Leaves the agent. */
+  close(): void;
+}
+
+export interface FrameFeedOptions {
+  id: string;
+  source: AsyncIterable<StreamResponse>;
+  /** Ends what the source waits for. */
+  stop: () => void;
+  /** The task as it is now, in place of frames that are forgotten. */
+  snapshot: (signal: AbortSignal) => Promise<StreamResponse>;
+  clock: Clock;
+  /** Milliseconds for which the feed waits for a client to come back. */
+  lingerMs: number;
+  /** Called once, when nobody can come back any more. */
+  onClosed: () => void;
+}
+
+interface Kept {
+  event: StreamResponse;
+  size: number;
+}
+
+const MAX_FRAMES = 256;
+const MAX_CHARS = 4 * 1024 * 1024;
+
+export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
+  const { id, clock, lingerMs } = options;
+  const iterator = options.source[Symbol.asyncIterator]();
+  const log: Kept[] = [];
+  /** The number of the first frame in the log. */
+  let base = 0;
+  let size = 0;
+  let readers = 0;
+  let end: { failure?: unknown } | undefined;
+  let isClosed = false;
+  let pulling: Promise<void> | undefined;
+  /** Nobody may ever read. */
+  let callOff = clock.after(lingerMs, () => close());
+
+  function push(event: StreamResponse): void {
+    const kept = { event, size: jsonSize(event) };
+    log.push(kept);
+    size += kept.size;
+    // The newest stays, however large it is: somebody is about to read it.
+    while (log.length > 1 && (log.length > MAX_FRAMES || size > MAX_CHARS)) {
+      size -= log.shift()?.size ?? 0;
+      base++;
+    }
+  }
+
+  /** One more frame, however many wait for it. */
+  function pull(): Promise<void> {
+    pulling ??= iterator.next().then(
+      ({ done, value }) => {
+        pulling = undefined;
+        if (done === true) end ??= {};
+        else push(value);
+      },
+      (failure: unknown) => {
+        pulling = undefined;
+        end ??= { failure };
+      },
+    );
+    return pulling;
+  }
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    callOff();
+    options.stop();
+    end ??= {};
+    void iterator.return?.(undefined).catch(() => undefined);
+    options.onClosed();
+  }
+
+  /** Reads on without a client, until one comes back or the time is up. */
+  async function linger(): Promise<void> {
+    callOff();
+    callOff = clock.after(lingerMs, close);
+    const isAlone = (): boolean => readers === 0 && end === undefined;
+    while (isAlone()) await pull();
+  }
+
+  async function* read(after: number, signal: AbortSignal): AsyncGenerator<StreamFrame> {
+    readers++;
+    callOff();
+    let next = after + 1;
+    try {
+      for (;;) {
+        if (next < base) {
+          next = base + log.length;
+          yield { event: await options.snapshot(signal), id: `${id}-${next - 1}` };
+          continue;
+        }
+        const kept = log[next - base];
+        if (kept) {
+          yield { event: kept.event, id: `${id}-${next}` };
+          next++;
+        } else if (end === undefined) await unlessAborted(pull(), signal);
+        else if ("failure" in end) throw end.failure;
+        else return;
+      }
+    } finally {
+      readers--;
+      if (readers === 0 && !isClosed) void linger();
+    }
+  }
+
+  return { read, close };
+}

@@ -1,0 +1,100 @@
+// The ids that clients know, and those that the agent knows. A pair is on disk before a client hears of it, belongs to one user and never
+// changes, so that it may be remembered here.
+import { checkScope } from "../../../core/artifact-key.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import { uuidV7 } from "../../../core/id.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { GatewayId, GatewayIdKind, GatewayIds } from "../../../core/ports/gateway-ids.ts";
+import { A2aError } from "../errors.ts";
+
+export interface IdMap {
+  /** The task that a user means. Throws TASK_NOT_FOUND, also for the task of somebody else. */
+  task(user: string, outer: string): Promise<GatewayId>;
+  /** The agent's id of a context; undefined while the agent does not know it. */
+  innerContext(user: string, outer: string): Promise<string | undefined>;
+  /** The client's id of the agent's context; `wanted` becomes it where there is none. Throws INVALID_AGENT_RESPONSE for somebody else's. */
+  outerContext(user: string, inner: string, wanted: string): Promise<string>;
+  /** The client's id of the agent's task, which is made where there is none. Throws INVALID_AGENT_RESPONSE for somebody else's. */
+  outerTask(user: string, inner: string, context: string): Promise<string>;
+  /** The client's id of the agent's task, if the user has been told of it. */
+  knownTask(user: string, inner: string): Promise<GatewayId | undefined>;
+}
+
+interface IdMapDeps {
+  gateway: string;
+  ids: GatewayIds;
+  clock: Clock;
+}
+
+const MAX_REMEMBERED = 10_000;
+const MAX_ID_CHARS = 1024;
+
+export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
+  /** By kind and the agent's id, the oldest first. */
+  const remembered = new Map<string, GatewayId>();
+
+  function remember(id: GatewayId): GatewayId {
+    const [oldest] = remembered.keys();
+    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(`${id.kind} ${id.inner}`, id);
+    return id;
+  }
+
+  async function find(kind: GatewayIdKind, inner: string): Promise<GatewayId | undefined> {
+    const known = remembered.get(`${kind} ${inner}`);
+    if (known) return known;
+    const stored = await ids.byInner(gateway, kind, inner);
+    return stored && remember(stored);
+  }
+
+  async function outerOf(pair: Omit<GatewayId, "gateway" | "createdAt">): Promise<string> {
+    const { kind, inner, user } = pair;
+    if (inner === "" || inner.length > MAX_ID_CHARS || inner.includes("\0")) {
+      throw new A2aError("INVALID_AGENT_RESPONSE", `the agent's answer has a ${kind} id that cannot be one`);
+    }
+    const kept =
+      (await find(kind, inner)) ?? remember(await ids.put({ ...pair, gateway, createdAt: clock.now() }));
+    if (kept.user === user) return kept.outer;
+    throw new A2aError(
+      "INVALID_AGENT_RESPONSE",
+      `the agent's answer has the ${kind} id of somebody else's ${kind}`,
+    );
+  }
+
+  return {
+    async task(user, outer) {
+      const found = isPossible(outer) ? await ids.byOuter(gateway, "task", user, outer) : undefined;
+      if (found) return found;
+      throw new A2aError("TASK_NOT_FOUND");
+    },
+    async innerContext(user, outer) {
+      checkContext(outer);
+      return (await ids.byOuter(gateway, "context", user, outer))?.inner;
+    },
+    outerContext: (user, inner, wanted) =>
+      outerOf({ kind: "context", inner, outer: wanted, user, context: wanted }),
+    outerTask: (user, inner, context) =>
+      outerOf({ kind: "task", inner, outer: uuidV7(clock.now()), user, context }),
+    async knownTask(user, inner) {
+      const found = await find("task", inner);
+      return found?.user === user ? found : undefined;
+    },
+  };
+}
+
+/** A client's context is also the session of its artifacts. */
+function checkContext(context: string): void {
+  try {
+    checkScope({ app: "-", user: "-", session: context });
+  } catch (error) {
+    if (!ProctorError.is(error)) throw error;
+    const description = error.message.replace("the artifact's session", "it");
+    throw new A2aError("INVALID_PARAMS", "message.contextId cannot name a context here", {
+      fields: [{ field: "message.contextId", description }],
+    });
+  }
+}
+
+function isPossible(id: string): boolean {
+  return id !== "" && id.length <= MAX_ID_CHARS && !id.includes("\0");
+}

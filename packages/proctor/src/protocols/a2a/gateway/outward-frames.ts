@@ -1,0 +1,82 @@
+// The frames of an agent's stream as a client gets them: each as soon as it has come, with the client's ids, and with files put together from
+// their chunks and kept.
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { ArtifactUpdate, StreamResponse, TaskStatus } from "../model.ts";
+import { isTerminalState } from "../states.ts";
+import type { Chunks } from "./chunks.ts";
+import { withProduced, type Outward } from "./outward.ts";
+
+export interface OutwardFramesDeps {
+  outward: Outward;
+  chunks: Chunks;
+  clock: Clock;
+  /** Milliseconds for which a file that may lack chunks is held back. */
+  holdMs: number;
+}
+
+export async function* outwardFrames(
+  events: AsyncIterable<StreamResponse>,
+  { outward, chunks, clock, holdMs }: OutwardFramesDeps,
+): AsyncGenerator<StreamResponse> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const coming = iterator.next();
+      if (chunks.isUnsettled() && !(await settlesWithin(coming, clock, holdMs))) {
+        yield* (await chunks.settle()).map(toFrame);
+      }
+      const { done, value } = await coming;
+      if (done === true) break;
+      yield* await translate(value);
+    }
+    yield* (await chunks.end(true)).map(toFrame);
+  } finally {
+    await chunks.close();
+    await iterator.return?.();
+  }
+
+  async function translate(event: StreamResponse): Promise<StreamResponse[]> {
+    const { task, message, statusUpdate, artifactUpdate } = event;
+    if (task) return [...(await before(task.status)), { ...event, task: await outward.task(task) }];
+    if (message) return [...(await settled()), { ...event, message: await outward.message(message) }];
+    if (artifactUpdate) {
+      const ids = await outward.ids(artifactUpdate.taskId, artifactUpdate.contextId);
+      return (await chunks.take({ ...artifactUpdate, ...ids })).map(toFrame);
+    }
+    if (statusUpdate) {
+      const held = await before(statusUpdate.status);
+      const ids = await outward.ids(statusUpdate.taskId, statusUpdate.contextId);
+      const status = await outward.status(statusUpdate.status);
+      const told = { ...statusUpdate, ...ids, status };
+      const isLast = isTerminalState(status.state);
+      return [...held, { ...event, statusUpdate: isLast ? withProduced(told, outward.produced()) : told }];
+    }
+    return [...(await settled()), event];
+  }
+
+  /** What is held comes before a state that says that nothing more will come. */
+  async function before({ state }: TaskStatus): Promise<StreamResponse[]> {
+    if (!isTerminalState(state)) return settled();
+    return (await chunks.end(state === "TASK_STATE_COMPLETED")).map(toFrame);
+  }
+
+  async function settled(): Promise<StreamResponse[]> {
+    return (await chunks.settle()).map(toFrame);
+  }
+}
+
+function toFrame(artifactUpdate: ArtifactUpdate): StreamResponse {
+  return { artifactUpdate };
+}
+
+/** Never rejects: whoever awaits the promise itself gets its error. */
+function settlesWithin(promise: Promise<unknown>, clock: Clock, delayMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const callOff = clock.after(delayMs, () => resolve(false));
+    const settle = (): void => {
+      callOff();
+      resolve(true);
+    };
+    promise.then(settle, settle);
+  });
+}

@@ -1,0 +1,158 @@
+// Artifacts that are kept beside runs, by application, user, session and name: see core/ports/artifact-service.ts.
+import { contentSha256 } from "../../core/artifact.ts";
+import type { ArtifactKey } from "../../core/artifact-key.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { PageRequest } from "../../core/page.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import type { ArtifactService } from "../../core/ports/artifact-service.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
+import { pathParam, type Call } from "../call.ts";
+import { requestBytes } from "../request-bytes.ts";
+import type { Route } from "../route.ts";
+import { PageQuery } from "../schemas/common.ts";
+import {
+  SavedArtifactDocument,
+  SavedArtifactList,
+  SaveQuery,
+  VersionQuery,
+} from "../schemas/saved-artifact.ts";
+import { safeType, sendFile, TAKES_RANGES } from "../send-file.ts";
+import { BAD_PAGE } from "./refusals.ts";
+
+const SCOPE = "/artifacts/{app}/{user}/{session}";
+const NOT_FOUND = { description: "There is no such artifact." };
+const BAD_NAME = { description: "A name in the path or a parameter is wrong." };
+
+export function savedArtifactRoutes(
+  artifacts: ArtifactService | undefined,
+  onFailure: (call: Call, cause: unknown) => void,
+): Route[] {
+  function service(): ArtifactService {
+    if (artifacts) return artifacts;
+    throw new ProctorError("NOT_FOUND", "this server keeps no artifacts beside runs");
+  }
+  return [
+    {
+      id: "listArtifacts",
+      method: "GET",
+      path: SCOPE,
+      tag: "Artifacts",
+      summary: "List what a session has",
+      description: "The latest version of each, by name. What the user shares between sessions comes first.",
+      query: PageQuery,
+      responses: { 200: { description: "A page of artifacts.", schema: SavedArtifactList }, 400: BAD_PAGE },
+      async handle(call) {
+        const page = readQuery(call.request.url, PageQuery) as PageRequest;
+        return jsonResponse(await service().list(keyOf(call), page));
+      },
+    },
+    {
+      id: "downloadArtifact",
+      method: "GET",
+      path: `${SCOPE}/{name}`,
+      tag: "Artifacts",
+      summary: "Download an artifact of a session",
+      description: "Always as a download. `HEAD`, conditional requests and single ranges work.",
+      query: VersionQuery,
+      headers: TAKES_RANGES,
+      responses: {
+        200: {
+          description: "The bytes, with the type they were saved with.",
+          content: ["application/octet-stream", "*/*"],
+          headers: { ETag: "The sha256 of the bytes.", "X-Artifact-Version": "The version that it is." },
+        },
+        206: { description: "The range of bytes.", content: ["application/octet-stream", "*/*"] },
+        304: { description: "The client's copy is current." },
+        400: BAD_NAME,
+        404: NOT_FOUND,
+        416: { description: "The range lies outside the artifact." },
+      },
+      async handle(call) {
+        const { version = "latest" } = readQuery(call.request.url, VersionQuery);
+        const artifact = await service().find(keyOf(call), version);
+        const { name, mime_type, size_bytes: sizeBytes } = artifact;
+        const file = { name, type: safeType(mime_type), sizeBytes, etag: `"${contentSha256(artifact)}"` };
+        const response = await sendFile(call, file, (range) => service().read(artifact, range), onFailure);
+        response.headers.set("x-artifact-version", String(artifact.version));
+        return response;
+      },
+    },
+    {
+      id: "listArtifactVersions",
+      method: "GET",
+      path: `${SCOPE}/{name}/versions`,
+      tag: "Artifacts",
+      summary: "List the versions of an artifact",
+      description: "With their metadata, the oldest first.",
+      query: PageQuery,
+      responses: {
+        200: { description: "A page of versions.", schema: SavedArtifactList },
+        400: BAD_PAGE,
+        404: NOT_FOUND,
+      },
+      async handle(call) {
+        const page = readQuery(call.request.url, PageQuery) as PageRequest;
+        return jsonResponse(await service().versions(keyOf(call), page));
+      },
+    },
+    {
+      id: "saveArtifact",
+      method: "PUT",
+      path: `${SCOPE}/{name}`,
+      tag: "Artifacts",
+      summary: "Save a version of an artifact",
+      description:
+        "The body is the file, its `Content-Type` that of the version. Each call makes another version.",
+      query: SaveQuery,
+      takesFile: true,
+      responses: {
+        201: { description: "The version; its bytes are on disk.", schema: SavedArtifactDocument },
+        400: BAD_NAME,
+        409: { description: "The session keeps no more artifacts." },
+        413: { description: "The file or its metadata is too large; nothing of it is kept." },
+      },
+      async handle(call) {
+        const { request } = call;
+        const { metadata } = readQuery(request.url, SaveQuery);
+        const saved = await service().save(
+          keyOf(call),
+          {
+            content: requestBytes(request),
+            mimeType: safeType(request.headers.get("content-type") ?? undefined),
+            ...(metadata !== undefined && { metadata: parseMetadata(metadata) }),
+          },
+          request.signal,
+        );
+        return jsonResponse(saved, 201);
+      },
+    },
+    {
+      id: "deleteArtifact",
+      method: "DELETE",
+      path: `${SCOPE}/{name}`,
+      tag: "Artifacts",
+      summary: "Remove an artifact of a session",
+      description: "All its versions and their bytes. Their numbers are not used again.",
+      responses: { 204: { description: "It is gone." }, 400: BAD_NAME, 404: NOT_FOUND },
+      async handle(call) {
+        await service().remove(keyOf(call));
+        return emptyResponse(204);
+      },
+    },
+  ];
+}
+
+function keyOf(call: Call): ArtifactKey {
+  const param = (name: string): string => pathParam(call, name);
+  return { app: param("app"), user: param("user"), session: param("session"), name: param("name") };
+}
+
+function parseMetadata(text: string): JsonObject {
+  const parsed = parseJson(text, "metadata");
+  if (isJsonObject(parsed)) return parsed;
+  throw new ProctorError("INVALID_REQUEST", "metadata must be a JSON object", {
+    details: [{ path: "metadata", message: "must be a JSON object" }],
+  });
+}

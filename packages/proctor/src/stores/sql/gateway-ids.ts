@@ -1,0 +1,109 @@
+// The ids that a gateway gave out, and the agents' ids that they stand for.
+import type { GatewayId, GatewayIdKind } from "../../core/ports/gateway-ids.ts";
+import { refuseNul } from "./refuse-nul.ts";
+import type { GatewayIdsTable } from "./schema.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+interface GatewayIdQueries {
+  put(tx: Connection, id: GatewayId): Promise<GatewayId>;
+  byInner(
+    connection: Connection,
+    gateway: string,
+    kind: GatewayIdKind,
+    inner: string,
+  ): Promise<GatewayId | undefined>;
+  byOuter(
+    connection: Connection,
+    gateway: string,
+    kind: GatewayIdKind,
+    user: string,
+    outer: string,
+  ): Promise<GatewayId | undefined>;
+}
+
+type Row = GatewayIdsTable;
+const COLUMNS = ["gateway", "kind", "outer_id", "inner_id", "user_id", "context", "created_at"] as const;
+
+export function createGatewayIdQueries({ builder }: SqlDialect): GatewayIdQueries {
+  const insert = template((row: Row) =>
+    builder
+      .insertInto("gateway_ids")
+      .values({
+        gateway: row.gateway,
+        kind: row.kind,
+        outer_id: row.outer_id,
+        inner_id: row.inner_id,
+        user_id: row.user_id,
+        context: row.context,
+        created_at: row.created_at,
+      })
+      .onConflict((conflict) => conflict.columns(["gateway", "kind", "inner_id"]).doNothing()),
+  );
+  const inner = template(({ gateway, kind, inner_id }: Pick<Row, "gateway" | "kind" | "inner_id">) =>
+    builder
+      .selectFrom("gateway_ids")
+      .select(COLUMNS)
+      .where("gateway", "=", gateway)
+      .where("kind", "=", kind)
+      .where("inner_id", "=", inner_id),
+  );
+  const outer = template((row: Pick<Row, "gateway" | "kind" | "user_id" | "outer_id">) =>
+    builder
+      .selectFrom("gateway_ids")
+      .select(COLUMNS)
+      .where("gateway", "=", row.gateway)
+      .where("kind", "=", row.kind)
+      .where("user_id", "=", row.user_id)
+      .where("outer_id", "=", row.outer_id)
+      .orderBy("created_at")
+      .limit(1),
+  );
+
+  async function byInner(
+    connection: Connection,
+    gateway: string,
+    kind: GatewayIdKind,
+    innerId: string,
+  ): Promise<GatewayId | undefined> {
+    const row = await connection.first(inner({ gateway, kind, inner_id: innerId }));
+    return row && decode(row);
+  }
+
+  return {
+    async put(tx, id) {
+      refuseNul("the id of a task or a context", `${id.inner}${id.outer}${id.user}${id.context}`);
+      await tx.run(insert(encode(id)));
+      return (await byInner(tx, id.gateway, id.kind, id.inner)) ?? id;
+    },
+    byInner,
+    async byOuter(connection, gateway, kind, user, outerId) {
+      const row = await connection.first(outer({ gateway, kind, user_id: user, outer_id: outerId }));
+      return row && decode(row);
+    },
+  };
+}
+
+function encode({ gateway, kind, outer, inner, user, context, createdAt }: GatewayId): Row {
+  return {
+    gateway,
+    kind,
+    outer_id: outer,
+    inner_id: inner,
+    user_id: user,
+    context,
+    created_at: createdAt,
+  };
+}
+
+function decode({ gateway, kind, outer_id, inner_id, user_id, context, created_at }: Row): GatewayId {
+  return {
+    gateway,
+    kind,
+    outer: outer_id,
+    inner: inner_id,
+    user: user_id,
+    context,
+    createdAt: created_at,
+  };
+}

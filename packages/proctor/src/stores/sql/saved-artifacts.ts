@@ -1,0 +1,163 @@
+// The artifacts that are kept beside runs: one row per version. What a user's sessions share has an empty session. A removed artifact leaves
+// its last row, without bytes, so that its numbers are not used again and an old reference never leads to other bytes.
+import { isUserName, type ArtifactKey, type ArtifactScope } from "../../core/artifact-key.ts";
+import { contentSha256 } from "../../core/artifact.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Page, PageRequest } from "../../core/page.ts";
+import type { NewSavedArtifact } from "../../core/ports/saved-artifacts.ts";
+import type { SavedArtifact, SavedArtifactLimits } from "../../core/saved-artifact.ts";
+import { cursorKind, pageLimit } from "./cursor.ts";
+import type { SavedArtifactsTable } from "./schema.ts";
+import { createSavedArtifactTemplates, type Place } from "./saved-artifact-templates.ts";
+import type { Connection, SqlDialect } from "./sql-backend.ts";
+import type { Unreferenced } from "./unreferenced.ts";
+
+interface SavedArtifactQueries {
+  add(tx: Connection, artifact: NewSavedArtifact, limits: SavedArtifactLimits): Promise<SavedArtifact>;
+  read(
+    connection: Connection,
+    key: ArtifactKey,
+    version: number | undefined,
+  ): Promise<SavedArtifact | undefined>;
+  list(connection: Connection, scope: ArtifactScope, page: PageRequest): Promise<Page<SavedArtifact>>;
+  versions(connection: Connection, key: ArtifactKey, page: PageRequest): Promise<Page<SavedArtifact>>;
+  remove(tx: Connection, key: ArtifactKey): Promise<string[] | undefined>;
+}
+
+type Row = SavedArtifactsTable;
+
+const isName = (value: unknown): value is string => typeof value === "string";
+const isVersion = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export function createSavedArtifactQueries(
+  dialect: SqlDialect,
+  unreferenced: Unreferenced,
+): SavedArtifactQueries {
+  const queries = createSavedArtifactTemplates(dialect);
+
+  async function add(
+    tx: Connection,
+    artifact: NewSavedArtifact,
+    limits: SavedArtifactLimits,
+  ): Promise<SavedArtifact> {
+    const place = placeOf(artifact);
+    const sha256 = contentSha256(artifact) ?? "";
+    const { size_bytes, mime_type } = artifact;
+    if (artifact.reuse) {
+      const same = await tx.first(queries.same({ ...place, sha256, mime_type }));
+      if (same !== undefined) return decode(same, artifact.session);
+    }
+    const used = await tx.first(queries.used(place));
+    refuseBeyond(limits, (used?.count ?? 0) + 1, Number(used?.size_bytes ?? 0) + size_bytes);
+    const last = await tx.first(queries.lastVersion(place));
+    const row: Row = {
+      ...place,
+      version: (last?.version ?? 0) + 1,
+      sha256,
+      size_bytes,
+      mime_type,
+      metadata: JSON.stringify(artifact.metadata),
+      created_at: Date.parse(artifact.created_at),
+    };
+    // The number of a removed artifact has done its work.
+    await tx.run(queries.dropRemoved(place));
+    await tx.run(queries.insert(row));
+    return decode(row, artifact.session);
+  }
+
+  return {
+    add,
+    async read(connection, key, version) {
+      const place = placeOf(key);
+      const query = version === undefined ? queries.latest(place) : queries.one({ ...place, version });
+      const row = await connection.first(query);
+      return row && decode(row, key.session);
+    },
+    async list(connection, scope, { cursor, limit }) {
+      const size = pageLimit(limit);
+      const { app, user: user_id, session } = scope;
+      const cursors = cursorKind("saved artifacts", [app, user_id, session], isName);
+      const after = cursor === undefined ? "" : cursors.decode(cursor);
+      const rows: Row[] = [];
+      // What all sessions share comes first. Its names have a prefix that no other name has, so a name says where it stands.
+      if (after === "" || isUserName(after)) {
+        rows.push(
+          ...(await connection.all(
+            queries.page({ app, user_id, session: "", name: after, limit: size + 1 }),
+          )),
+        );
+      }
+      if (rows.length <= size) {
+        const name = isUserName(after) ? "" : after;
+        const rest = size + 1 - rows.length;
+        rows.push(...(await connection.all(queries.page({ app, user_id, session, name, limit: rest }))));
+      }
+      return toPage(rows, size, session, ({ name }) => cursors.encode(name));
+    },
+    async versions(connection, key, { cursor, limit }) {
+      const size = pageLimit(limit);
+      const place = placeOf(key);
+      const cursors = cursorKind("versions", place, isVersion);
+      const version = cursor === undefined ? 0 : cursors.decode(cursor);
+      const rows = await connection.all(queries.versions({ ...place, version, limit: size + 1 }));
+      return toPage(rows, size, key.session, (row) => cursors.encode(row.version));
+    },
+    async remove(tx, key) {
+      const place = placeOf(key);
+      const rows = await tx.all(queries.hashes(place));
+      if (rows.length === 0) return undefined;
+      const last = await tx.first(queries.lastVersion(place));
+      await tx.run(queries.dropBefore({ ...place, version: last?.version ?? 0 }));
+      await tx.run(queries.empty(place));
+      return [
+        ...(await unreferenced(tx, { hashes: rows.flatMap(({ sha256 }) => sha256 ?? []), names: [] })).hashes,
+      ];
+    },
+  };
+}
+
+function placeOf({ app, user, session, name }: ArtifactKey): Place {
+  return { app, user_id: user, session: isUserName(name) ? "" : session, name };
+}
+
+/** What a user's sessions share is shown as the session's that asked. */
+function decode(row: Row, session: string): SavedArtifact {
+  return {
+    app: row.app,
+    user: row.user_id,
+    session,
+    name: row.name,
+    version: row.version,
+    mime_type: row.mime_type,
+    size_bytes: row.size_bytes,
+    content_hash: `sha256:${row.sha256}`,
+    metadata: JSON.parse(row.metadata) as JsonObject,
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}
+
+function toPage(
+  rows: readonly Row[],
+  size: number,
+  session: string,
+  encode: (last: Row) => string,
+): Page<SavedArtifact> {
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return {
+    items: rows.slice(0, size).map((row) => decode(row, session)),
+    next_cursor: last ? encode(last) : null,
+  };
+}
+
+function refuseBeyond(limits: SavedArtifactLimits, count: number, bytes: number): void {
+  if (count <= limits.count && bytes <= limits.sessionBytes) return;
+  const what = count > limits.count ? `${limits.count} versions` : `${limits.sessionBytes} bytes`;
+  throw new ProctorError(
+    "LIMIT_REACHED",
+    `a session keeps at most ${what} of artifacts\nRemove some first.`,
+    {
+      details: { max_versions: limits.count, max_bytes: limits.sessionBytes },
+    },
+  );
+}

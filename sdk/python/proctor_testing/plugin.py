@@ -1,0 +1,21 @@
+"""The pytest plugin: pytest finds it by its entry point, so a test only names the fixture (document 001, section 3.3)."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+import pytest
+
+from .agent_server import TestA2AAgentServer
+
+
+@pytest.fixture(scope="session")
+def test_a2a_agent_server() -> Iterator[TestA2AAgentServer]:
+    """One scripted agent for the whole session. Test cases are isolated by their `test_case_id`."""
+    server = TestA2AAgentServer()
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
