@@ -74,7 +74,7 @@ describe("a task of a scripted agent", () => {
     expect((await list({ status: "TASK_STATE_COMPLETED" })).tasks).toHaveLength(2);
     const page = await list({ pageSize: 2 });
     expect(page.tasks).toHaveLength(2);
-    const rest = await list({ pageSize: 2, pageToken: page["nextPageToken"] as string });
+    const rest = await list({ pageSize: 2, pageToken: page["nextPageToken"] });
     expect([rest.tasks.map(({ id }) => id), rest["nextPageToken"]]).toEqual([[first.id], ""]);
     expect(await rpc(url, "ListTasks", { pageToken: "nonsense" }, V1)).toMatchObject({
       error: { code: -32602 },

@@ -45,8 +45,7 @@ describe.each(ADDRESSES)("a script that a hub reaches over %s", (_protocol, addr
     expect(ended.artifacts.map(artifactName)).toContain("report.csv");
     const artifact = ended.artifacts.find((one) => artifactName(one) === "report.csv");
     const chunks: Uint8Array[] = [];
-    for await (const chunk of await hub.hub.readArtifact(run.id, artifact?.id ?? ""))
-      chunks.push(chunk as Uint8Array);
+    for await (const chunk of await hub.hub.readArtifact(run.id, artifact?.id ?? "")) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe("name,value\n");
   });
 
