@@ -4,16 +4,18 @@ import { RULES } from "./conform/rules.ts";
 describeTraceability({
   name: "document 000",
   folder: new URL(".", import.meta.url),
-  rules: RULES,
-  ownRules: [
-    "atp.request.unicode",
-    "atp.media.json",
-    "atp.ws.subprotocol",
-    "atp.stdio.exit",
-    "atp.tasks.sequential",
-    "atp.tasks.concurrent",
-  ],
-  ruleTests: ["fails $id over $transport", "passes every rule over %s"],
+  conformance: {
+    rules: RULES,
+    ownRules: [
+      "atp.request.unicode",
+      "atp.media.json",
+      "atp.ws.subprotocol",
+      "atp.stdio.exit",
+      "atp.tasks.sequential",
+      "atp.tasks.concurrent",
+    ],
+    ruleTests: ["fails $id over $transport", "passes every rule over %s"],
+  },
   sections: [
     ["Overview", 1],
     ["Design Goals", 4],

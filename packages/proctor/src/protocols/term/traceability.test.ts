@@ -4,14 +4,16 @@ import { RULES } from "./conform/rules.ts";
 describeTraceability({
   name: "document 002",
   folder: new URL(".", import.meta.url),
-  rules: RULES,
-  ownRules: [
-    "term.answer.useful",
-    "term.request.unknown_fields",
-    "term.invalid.complete",
-    "term.invalid.exit",
-  ],
-  ruleTests: ["fails $id", "passes every rule"],
+  conformance: {
+    rules: RULES,
+    ownRules: [
+      "term.answer.useful",
+      "term.request.unknown_fields",
+      "term.invalid.complete",
+      "term.invalid.exit",
+    ],
+    ruleTests: ["fails $id", "passes every rule"],
+  },
   sections: [
     ["Overview", 3],
     ["Communication Flow", 3],
