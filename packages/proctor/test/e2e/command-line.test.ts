@@ -308,9 +308,9 @@ describe("the built proctor test", () => {
     const declared = await proctor(folder, ["test", "good.yaml", "unspoken.yaml"]);
     expect(declared).toMatchObject({ code: 2, stdout: "" });
     expect(declared.stderr).toMatch(/unspoken\.yaml:\d+:\d+ {2}no protocol speaks "smtp\+stdio"/);
-    const typed = await proctor(folder, ["test", "good.yaml", "--agent", "a2a+grpc://127.0.0.1:1"]);
+    const typed = await proctor(folder, ["test", "good.yaml", "--agent", "smtp+grpc://127.0.0.1:1"]);
     expect(typed).toMatchObject({ code: 2, stdout: "" });
-    expect(typed.stderr).toMatch(/no protocol speaks "a2a\+grpc"/);
+    expect(typed.stderr).toMatch(/no protocol speaks "smtp\+grpc"/);
     const unknown = await proctor(folder, ["test", "good.yaml", "--agent", "nobody"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
     expect(unknown.stderr).toMatch(/there is no agent "nobody"/);
