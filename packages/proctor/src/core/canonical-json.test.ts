@@ -33,7 +33,7 @@ describe("canonical JSON (RFC 8785)", () => {
     [0.000001, "0.000001"],
     [333333333.3333333, "333333333.3333333"],
     [4.5, "4.5"],
-  ])("writes the number %d as ECMAScript does", (number, text) => {
+  ])("writes the number %o as ECMAScript does: %s", (number, text) => {
     expect(canonicalJson([number])).toBe(`[${text}]`);
   });
 

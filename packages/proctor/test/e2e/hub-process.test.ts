@@ -164,6 +164,7 @@ describe("a hub on this machine", () => {
       "delete /api/tasks/{task_id}",
       "delete /api/tasks/{task_id}/artifacts/{artifact_id}",
       "delete /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}",
+      "delete /artifacts/{app}/{user}/{session}/{name}",
       "delete /runs/{id}",
       "delete /runs/{id}/artifacts/{artifact_id}",
       "get /",
@@ -193,6 +194,9 @@ describe("a hub on this machine", () => {
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts",
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}",
       "get /api/tasks/{task_id}/steps/{step_id}/artifacts/{artifact_id}/download",
+      "get /artifacts/{app}/{user}/{session}",
+      "get /artifacts/{app}/{user}/{session}/{name}",
+      "get /artifacts/{app}/{user}/{session}/{name}/versions",
       "get /atp/{agent}/ws",
       "get /conversations/{id}",
       "get /docs",
@@ -253,6 +257,7 @@ describe("a hub on this machine", () => {
       "post /runs/{id}/verify",
       "post /tools/{run}/{tool}",
       "put /agents/{name}",
+      "put /artifacts/{app}/{user}/{session}/{name}",
     ]);
   });
 

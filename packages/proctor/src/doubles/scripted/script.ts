@@ -8,7 +8,6 @@ import { readFault, type ScriptedFault } from "./faults/fault.ts";
 
 /** Kinds of events, as version 0.3 names them. */
 export const EVENT_KINDS = ["task", "message", "status-update", "artifact-update"] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** The same, as the keys of version 1.0. */
 export const EVENT_KEYS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;

@@ -19,7 +19,8 @@ export function checkAt(
   nowMs: number,
 ): { at: string; checks: number } {
   const { asked } = reader.questions.state();
-  const isSame = (before?.questions as JsonObject | undefined)?.["asked"] === asked;
+  const questions = before?.questions as JsonObject | undefined;
+  const isSame = questions?.["asked"] === asked;
   const checks = isSame && before?.checks !== undefined ? before.checks + 1 : 0;
   const { firstMs, longestMs } = reader.status?.state === "TASK_STATE_AUTH_REQUIRED" ? AUTH : INPUT;
   const waitMs = Math.min(firstMs * 2 ** Math.min(checks, 30), longestMs);

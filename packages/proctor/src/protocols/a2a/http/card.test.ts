@@ -18,11 +18,13 @@ describe("the public card", () => {
       securitySchemes: { key: { type: "http", scheme: "Bearer" } },
     });
     expect(v03).not.toHaveProperty("supportedInterfaces");
+  });
+
+  it("is given to clients of a version that it does not have, and says which there are", async () => {
+    const { fetch } = createFake();
     const unknown = await fetch(PATH, get({ "a2a-version": "9.9" }));
-    expect([unknown.status, await unknown.text()]).toEqual([
-      400,
-      expect.stringContaining("VERSION_NOT_SUPPORTED"),
-    ]);
+    expect(unknown.status).toBe(200);
+    expect(await unknown.json()).toMatchObject({ supportedInterfaces: CARD.supportedInterfaces });
   });
 
   it("can be read by clients of both versions where none is named", async () => {
