@@ -7,7 +7,7 @@ import { loadScript } from "../../doubles/scripted/load-script.ts";
 import { tckPack, type Pack } from "../../doubles/scripted/packs/tck.ts";
 import { PROFILE_NAMES } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
-import { PATCH_LEVELS } from "../../protocols/a2a/errors.ts";
+import { PATCH_LEVELS, type PatchLevel } from "../../protocols/a2a/errors.ts";
 import { codecs, startScriptedAgent, type StartedScriptedAgent } from "./start-scripted-agent.ts";
 
 export interface ScriptedAgentOptions {
@@ -42,9 +42,9 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
     path === undefined
       ? undefined
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
-  const packs = (options.packs ?? []).map((name) => packOf(name, env));
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
   const patch = oneOf("--patch", options.patch, PATCH_LEVELS);
+  const packs = (options.packs ?? []).map((name) => packOf(name, env, patch));
   const readFaults = (specs: readonly string[]): ScriptedFault[] => specs.map(readFault);
   const started = await startScriptedAgent({
     port,
@@ -68,12 +68,12 @@ function withPacks(file: ScriptFile | undefined, packs: readonly Pack[]): Partia
   };
 }
 
-function packOf(name: string, env: ScriptedAgentOptions["env"]): Pack {
+function packOf(name: string, env: ScriptedAgentOptions["env"], patch: PatchLevel | undefined): Pack {
   const seconds = Number(env["TCK_STREAMING_TIMEOUT"] ?? "");
   // The names are the keys of the table.
   const known = Object.keys(PACKS) as (keyof typeof PACKS)[];
   const load = PACKS[oneOf("--pack", name, known) ?? "tck"];
-  return load(seconds > 0 ? { streamingTimeoutMs: seconds * 1000 } : {});
+  return load({ ...(seconds > 0 && { streamingTimeoutMs: seconds * 1000 }), ...(patch && { patch }) });
 }
 
 function oneOf<T extends string>(

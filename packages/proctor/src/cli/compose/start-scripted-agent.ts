@@ -63,7 +63,8 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   const push = createPushSender(codecs, stopping.signal);
   const agent = assembleAgent({
     codecs,
-    serve: (service) => createA2aServer({ service, ...(patch && { patch }) }),
+    // Who names a patch level of 1.0 has clients of 1.0: they may ask for the card without a version.
+    serve: (service) => createA2aServer({ service, ...(patch && { patch, unversionedCard: "1.0" }) }),
     notify: push,
     ...(rules && { rules }),
     ...(fallback && { fallback }),

@@ -105,6 +105,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
 
   const services = {
     main: createService("main"),
+    open: createService("open"),
     reduced: createService("reduced"),
     auth: createService("auth"),
     extension: createService("extension"),

@@ -11,7 +11,7 @@ export interface Profile {
   guards: (operation: A2aOperation) => boolean;
 }
 
-export const PROFILE_NAMES = ["main", "reduced", "auth", "extension"] as const;
+export const PROFILE_NAMES = ["main", "open", "reduced", "auth", "extension"] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 const FULL: AgentCard["capabilities"] = { streaming: true, pushNotifications: true, extendedAgentCard: true };
@@ -19,6 +19,8 @@ const FULL: AgentCard["capabilities"] = { streaming: true, pushNotifications: tr
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   /** Everything is offered, to everybody but the extended card: specification 1.0, section 3.1.11. */
   main: { name: "main", capabilities: FULL, guards: (operation) => operation === "extendedCard" },
+  /** Everything is offered, and nobody needs a token: the kit for 1.0.0 has none. */
+  open: { name: "open", capabilities: FULL, guards: () => false },
   /** Everything that can be left out is left out. */
   reduced: {
     name: "reduced",

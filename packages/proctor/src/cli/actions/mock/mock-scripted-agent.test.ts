@@ -143,7 +143,7 @@ describe("proctor mock agent with a script", () => {
   test.each<[string, string[], RegExp]>([
     ["a script that is not there", ["nope.yaml"], /nope\.yaml {2}there is no such file/],
     ["a pack that does not exist", ["--pack", "tkc"], /--pack does not know "tkc".*\n.*did you mean "tck"\?/],
-    ["a profile that does not exist", ["--profile", "x"], /there are: main, reduced, auth, extension/],
+    ["a profile that does not exist", ["--profile", "x"], /there are: main, open, reduced, auth, extension/],
     ["a patch level that does not exist", ["--patch", "1.0.7"], /did you mean "1\.0\.[01]"\?/],
     ["a fault of no kind", ["--fault", "half"], /unknown fault "half"/],
   ])("refuses %s", async (_what, args, message) => {
