@@ -29,8 +29,10 @@ export function readQueryParams(url: string, operation: Performable): JsonObject
   const known = new Map(Object.entries({ tenant: "text" as const, ...QUERIES[operation] }));
   // Without a prototype, so that a parameter named __proto__ is one more unknown parameter.
   const params: JsonObject = Object.create(null);
-  for (const [name, text] of new URL(url).searchParams) {
-    if (ASIDE.has(name.toLowerCase())) continue;
+  for (const [written, text] of new URL(url).searchParams) {
+    if (ASIDE.has(written.toLowerCase())) continue;
+    // The names of the .proto are taken too, as ProtoJSON takes them.
+    const name = written.replaceAll(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
     const type = known.get(name);
     if (type === undefined) {
       const hint = didYouMean(name, [...known.keys()], "there is no such parameter");

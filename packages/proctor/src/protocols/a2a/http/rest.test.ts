@@ -60,6 +60,7 @@ describe("the paths of HTTP+JSON", () => {
     ["POST", "/v1/message:send", { message: legacy }, "send", { message }],
     ["POST", "/v1/message:stream", { message: proto }, "stream", { message }],
     ["GET", "/v1/tasks/t1?historyLength=2", undefined, "getTask", { id: "t1", historyLength: 2 }],
+    ["GET", "/v1/tasks/t1?history_length=2", undefined, "getTask", { id: "t1", historyLength: 2 }],
     ["POST", "/v1/tasks/t1:cancel", {}, "cancelTask", { id: "t1" }],
     ["GET", "/v1/tasks/t1:subscribe", undefined, "subscribe", { id: "t1" }],
     [
