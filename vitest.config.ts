@@ -17,7 +17,7 @@ const APART = [
     "src/stores/blobs/*",
     "src/suites/reporters/console/*",
     "src/testing/*",
-    "test/e2e/hostile-masses",
+    "test/e2e/*",
     "test/wire-limits",
   ].map((files) => `packages/proctor/${files}`),
 ].map((files) => `${files}.test.ts`);
