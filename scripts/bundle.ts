@@ -1,5 +1,6 @@
-// Joins the built program and the libraries it loads into a few files: a command opens dozens of files instead of hundreds. Files that are
-// found by their own address (programs, workers, documents) stay where the build puts them. Part of `npm run build`.
+// Joins the built program and the libraries it loads into a few files: a command opens dozens of files instead of hundreds. They are CommonJS,
+// because only of that can V8's compiled code be kept (bin/load-program.cjs). Files that are found by their own address (programs, workers,
+// documents) stay where the build puts them. Part of `npm run build`.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +18,12 @@ const bundle = await rolldown({
   external: EXTERNAL,
   plugins: [ownAddress(dist, folder)],
 });
-const { output } = await bundle.write({ dir: folder, format: "esm" });
+const { output } = await bundle.write({
+  dir: folder,
+  format: "cjs",
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "[name]-[hash].cjs",
+});
 await bundle.close();
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeFileSync(join(folder, "LICENSES.txt"), licensesOf(modules));

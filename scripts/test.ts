@@ -17,6 +17,7 @@ const BUILD: Record<string, string[]> = {
   build: ["tsc", "--noCheck", "-p", "packages/proctor/tsconfig.build.json"],
   "build of other languages": ["tsx", "scripts/copy-programs.ts"],
   "build of the program": ["tsx", "scripts/bundle.ts"],
+  "compiled code of the program": ["tsx", "scripts/keep-code.ts"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
   "removal of stale output": ["tsx", "scripts/remove-stale.ts"],

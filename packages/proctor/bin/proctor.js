@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
-const program = new URL("../dist/program/start.js", import.meta.url);
+const program = fileURLToPath(new URL("../dist/program/start.cjs", import.meta.url));
 if (!existsSync(program)) {
   console.error("proctor is not built yet.\n   run: npm run build");
   process.exit(2);
 }
-await import(program.href);
+createRequire(import.meta.url)("./load-program.cjs").loadProgram(program);

@@ -12,34 +12,36 @@ const LINGER_MS = 2000;
 const stop = new AbortController();
 let stoppedAt: number | undefined;
 
-const io: CliIo = {
-  stdout: await outputOf(process.stdout),
-  stderr: await outputOf(process.stderr),
-  stdin: process.stdin,
-  env: process.env,
-  cwd: process.cwd(),
-  signal: stop.signal,
-  interrupt,
-};
+void start();
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+async function start(): Promise<void> {
+  const io: CliIo = {
+    stdout: await outputOf(process.stdout),
+    stderr: await outputOf(process.stderr),
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    signal: stop.signal,
+    interrupt,
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  if (process.env["npm_lifecycle_event"] !== undefined) endWithParent();
+  // Nobody reads our output any more: runs in flight end as after Ctrl-C.
+  process.stdout.on("error", () => stop.abort());
+  process.stderr.on("error", () => stop.abort());
+  process.on("uncaughtException", (error) => {
+    void import("./report-error.ts").then(({ reportError }) => process.exit(reportError(error, io, false)));
+  });
 
-// npm stops its shell, and the shell passes that on to nobody: a program that npm started ends when its parent does.
-if (process.env["npm_lifecycle_event"] !== undefined) {
+  process.exitCode = await main(process.argv.slice(2), io);
+  setTimeout(cutOff, LINGER_MS).unref();
+}
+
+/** npm stops its shell, and the shell passes that on to nobody: a program that npm started ends when its parent does. */
+function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop.abort(), PARENT_CHECK_MS).unref();
 }
-
-// Nobody reads our output any more: runs in flight end as after Ctrl-C.
-process.stdout.on("error", () => stop.abort());
-process.stderr.on("error", () => stop.abort());
-
-process.on("uncaughtException", (error) => {
-  void import("./report-error.ts").then(({ reportError }) => process.exit(reportError(error, io, false)));
-});
-
-process.exitCode = await main(process.argv.slice(2), io);
-setTimeout(cutOff, LINGER_MS).unref();
 
 /** Ends a program that something keeps alive although its work is done, and names what it was: that is a bug. */
 function cutOff(): void {
