@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../core/json.ts";
-import { carry, type Carried } from "./bridge.ts";
+import { carry, type Carried } from "../../../test/support/a2a/carry.ts";
 import { A2aError } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { A2A_VERSIONS, type A2aVersion } from "./service.ts";

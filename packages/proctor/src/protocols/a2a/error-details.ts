@@ -9,7 +9,7 @@ import {
   type FieldViolation,
 } from "./errors.ts";
 
-export const ERROR_DOMAIN = "a2a-protocol.org";
+const ERROR_DOMAIN = "a2a-protocol.org";
 const ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
 const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
 const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { caught } from "../../../test/support/a2a/caught.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { carry } from "./bridge.ts";
+import { carry } from "../../../test/support/a2a/carry.ts";
 import { codecOf } from "./codecs.ts";
 import { A2A_VERSIONS } from "./service.ts";
 import { v1 } from "./v1/codec.ts";

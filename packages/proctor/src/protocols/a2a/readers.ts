@@ -3,8 +3,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Reader, Reading } from "./reading.ts";
 
-export const anything: Reader = (value) => value;
-
 export const text: Reader = (value, reading) =>
   typeof value === "string" ? value : reading.wrongType("string", value);
 

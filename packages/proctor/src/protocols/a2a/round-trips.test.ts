@@ -10,7 +10,7 @@ import {
 import { cardsV1, framesV1, requestsV1, resultsV1 } from "../../../test/support/a2a/messages-v1.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { Json } from "../../core/json.ts";
-import { carry, type Carried } from "./bridge.ts";
+import { carry, type Carried } from "../../../test/support/a2a/carry.ts";
 import type { RequestOperation, ResultOperation, WireProblem } from "./codec.ts";
 import { codecOf } from "./codecs.ts";
 import type { A2aVersion } from "./service.ts";

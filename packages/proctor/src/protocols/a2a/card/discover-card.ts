@@ -43,7 +43,7 @@ export interface DiscoverOptions {
 }
 
 /** The largest card. */
-export const MAX_CARD_BYTES = 1024 * 1024;
+const MAX_CARD_BYTES = 1024 * 1024;
 const WELL_KNOWN = "/.well-known/agent-card.json";
 /** Where 0.2 had it. */
 const WELL_KNOWN_0_2 = "/.well-known/agent.json";

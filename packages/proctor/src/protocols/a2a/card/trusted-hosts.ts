@@ -8,7 +8,7 @@ export interface TrustedHosts {
 }
 
 /** Lets a card lead anywhere, without credentials. */
-export const ANY_HOST = "*";
+const ANY_HOST = "*";
 
 /** `allowed` are hosts, `host` for any port or `host:port`, or ANY_HOST. */
 export function trustHosts(address: URL, allowed: readonly string[] = []): TrustedHosts {

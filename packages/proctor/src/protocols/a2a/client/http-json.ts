@@ -20,7 +20,7 @@ export interface HttpJsonOptions {
   maxFrameBytes: number;
 }
 
-export const A2A_JSON = "application/a2a+json";
+const A2A_JSON = "application/a2a+json";
 const EVENT_STREAM = "text/event-stream";
 /** Servers of 1.0.0 answer with the older type. */
 const ACCEPT_JSON = `${A2A_JSON}, application/json;q=0.9`;

@@ -48,7 +48,7 @@ export function decodePart(sent: A2aPart): DecodedPart {
 }
 
 /** The file that a part is. `fallback` names it where the agent did not. */
-export function fileOf(part: A2aPart, content: Uint8Array, fallback: string): ReceivedArtifact {
+function fileOf(part: A2aPart, content: Uint8Array, fallback: string): ReceivedArtifact {
   const { path } = artifactPath(part.filename ?? fallback);
   const type = mediaTypeIn(part);
   return { type: "file", path, content, ...(type !== undefined && { content_type: type }) };

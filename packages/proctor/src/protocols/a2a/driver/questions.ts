@@ -34,7 +34,7 @@ export interface Questions {
   state(): QuestionState;
 }
 
-export const KINDS: Readonly<Record<string, QuestionKind>> = {
+const KINDS: Readonly<Record<string, QuestionKind>> = {
   TASK_STATE_INPUT_REQUIRED: "input",
   TASK_STATE_AUTH_REQUIRED: "auth",
 };

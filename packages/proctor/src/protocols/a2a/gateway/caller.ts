@@ -5,7 +5,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aCall } from "../service.ts";
 
-export const ANONYMOUS_USER = "anonymous";
+const ANONYMOUS_USER = "anonymous";
 
 /** Throws INVALID_REQUEST for an identity that cannot name a user. */
 export function callerOf({ headers }: Pick<A2aCall, "headers">, identityHeader: string | undefined): string {

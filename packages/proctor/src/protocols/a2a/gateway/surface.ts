@@ -15,7 +15,7 @@ export interface GatewaySurfaceOptions {
   report: (problem: unknown) => void;
 }
 
-export const GATEWAY_PATH = "/gateway";
+const GATEWAY_PATH = "/gateway";
 const TAG = "Gateway";
 const SUBJECT =
   "A2A agents that this hub stands in front of, under their aliases: their ids are the gateway's, and their files are artifacts of the hub.";

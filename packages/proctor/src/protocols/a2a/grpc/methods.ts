@@ -7,7 +7,7 @@ import { A2AService as Service1 } from "./gen/lf/a2a/v1/a2a_pb.ts";
 type Methods = Readonly<Partial<Record<A2aOperation, DescMethod>>>;
 
 /** The public card is found by its address. */
-export const METHODS_1_0: Methods = {
+const METHODS_1_0: Methods = {
   send: Service1.method.sendMessage,
   stream: Service1.method.sendStreamingMessage,
   getTask: Service1.method.getTask,

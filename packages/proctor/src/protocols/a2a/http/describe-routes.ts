@@ -8,7 +8,7 @@ import type {
 } from "../../../runtime/http/route.ts";
 import { TASK_STATES } from "../model.ts";
 
-export const TAG = "A2A";
+const TAG = "A2A";
 export const A2A_TAG: SurfaceDescription["tags"] = {
   [TAG]:
     "Agent2Agent 1.0 and 0.3, over JSON-RPC and HTTP+JSON: any agent that the hub knows, for clients that speak A2A. Version 0.3 is served too: the same methods under their old names, and the same paths below `/v1`.",

@@ -43,7 +43,7 @@ export function refusalOf(
 }
 
 /** The client learns that something is wrong here, and under which name it can be found. */
-export function internalError(thrown: unknown, traceId: string): A2aError {
+function internalError(thrown: unknown, traceId: string): A2aError {
   return new A2aError("INTERNAL", `something went wrong here; it is logged as trace ${traceId}`, {
     metadata: { traceId },
     cause: thrown,

@@ -19,7 +19,7 @@ export interface EncodeArtifactOptions {
 }
 
 /** What the agent made; files that clients gave are not among them. */
-export function isAgents({ agent_created: byAgent }: Artifact): boolean {
+function isAgents({ agent_created: byAgent }: Artifact): boolean {
   return byAgent !== false;
 }
 

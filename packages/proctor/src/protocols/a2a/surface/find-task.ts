@@ -32,7 +32,7 @@ export async function withAttempts(hub: Pick<Hub, "run">, first: Run): Promise<F
   return { id: first.id, runs, last };
 }
 
-export function taskNotFound(taskId: string): A2aError {
+function taskNotFound(taskId: string): A2aError {
   const shown = taskId.length > 100 ? `${taskId.slice(0, 100)}…` : taskId;
   return new A2aError("TASK_NOT_FOUND", `this agent has no task ${shown}`, { metadata: { taskId: shown } });
 }

@@ -30,7 +30,7 @@ import { object, state } from "./wire-parts.ts";
 const metadata = anyObject;
 const historyLength = wholeNumber(0);
 
-export const pushConfig = object(
+const pushConfig = object(
   {
     id: textOrNothing,
     url: required(filledText),

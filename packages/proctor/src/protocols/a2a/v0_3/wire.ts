@@ -25,7 +25,7 @@ export const clientMessage = ofKind(
 );
 
 /** What an agent says, or says was said. */
-export const message = ofKind(
+const message = ofKind(
   "message",
   object(
     {

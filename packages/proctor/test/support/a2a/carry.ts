@@ -1,8 +1,13 @@
-// A message of one version as the other's, with what is lost on the way. Pure: what a gateway between two versions does with it is its own.
-import type { Json } from "../../core/json.ts";
-import type { Loss, RequestOperation, ResultOperation, WireProblem } from "./codec.ts";
-import { codecOf } from "./codecs.ts";
-import type { A2aVersion } from "./service.ts";
+// A message of one version as the other's, with what is lost on the way: what a gateway between two versions does, without the gateway.
+import type { Json } from "../../../src/core/json.ts";
+import type {
+  Loss,
+  RequestOperation,
+  ResultOperation,
+  WireProblem,
+} from "../../../src/protocols/a2a/codec.ts";
+import { codecOf } from "../../../src/protocols/a2a/codecs.ts";
+import type { A2aVersion } from "../../../src/protocols/a2a/service.ts";
 
 /** What a message is: nothing in it says so. */
 export type Carried = { request: RequestOperation } | { result: ResultOperation } | "frame" | "card";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { caught } from "../../../test/support/a2a/caught.ts";
-import { carry } from "./bridge.ts";
+import { carry } from "../../../test/support/a2a/carry.ts";
 
 const HI_03 = { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] };
 const HI_1 = { messageId: "m", role: "ROLE_USER", parts: [{ text: "hi" }] };
