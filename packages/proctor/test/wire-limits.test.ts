@@ -15,7 +15,7 @@ import { isDateTime, isUri, isUuid } from "../src/protocols/atp/formats.ts";
 import { parseMediaType } from "../src/protocols/atp/http/media.ts";
 import { createAtpReader } from "../src/protocols/atp/reader.ts";
 import { decodeRequest } from "../src/protocols/atp/request.ts";
-import { joinLines } from "../src/protocols/conformance.ts";
+import { joinLines } from "../src/conformance/conformance.ts";
 import { decodeAnswer } from "../src/protocols/term/codec.ts";
 import { firstObject } from "../src/protocols/term/first-object.ts";
 import { costlyRounds } from "./support/property-runs.ts";

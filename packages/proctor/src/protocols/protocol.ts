@@ -12,7 +12,7 @@ import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Finding } from "../runtime/yaml/findings.ts";
-import type { Conformance } from "./conformance.ts";
+import type { Conformance } from "../conformance/conformance.ts";
 
 /** What the hub gives to drivers that need it. */
 export interface DriverOptions {

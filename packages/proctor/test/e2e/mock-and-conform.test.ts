@@ -200,7 +200,7 @@ describe("proctor conform", () => {
         },
         { id: "atp.error.code", outcome: "unevaluated" },
       ],
-      summary: { passed: 1, failed: 1, warnings: 0, advice: 0, unevaluated: 0 },
+      summary: { passed: 1, failed: 1, warnings: 0, advice: 0, disputed: 0, unevaluated: 0 },
     });
   });
 

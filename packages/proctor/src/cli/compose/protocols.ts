@@ -2,7 +2,7 @@
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Talks } from "../../core/ports/driver.ts";
 import { schemeOf, unknownScheme } from "../../core/unknown-scheme.ts";
-import type { Conformance } from "../../protocols/conformance.ts";
+import type { Conformance } from "../../conformance/conformance.ts";
 import type { EncodeResponse } from "../../protocols/protocol.ts";
 import type { Finding } from "../../runtime/yaml/findings.ts";
 import { checkOptions, createDriverLookup, schemes as listSchemes } from "../../protocols/registry.ts";

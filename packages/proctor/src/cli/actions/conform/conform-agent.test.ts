@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
+import type { Conformance, ConformanceOptions, RuleResult } from "../../../conformance/conformance.ts";
 import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
 import { composition } from "../../compose/compose.ts";
 import type { Config } from "../../config/load-config.ts";
@@ -36,7 +36,7 @@ function scripted(...results: Omit<RuleResult, "durationMs">[]): Conformance {
 const result = (
   id: string,
   outcome: RuleResult["outcome"],
-  level: "must" | "should" = "must",
+  level: "must" | "should" | "may" = "must",
   owner: "document" | "proctor" = "document",
 ): Omit<RuleResult, "durationMs"> => ({
   rule: {
@@ -49,6 +49,10 @@ const result = (
   outcome,
   ...(outcome !== "pass" && { reason: outcome === "fail" ? "seen\ndo this" : "no occasion" }),
 });
+
+function disputed(given: Omit<RuleResult, "durationMs">): Omit<RuleResult, "durationMs"> {
+  return { ...given, rule: { ...given.rule, disputed: "section 1 says otherwise" } };
+}
 
 test("proctor conform takes a broken rule of Proctor's own for advice, whatever its level and even with --strict", async () => {
   const conformance = scripted(
@@ -84,6 +88,10 @@ describe("the exit code of proctor conform", () => {
     [3, "a rule had no occasion", [result("a.b", "pass"), result("a.d", "unevaluated")], []],
     [0, "only a should is broken", [result("a.b", "pass"), result("a.e", "fail", "should")], []],
     [1, "a should is broken under --strict", [result("a.e", "fail", "should")], ["--strict"]],
+    [0, "only a may is broken, even under --strict", [result("a.e", "fail", "may")], ["--strict"]],
+    [0, "a may had no occasion", [result("a.e", "unevaluated", "may")], []],
+    [0, "only a disputed rule is broken", [disputed(result("a.e", "fail"))], []],
+    [0, "a disputed rule had no occasion", [disputed(result("a.e", "unevaluated"))], []],
   ])("is %i when %s", async (code, _when, results, flags) => {
     expect(await run(["atp+stdio:x", ...flags], scripted(...results))).toMatchObject({ code });
   });
@@ -186,6 +194,7 @@ test("proctor conform --json prints one document and nothing else on stdout", as
       failed: 1,
       warnings: 0,
       advice: 0,
+      disputed: 0,
       unevaluated: 0,
       duration_ms: expect.any(Number),
     },

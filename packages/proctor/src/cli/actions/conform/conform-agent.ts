@@ -5,7 +5,7 @@ import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../../protocols/conformance.ts";
+import type { Conformance, ConformanceOptions, RuleResult } from "../../../conformance/conformance.ts";
 import type { ConformFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";

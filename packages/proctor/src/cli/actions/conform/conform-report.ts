@@ -1,5 +1,5 @@
 // How a trial of rules is shown: a line for each as it is decided, what to do about those that failed, and the sum.
-import type { RuleResult } from "../../../protocols/conformance.ts";
+import type { RuleResult } from "../../../conformance/conformance.ts";
 import type { CliIo } from "../../cli-io.ts";
 import { formatDuration, plural } from "../../terminal/amounts.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
@@ -13,8 +13,10 @@ interface ConformSummary {
   failed: number;
   /** Number of broken rules that are only a `should`. 0 when strict. */
   warnings: number;
-  /** Number of broken rules that are Proctor's own. */
+  /** Number of broken rules that are Proctor's own, or a `may`. */
   advice: number;
+  /** Number of broken rules that are disputed. */
+  disputed: number;
   /** Number of the document's rules for which there was no occasion. */
   unevaluated: number;
   duration_ms: number;
@@ -84,17 +86,18 @@ export function createConformReport(io: CliIo, options: ReportOptions): ConformR
   };
 }
 
-type Grade = "passed" | "failed" | "warnings" | "advice" | "unevaluated";
+type Grade = "passed" | "failed" | "warnings" | "advice" | "disputed" | "unevaluated";
 
-/** Only rules of the document decide the verdict. */
-function gradeOf({ outcome, rule: { level, owner } }: RuleResult, strict: boolean): Grade {
+/** Only rules of the document that nobody disputes decide the verdict. */
+function gradeOf({ outcome, rule: { level, owner, disputed } }: RuleResult, strict: boolean): Grade {
   switch (outcome) {
     case "pass":
       return "passed";
     case "unevaluated":
       return "unevaluated";
     case "fail":
-      if (owner === "proctor") return "advice";
+      if (disputed !== undefined) return "disputed";
+      if (owner === "proctor" || level === "may") return "advice";
       return level === "should" && !strict ? "warnings" : "failed";
   }
 }
@@ -109,14 +112,20 @@ export function summarise(
     failed: 0,
     warnings: 0,
     advice: 0,
+    disputed: 0,
     unevaluated: 0,
     duration_ms: Math.round(durationMs),
   };
   for (const result of results) {
     const grade = gradeOf(result, strict);
-    if (grade !== "unevaluated" || result.rule.owner === "document") summary[grade]++;
+    if (grade !== "unevaluated" || decides(result.rule)) summary[grade]++;
   }
   return summary;
+}
+
+/** Whether it matters to the verdict that there was no occasion for a rule. */
+function decides({ owner, level, disputed }: RuleResult["rule"]): boolean {
+  return owner === "document" && level !== "may" && disputed === undefined;
 }
 
 /** Returns the exit code. */
@@ -140,6 +149,7 @@ function renderRule(
     failed: paint.red("✗"),
     warnings: paint.yellow("!"),
     advice: paint.cyan("·"),
+    disputed: paint.cyan("?"),
     unevaluated: paint.dim("○"),
   };
   const room = width === undefined ? Infinity : width - idWidth - 4;
@@ -153,7 +163,7 @@ function renderRule(
 }
 
 function renderSummary(
-  { passed, failed, warnings, advice, unevaluated, duration_ms }: ConformSummary,
+  { passed, failed, warnings, advice, disputed, unevaluated, duration_ms }: ConformSummary,
   paint: Paint,
 ): string {
   const parts = [
@@ -161,6 +171,7 @@ function renderSummary(
     failed > 0 ? paint.red(`${failed} failed`) : "0 failed",
     ...(warnings > 0 ? [paint.yellow(plural(warnings, "warning"))] : []),
     ...(advice > 0 ? [paint.cyan(`${advice} advice`)] : []),
+    ...(disputed > 0 ? [paint.cyan(`${disputed} disputed`)] : []),
     `${unevaluated} unevaluated`,
   ];
   return `${parts.join(", ")}  ${paint.dim(`in ${formatDuration(duration_ms)}`)}`;

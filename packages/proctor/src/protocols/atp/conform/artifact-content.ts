@@ -4,7 +4,7 @@ import { describeIssues } from "../../../core/describe-issues.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import { isBase64 } from "../artifacts.ts";
 import { atpArtifact } from "../wire.ts";
-import { showValue } from "../../conformance-finding.ts";
+import { showValue } from "../../../conformance/finding.ts";
 
 /** The first thing that is wrong with an artifact. */
 export function artifactProblem(artifact: Json, index: number): string | undefined {

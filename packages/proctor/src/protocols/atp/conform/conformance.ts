@@ -1,8 +1,8 @@
 // Tries ATP's rules on an agent.
 import type { AgentSpec } from "../../../core/agent.ts";
-import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
-import { unevaluated } from "../../conformance-finding.ts";
-import { tryRules } from "../../try-rules.ts";
+import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../../conformance/conformance.ts";
+import { unevaluated } from "../../../conformance/finding.ts";
+import { tryRules } from "../../../conformance/try-rules.ts";
 import { CHECK_TABLE } from "./check-table.ts";
 import { transportOf, type Exchange } from "./exchange.ts";
 import { describeExchange, type AtpFinding } from "./finding.ts";

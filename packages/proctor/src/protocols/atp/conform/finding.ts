@@ -1,6 +1,6 @@
 // What trying one of ATP's rules showed, and how the exchange behind it is reported.
 import type { JsonObject } from "../../../core/json.ts";
-import { evidenceText, firstMessages, type Finding } from "../../conformance-finding.ts";
+import { evidenceText, firstMessages, type Finding } from "../../../conformance/finding.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Trial } from "./trial.ts";
 

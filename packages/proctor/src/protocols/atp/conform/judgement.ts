@@ -1,6 +1,6 @@
 // The questions that many rules ask of an exchange: did it answer, did it accept the request, did it refuse it properly.
 import type { Exchange } from "./exchange.ts";
-import { errorLine, fail, pass, showValue, unevaluated } from "../../conformance-finding.ts";
+import { errorLine, fail, pass, showValue, unevaluated } from "../../../conformance/finding.ts";
 import { shorten } from "../../../core/shorten.ts";
 import type { AtpFinding } from "./finding.ts";
 

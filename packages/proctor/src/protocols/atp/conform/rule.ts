@@ -1,5 +1,5 @@
 // One rule for ATP agents, and the transports on which it can be tried.
-import type { AdvisedRule } from "../../try-rules.ts";
+import type { AdvisedRule } from "../../../conformance/try-rules.ts";
 import type { Transport } from "./exchange.ts";
 
 export interface AtpRule extends AdvisedRule {

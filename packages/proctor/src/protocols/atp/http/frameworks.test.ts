@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestHub, type TestHub } from "../../../../test/support/test-hub.ts";
 import { parseAddress } from "../../../core/address.ts";
 import type { Run } from "../../../core/run.ts";
-import type { RuleResult } from "../../conformance.ts";
+import type { RuleResult } from "../../../conformance/conformance.ts";
 import { atpConformance } from "../conform/conformance.ts";
 
 const VENDOR = "application/vnd.atp.v1+json";

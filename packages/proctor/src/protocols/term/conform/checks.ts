@@ -1,7 +1,7 @@
 // How each rule is tried. The compiler holds this table and the list of rules to each other.
 import { isJsonObject } from "../../../core/json.ts";
 import type { SaidLine } from "./dialog.ts";
-import { fail, judge, pass, showValue, unevaluated } from "../../conformance-finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../conformance/finding.ts";
 import { describeSilence, type Check, type TermFinding } from "./finding.ts";
 import type { RuleId } from "./rules.ts";
 import { isDone, type Asked, type Trial } from "./trial.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
 import { rows } from "../../../../test/support/markdown.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
-import type { ConformanceOptions, RuleResult } from "../../conformance.ts";
+import type { ConformanceOptions, RuleResult } from "../../../conformance/conformance.ts";
 import { agentOf } from "../../../../test/support/term/agents.ts";
 import { termConformance } from "./conformance.ts";
 import { RULES, type TermRule, type RuleId } from "./rules.ts";

@@ -1,9 +1,9 @@
 // Tries the rules of document 002 on an agent, one after another.
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
-import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../conformance.ts";
-import { fail, unevaluated } from "../../conformance-finding.ts";
-import { tryRules } from "../../try-rules.ts";
+import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../../conformance/conformance.ts";
+import { fail, unevaluated } from "../../../conformance/finding.ts";
+import { tryRules } from "../../../conformance/try-rules.ts";
 import { agentCommand } from "../agent/command.ts";
 import { CHECKS } from "./checks.ts";
 import { describeSilence, describeTranscript, type TermFinding } from "./finding.ts";

@@ -1,6 +1,6 @@
 // What trying one rule of document 002 showed, and how the dialog behind it is reported.
 import type { JsonObject } from "../../../core/json.ts";
-import { errorLine, evidenceText, firstMessages, type Finding } from "../../conformance-finding.ts";
+import { errorLine, evidenceText, firstMessages, type Finding } from "../../../conformance/finding.ts";
 import type { Transcript } from "./dialog.ts";
 import type { Trial } from "./trial.ts";
 

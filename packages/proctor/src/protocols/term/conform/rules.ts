@@ -1,5 +1,5 @@
 // Every rule that a terminal agent is held to, in the order in which they are tried. Documented in docs/reference/term.md.
-import type { AdvisedRule } from "../../try-rules.ts";
+import type { AdvisedRule } from "../../../conformance/try-rules.ts";
 
 export type TermRule = AdvisedRule;
 

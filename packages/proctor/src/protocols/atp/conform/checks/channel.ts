@@ -1,7 +1,7 @@
 // Rules about where messages come on each transport, and about what a transport has beside the messages.
 import type { Exchange } from "../exchange.ts";
 import { SUBPROTOCOL } from "../../websocket/subprotocol.ts";
-import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../../conformance/finding.ts";
 import type { Check } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Message } from "../transcript.ts";

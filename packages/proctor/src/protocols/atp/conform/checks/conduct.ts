@@ -4,7 +4,7 @@ import { possibleMetrics, tokensOf } from "../../../../core/metrics.ts";
 import { randomHex } from "../../../../core/random.ts";
 import { createRedactor } from "../../../../core/redact.ts";
 import type { Exchange } from "../exchange.ts";
-import { fail, judge, pass, showValue } from "../../../conformance-finding.ts";
+import { fail, judge, pass, showValue } from "../../../../conformance/finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Trial } from "../trial.ts";

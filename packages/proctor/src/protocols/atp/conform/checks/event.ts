@@ -3,7 +3,7 @@ import { AGENT_EVENT_TYPES, type AgentEventType } from "../../../../core/event.t
 import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import { isDateTime, isSameTask } from "../../formats.ts";
 import { sortPayload } from "../../payloads.ts";
-import { judge, showValue, unevaluated } from "../../../conformance-finding.ts";
+import { judge, showValue, unevaluated } from "../../../../conformance/finding.ts";
 import type { Check } from "../finding.ts";
 import { versionProblem } from "./response.ts";
 

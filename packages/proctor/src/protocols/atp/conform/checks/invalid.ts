@@ -5,7 +5,7 @@ import { ATP_ERROR_CODES } from "../../errors.ts";
 import { isSameTask } from "../../formats.ts";
 import { atpResponse } from "../../wire.ts";
 import type { Exchange } from "../exchange.ts";
-import { judge, showValue, unevaluated } from "../../../conformance-finding.ts";
+import { judge, showValue, unevaluated } from "../../../../conformance/finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { accepted, handled, refused } from "../judgement.ts";
 import type { RequestChanges, Trial } from "../trial.ts";

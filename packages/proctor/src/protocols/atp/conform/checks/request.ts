@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MAX_DESCRIPTION_CHARS } from "../../../../core/task.ts";
-import { fail } from "../../../conformance-finding.ts";
+import { fail } from "../../../../conformance/finding.ts";
 import type { Check } from "../finding.ts";
 import { accepted } from "../judgement.ts";
 import type { RequestChanges } from "../trial.ts";

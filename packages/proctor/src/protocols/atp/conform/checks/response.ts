@@ -6,7 +6,7 @@ import { atpMetrics } from "../../wire.ts";
 import { ATP_STATUSES } from "../../wire-parts.ts";
 import { artifactProblem } from "../artifact-content.ts";
 import type { Exchange } from "../exchange.ts";
-import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../../conformance/finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 

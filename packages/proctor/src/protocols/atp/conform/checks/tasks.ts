@@ -1,7 +1,7 @@
 // Rules about several tasks on one connection: each gets its own events and its own response, and nothing of the other.
 import { isSameTask } from "../../formats.ts";
 import type { Exchange } from "../exchange.ts";
-import { judge, showValue } from "../../../conformance-finding.ts";
+import { judge, showValue } from "../../../../conformance/finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { describeSilence } from "../judgement.ts";
 import type { Trial, TrialConnection } from "../trial.ts";

@@ -1,7 +1,7 @@
 // Rules about versions: of messages, and of media types over HTTP.
 import type { Exchange } from "../exchange.ts";
 import { ATP_JSON, PLAIN_JSON } from "../../http/media.ts";
-import { fail, judge, pass, showValue, unevaluated } from "../../../conformance-finding.ts";
+import { fail, judge, pass, showValue, unevaluated } from "../../../../conformance/finding.ts";
 import type { Check, AtpFinding } from "../finding.ts";
 import { accepted, describeSilence, refused } from "../judgement.ts";
 import type { Trial } from "../trial.ts";

@@ -5,6 +5,11 @@ import { shorten } from "../core/shorten.ts";
 export interface Finding<Evidence> {
   outcome: "pass" | "fail" | "unevaluated";
   reason?: string;
+  /** What the rule wants to see, and what was seen instead, where the reason does not say it. */
+  expected?: string;
+  got?: string;
+  /** A command line that shows the same, without credentials. */
+  reproduce?: string;
   /** The advice to show instead of the rule's own. */
   advice?: string;
   /** The record of what was sent and received. */

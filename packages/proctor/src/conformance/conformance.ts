@@ -1,4 +1,4 @@
-// What `proctor conform` needs of a protocol: its list of rules, and a way to try each on an agent.
+// What `proctor conform` needs of a protocol: its list of rules, and a way to try each on an agent. The same for agents, clients and gateways.
 import type { AgentSpec } from "../core/agent.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { RuleOwner } from "../core/violation-owner.ts";
@@ -12,8 +12,10 @@ export interface ConformanceRule {
   section?: string;
   /** What an agent must do, in one line. */
   title: string;
-  /** `must`: breaking it is a failure. `should`: a warning, which fails only with `--strict`. */
-  level: "must" | "should";
+  /** `must`: breaking it is a failure. `should`: a warning, which fails only with `--strict`. `may`: something to know, never a failure. */
+  level: "must" | "should" | "may";
+  /** Says why the rule is disputed, and by which section. It is shown, and fails nothing. */
+  disputed?: string;
 }
 
 export interface RuleResult {
@@ -22,6 +24,12 @@ export interface RuleResult {
   outcome: "pass" | "fail" | "unevaluated";
   /** Why the rule did not pass. */
   reason?: string;
+  /** What the rule wants to see, in words or as a value; absent where the reason says it. */
+  expected?: string;
+  /** What was seen instead. */
+  got?: string;
+  /** A command line that shows the same, to be pasted into a bug report. It names credentials, and never has them. */
+  reproduce?: string;
   /** The messages that were sent and received, shortened. */
   evidence?: JsonObject;
   durationMs: number;
@@ -48,11 +56,12 @@ export interface Conformance {
 /** A rule of a list: without a section it is our own. */
 export type RuleEntry = Omit<ConformanceRule, "owner">;
 
-export function ruleOf({ id, title, level, section }: RuleEntry): ConformanceRule {
+export function ruleOf({ id, title, level, section, disputed }: RuleEntry): ConformanceRule {
   return {
     id,
     title,
     level,
+    ...(disputed !== undefined && { disputed }),
     ...(section === undefined ? { owner: "proctor" } : { owner: "document", section }),
   };
 }

@@ -10,7 +10,7 @@ import {
   type RuleEntry,
   type RuleResult,
 } from "./conformance.ts";
-import type { Finding } from "./conformance-finding.ts";
+import type { Finding } from "./finding.ts";
 
 /** A rule, and what to do when an agent breaks it. */
 export interface AdvisedRule extends RuleEntry {
@@ -44,12 +44,13 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
 
   async function start(rule: Rule): Promise<RuleResult> {
     const startedAt = performance.now();
-    const { outcome, reason, evidence, advice = rule.advice } = await tryRule(rule);
+    const { outcome, reason, evidence, advice = rule.advice, ...more } = await tryRule(rule);
     const said = reason === undefined ? undefined : joinLines(hide(reason));
     return {
       rule: ruleOf(rule),
       outcome,
       ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
+      ...(outcome !== "pass" && mapped(more, hide)),
       ...(evidence && outcome !== "pass" && { evidence: describe(evidence, hide) }),
       durationMs: performance.now() - startedAt,
     };
@@ -77,6 +78,17 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
   } finally {
     await Promise.allSettled(running);
   }
+}
+
+function mapped(
+  { expected, got, reproduce }: Pick<Finding<unknown>, "expected" | "got" | "reproduce">,
+  hide: (text: string) => string,
+): Pick<RuleResult, "expected" | "got" | "reproduce"> {
+  return {
+    ...(expected !== undefined && { expected: hide(expected) }),
+    ...(got !== undefined && { got: hide(got) }),
+    ...(reproduce !== undefined && { reproduce: hide(reproduce) }),
+  };
 }
 
 function hideSecrets(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConformanceOptions, RuleResult } from "./conformance.ts";
-import { fail, pass, type Finding } from "./conformance-finding.ts";
+import { fail, pass, type Finding } from "./finding.ts";
 import { tryRules, type AdvisedRule } from "./try-rules.ts";
 
 const agent = { protocol: "x", transport: "y", headers: { authorization: "s3cr3t-token" } };
