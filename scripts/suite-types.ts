@@ -1,6 +1,4 @@
-// Writes the suite format as the TypeScript types of `defineSuite`. The file is committed, because type checks need it; a test checks
-// that it is up to date.
-import { writeFileSync } from "node:fs";
+// The suite format as the TypeScript types of `defineSuite`, which scripts/generate.ts writes down.
 import { CASE_CHECKS } from "../packages/proctor/src/suites/checks/registry.ts";
 import { suiteJsonSchema } from "./suite-format/json-schema.ts";
 import { suiteTypeText } from "./suite-format/type-text.ts";
@@ -14,5 +12,3 @@ export function suiteTypes(): string {
     CASE_CHECKS.map(({ type }) => type),
   );
 }
-
-if (process.argv[1]?.endsWith("suite-types.ts")) writeFileSync(TYPES, suiteTypes());

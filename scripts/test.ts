@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countTests, sharedNames, type Count, type VitestReport } from "./test-report.ts";
 
+const GENERATE: Record<string, string[]> = { "generated sources": ["tsx", "scripts/generate.ts"] };
+
 /** The type check is of all there is, so that building checks nothing twice. */
 const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "-p", "tsconfig.json"],
@@ -26,6 +28,7 @@ const BUILD: Record<string, string[]> = {
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
 
+await runAll(GENERATE);
 const checks = runAll(CHECKS);
 await runAll(BUILD);
 await runVitest();

@@ -53,7 +53,7 @@ describe("the JSON Schema of suites", () => {
 
   test("gives the types of defineSuite that are written down", () => {
     const isUpToDate = readFileSync(TYPES, "utf8") === suiteTypes();
-    expect(isUpToDate, "run: node --import tsx scripts/suite-types.ts").toBe(true);
+    expect(isUpToDate, "run: npm run build").toBe(true);
   });
 
   test.each(suites())("accepts %s, and refuses it with a mistake", (_name, suite) => {

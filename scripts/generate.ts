@@ -1,0 +1,19 @@
+// Writes the sources that other files say everything about: the gRPC messages of `proto/`, and the types of `defineSuite`. They are not
+// committed. Part of `npm run build`, before the compiler.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suiteTypes, TYPES } from "./suite-types.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = join(root, "node_modules/.bin");
+
+// buf finds its plugin by the path.
+execFileSync(process.execPath, [join(root, "node_modules/@bufbuild/buf/bin/buf"), "generate"], {
+  cwd: root,
+  env: { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` },
+  stdio: "inherit",
+});
+mkdirSync(dirname(fileURLToPath(TYPES)), { recursive: true });
+writeFileSync(TYPES, suiteTypes());
