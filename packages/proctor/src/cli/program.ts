@@ -5,6 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { CliIo } from "./cli-io.ts";
 import { defineAgents } from "./commands/agents.ts";
 import { defineBaseline } from "./commands/baseline.ts";
+import { defineBridge } from "./commands/bridge.ts";
 import { defineCompare } from "./commands/compare.ts";
 import { defineCompletion } from "./commands/completion.ts";
 import { defineConform } from "./commands/conform.ts";
@@ -91,6 +92,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineDoctor(program, execute);
   defineDocs(program, execute);
   defineMock(program, execute);
+  defineBridge(program, execute);
   defineAgents(program, execute);
   defineRuns(program, execute);
   defineCompletion(program, execute);

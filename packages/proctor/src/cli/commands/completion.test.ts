@@ -32,6 +32,7 @@ test.each([
     [
       "agents",
       "baseline",
+      "bridge",
       "compare",
       "completion",
       "conform",

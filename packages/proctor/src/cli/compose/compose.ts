@@ -18,6 +18,7 @@ export const composition = {
   serveMockAgent: later(async () => (await import("./serve-mock-agent.ts")).serveMockAgent),
   openScriptedAgent: later(async () => (await import("./open-scripted-agent.ts")).openScriptedAgent),
   serveScriptedAgent: later(async () => (await import("./serve-scripted-agent.ts")).serveScriptedAgent),
+  serveBridge: later(async () => (await import("./serve-bridge.ts")).serveBridge),
   isRecording: later(async () => (await import("./is-recording.ts")).isRecording),
   serveMockLlm: later(async () => (await import("./serve-mock-llm.ts")).serveMockLlm),
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),

@@ -3,7 +3,6 @@
 import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { getPath } from "hono/utils/url";
-import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
 import { serveSocket, SUBPROTOCOL } from "../../doubles/agent/serve-socket.ts";
@@ -19,6 +18,7 @@ import { createA2aServer } from "../../protocols/a2a/http/a2a-server.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import { createAuth } from "../../server/auth.ts";
 import { createPushSender } from "./push-sender.ts";
+import { refusal } from "./refusal.ts";
 
 export interface StartScriptedAgentOptions {
   /** Port to listen on; 0 takes any free one. */
@@ -132,14 +132,4 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
 
 function isAtp(request: Request): boolean {
   return /\/execute(?:\/stream)?$/.test(getPath(request));
-}
-
-function refusal(check: () => void): Response | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (!ProctorError.is(error)) throw error;
-    return Response.json({ error: error.message }, { status: error.status });
-  }
 }

@@ -354,6 +354,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     openScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     serveScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
+    serveBridge: () => Promise.reject(new Error("nothing is served in these tests")),
     isRecording: async () => true,
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),

@@ -5,10 +5,10 @@ import { flag, list, orElse, wholeNumber, type FlagsOf } from "../../flags.ts";
 const MAX_PORT = 65_535;
 
 const hostFlag = orElse(flag("--host <address>", "address to listen on"), "127.0.0.1");
-const portFlag = (port: number) =>
+export const portFlag = (port: number) =>
   orElse(flag("-p, --port <number>", "port to listen on, 0 for any free one", portNumber), port);
-const logFlag = flag("--log <file>", "append every call to this file, as a line of JSON");
-const linesFlag = (what: string) =>
+export const logFlag = flag("--log <file>", "append every call to this file, as a line of JSON");
+export const linesFlag = (what: string) =>
   flag("--json", `print one line of JSON for every ${what} on stdout, and nothing else there`);
 
 export const MOCK_TOOLS_FLAGS = [hostFlag, portFlag(8080), logFlag, linesFlag("call")] as const;

@@ -1,0 +1,13 @@
+// How a double or a bridge refuses a request that it may not answer.
+import { ProctorError } from "../../core/errors.ts";
+
+/** The answer to a request that the check throws for; undefined where it may be answered. */
+export function refusal(check: () => void): Response | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!ProctorError.is(error)) throw error;
+    return Response.json({ error: error.message }, { status: error.status });
+  }
+}
