@@ -5,7 +5,7 @@ import { getPath } from "hono/utils/url";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { Surface, SurfaceOptions } from "../protocol.ts";
+import type { HubPlaces, Surface, SurfaceOptions } from "../protocol.ts";
 import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
 import { CARD_PATHS } from "./http/card.ts";
 import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
@@ -15,7 +15,7 @@ import { createAgentService } from "./surface/agent-service.ts";
 const PATH = "/a2a";
 
 export async function openSurfaces(options: SurfaceOptions): Promise<readonly Surface[]> {
-  const { hub, log, receivers, keepAliveMs, needsToken = false, report } = options;
+  const { hub, log, receivers, keepAliveMs, needsToken = false, places, report } = options;
   /** By the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
   const stopping = new AbortController();
@@ -38,7 +38,15 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
   }
 
   function serviceOf(agent: string): A2aService {
-    return createAgentService(agent, { hub, log, needsToken, ...(receivers && { receivers }) });
+    const isDefault = agent === options.defaultAgentName;
+    return createAgentService(agent, {
+      hub,
+      log,
+      needsToken,
+      isDefault,
+      ...(receivers && { receivers }),
+      ...(places && { places }),
+    });
   }
 
   function open(agent: string): A2aServer {
@@ -75,6 +83,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
         },
         report: (problem) => report(problem, ""),
         stopping: stopping.signal,
+        originOf: (called) => httpOrigin(called, places?.()),
       });
     },
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),
@@ -85,12 +94,17 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
     path,
     open: [path],
     async fetch(request, { traceId }) {
-      const agent = options.defaultAgentName ?? (await onlyAgent(hub));
+      const agent = await defaultAgent();
       return (await serverOf(agent)).card(request, { traceId, basePath: `${PATH}/${agent}` });
     },
     close: () => undefined,
   }));
   return [agents, ...wellKnown];
+}
+
+/** Where a client of the gRPC port finds what the hub has over HTTP, such as large artifacts. */
+function httpOrigin({ hostname, origin }: URL, places: HubPlaces | undefined): string {
+  return places ? (places.publicUrl ?? `http://${hostname}:${places.httpPort}`) : origin;
 }
 
 /** Throws NOT_FOUND where it is not clear who is meant. */
