@@ -6,7 +6,7 @@ import { A2A_TALKS } from "./talks.ts";
 
 export const a2a: Protocol = {
   id: "a2a",
-  transports: ["http", "https", "grpc"],
+  transports: ["http", "https", "grpc", "grpcs"],
   versions: ["1.0", "0.3"],
   createDriver: createLater,
   checkOptions(options) {

@@ -6,7 +6,7 @@ import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
 import { knownVersion } from "../client/create-a2a-client.ts";
 import { openClient } from "../client/open-client.ts";
 import { discoverCard, type FoundCard, type Tried } from "../card/discover-card.ts";
-import { addressOf, pickInterface } from "../card/pick-interface.ts";
+import { addressOf, isGrpc, pickInterface } from "../card/pick-interface.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
 import { whyNotTrusted } from "../card/trusted-card.ts";
 import { failureOf } from "../client/transport-failure.ts";
@@ -46,7 +46,7 @@ export async function connect(
   const auth = deps.authOf(settings);
   const chosen = known ?? (await choose(settings, { traceId, signal, hosts, auth }, deps));
   if ("refused" in chosen) return chosen;
-  const address = addressOf(chosen.interface);
+  const address = addressOf(chosen.interface, hosts.isSecure);
   const why = address === undefined ? "the interface's url is not valid" : hosts.refusal(address);
   const version = knownVersion(chosen.interface.protocolVersion);
   if (address === undefined || why !== undefined || version === undefined) {
@@ -55,7 +55,7 @@ export async function connect(
   const trusted = hosts.mayHaveCredentials(address);
   try {
     const service = await openClient({
-      interface: chosen.interface,
+      interface: { ...chosen.interface, url: address.href },
       http: deps.http,
       // Whom we trust is no secret; who we are is.
       auth: trusted ? auth : anonymous(settings),
@@ -86,7 +86,7 @@ async function choose(
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);
   // A server of gRPC has no place for a card that is found by its address.
-  if (!settings.card || settings.url.protocol === "grpc:") return plain ?? noInterface(settings);
+  if (!settings.card || isGrpc(settings.url)) return plain ?? noInterface(settings);
   const headers = { "user-agent": "proctor", ...settings.headers };
   const call = { traceId, signal, extensions: [] };
   const found = await discoverCard({ url: settings.url, http, auth, headers, call });
@@ -116,8 +116,8 @@ async function byCard(
 /** What the options say without a card; undefined when they do not say enough. */
 function withoutCard(settings: A2aSettings): Chosen | undefined {
   const { url, binding, version, tenant, stream } = settings;
-  const protocolBinding = binding ?? (url.protocol === "grpc:" ? "GRPC" : undefined);
-  const protocolVersion = version ?? (url.protocol === "grpc:" ? "1.0" : undefined);
+  const protocolBinding = binding ?? (isGrpc(url) ? "GRPC" : undefined);
+  const protocolVersion = version ?? (isGrpc(url) ? "1.0" : undefined);
   if (protocolBinding === undefined || protocolVersion === undefined) return undefined;
   const address = settings.interface ?? url.href;
   return {

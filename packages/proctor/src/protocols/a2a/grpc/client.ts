@@ -8,7 +8,7 @@ import { protoJson03 } from "./proto-json-0_3.ts";
 import { createGrpcWire, type GrpcWireOptions } from "./wire.ts";
 
 export interface GrpcBindingOptions extends Omit<GrpcWireOptions, "url"> {
-  /** `grpc://host:port`, or `host:port` as cards of 1.0 have it. */
+  /** `grpc://host:port`, `grpcs://host:port` over TLS, or `host:port` in the clear. */
   url: string;
   /** `tenant` of the agent's interface, which every request echoes. Version 0.3 has no place for it. */
   tenant?: string;
@@ -28,12 +28,15 @@ export function createGrpcBinding(options: GrpcBindingOptions): A2aService {
   });
 }
 
+/** Cards of 0.3 may have `http:` and `https:`. */
 function grpcAddress(url: string): URL {
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url.replace(/^http:/i, "grpc:") : `grpc://${url}`;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url)
+    ? url.replace(/^http(s?):/i, "grpc$1:")
+    : `grpc://${url}`;
   const parsed = URL.canParse(whole) ? new URL(whole) : undefined;
-  if (parsed?.protocol === "grpc:" && parsed.host !== "") return parsed;
+  if (parsed && /^grpcs?:$/.test(parsed.protocol) && parsed.host !== "") return parsed;
   throw new A2aError(
     "INVALID_PARAMS",
-    "the agent's address over gRPC is not host:port or grpc://host:port (TLS is not spoken)",
+    "the agent's address over gRPC is none of host:port, grpc://host:port and grpcs://host:port",
   );
 }
