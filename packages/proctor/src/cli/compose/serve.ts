@@ -9,6 +9,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
 import type { GrpcRoutes, HubPlaces, Surface, SurfaceOptions } from "../../protocols/protocol.ts";
+import { a2a, serveA2a } from "../../protocols/a2a/index.ts";
 import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
@@ -26,6 +27,7 @@ import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { openLocal } from "./local-hub.ts";
+import { readCardKey } from "./read-card-key.ts";
 import { watchRuns } from "./watch-runs.ts";
 
 /** Milliseconds after which an idle stream or socket gets a sign of life. */
@@ -148,7 +150,11 @@ async function openSurfaces(
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
-  const protocols = PROTOCOLS.map((each) => (each === agentProtocol ? serveAgentProtocol(tasks) : each));
+  const cardKey = config.cardKeyFile === undefined ? undefined : await readCardKey(config.cardKeyFile);
+  const protocols = PROTOCOLS.map((each) => {
+    if (each === agentProtocol) return serveAgentProtocol(tasks);
+    return each === a2a && cardKey ? serveA2a({ cardKey }) : each;
+  });
   const opening = protocols
     .flatMap(({ openSurfaces: open }) => open ?? [])
     .map((open) =>

@@ -29,6 +29,7 @@ export const configFileSchema = z.strictObject({
   allowed_origins: z.array(text("allowed_origins", parseOrigin)).optional(),
   grpc_port: integerUpTo(0, 65_535).optional(),
   grpc_public_address: text("grpc_public_address", parseHostAndPort).optional(),
+  card_key: z.string().min(1).optional(),
   public_url: text("public_url", parseHubUrl).optional(),
   tool_hosts: hosts("tool_hosts").optional(),
   webhook_hosts: hosts("webhook_hosts").optional(),

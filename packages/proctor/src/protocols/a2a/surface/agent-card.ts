@@ -29,7 +29,8 @@ export function agentCard(
     description: said ?? `The agent ${agent.name}, at a Proctor hub.`,
     version: typeof version === "string" && version !== "" ? version : agent.created_at,
     supportedInterfaces: interfacesOf(call, { ...reached, agent: agent.name }),
-    capabilities: { streaming: true, pushNotifications: pushes, extendedAgentCard: false },
+    // What is not said is false: verifiers do not agree on how a default is signed.
+    capabilities: { streaming: true, ...(pushes && { pushNotifications: true }) },
     ...(needsToken && {
       securitySchemes: {
         [BEARER]: { httpAuthSecurityScheme: { scheme: "Bearer", description: "A token of the hub." } },
