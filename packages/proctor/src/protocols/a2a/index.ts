@@ -1,6 +1,6 @@
 // The Agent2Agent protocol: agents that speak it are driven over JSON-RPC, HTTP+JSON or gRPC, in 1.0 or 0.3.
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
-import type { Protocol } from "../protocol.ts";
+import type { Protocol, Replay } from "../protocol.ts";
 import { readOptions } from "./driver/options.ts";
 import type { A2aSurfaceOptions } from "./surface.ts";
 import { A2A_TALKS } from "./talks.ts";
@@ -14,6 +14,7 @@ export const a2a: Protocol = {
     const read = readOptions(options);
     return read.ok ? [] : read.findings;
   },
+  replay: replayLater,
   async openSurfaces(options) {
     return (await import("./surface.ts")).openSurfaces(options);
   },
@@ -28,6 +29,16 @@ export function serveA2a(own: A2aSurfaceOptions): Protocol {
     ...a2a,
     async openSurfaces(options) {
       return (await import("./surface.ts")).openSurfaces(options, own);
+    },
+  };
+}
+
+function replayLater(...played: Parameters<Replay>): AgentSession {
+  const opened = import("./replay/replay.ts").then(({ replay }) => replay(...played));
+  return {
+    answer: async (questionId, answer) => (await opened).answer?.(questionId, answer),
+    async *[Symbol.asyncIterator]() {
+      yield* await opened;
     },
   };
 }

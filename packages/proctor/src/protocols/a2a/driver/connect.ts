@@ -14,6 +14,8 @@ import type { WireProblem } from "../codec.ts";
 import { A2aError } from "../errors.ts";
 import type { AgentInterface } from "../model.ts";
 import type { A2aService, A2aVersion } from "../service.ts";
+import type { WireTap } from "../../wire-tap.ts";
+import { tapWire } from "../replay/tap-wire.ts";
 import type { A2aSettings } from "./settings.ts";
 
 export interface Connection {
@@ -29,7 +31,11 @@ export interface ConnectDeps {
   /** The credentials of an agent; the same for the same options, so that tokens are shared. */
   authOf: (settings: A2aSettings) => ClientAuth;
   onProblem: (problem: WireProblem) => void;
+  /** Notes what travels; absent where the run is not recorded. */
+  tap?: WireTap | undefined;
 }
+
+export type Connect = typeof connect;
 
 /** What a session before this one knew. */
 export interface KnownInterface {
@@ -53,6 +59,7 @@ export async function connect(
     return refuse(why ?? `nobody here speaks A2A ${chosen.interface.protocolVersion}`);
   }
   const trusted = hosts.mayHaveCredentials(address);
+  const { tap } = deps;
   try {
     const service = await openClient({
       interface: { ...chosen.interface, url: address.href },
@@ -61,7 +68,10 @@ export async function connect(
       auth: trusted ? auth : anonymous(settings),
       headers: { "user-agent": "proctor", ...(trusted && settings.headers) },
       onProblem: deps.onProblem,
+      ...(tap && { tap: (wire) => tapWire(wire, tap) }),
     });
+    const { interface: spoken, streams } = chosen;
+    tap?.received("connection", JSON.stringify({ interface: spoken, streams }));
     return { ...chosen, service, version };
   } catch (error) {
     if (error instanceof A2aError) return { refused: failureOf(error, "the interface") };
@@ -82,7 +92,7 @@ async function choose(
     hosts,
     auth,
   }: { traceId: string; signal: AbortSignal; hosts: TrustedHosts; auth: ClientAuth },
-  { http, onProblem }: ConnectDeps,
+  { http, onProblem, tap }: ConnectDeps,
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);
   // A server of gRPC has no place for a card that is found by its address.
@@ -94,6 +104,7 @@ async function choose(
     const isMissing = settings.card_keys === undefined && !isUnreachable(found.tried);
     return (isMissing ? plain : undefined) ?? { refused: noCard(settings.url, found.tried) };
   }
+  tap?.received("card", JSON.stringify(found.received), { name: found.version });
   for (const problem of found.problems) onProblem({ ...problem, path: `card.${problem.path}` });
   return byCard(found, settings, hosts, signal);
 }

@@ -2,7 +2,7 @@
 import type { WireProblem } from "../codec.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aService } from "../service.ts";
-import { createWireService } from "../client/wire-service.ts";
+import { createWireService, type Wire } from "../client/wire-service.ts";
 import { v1 } from "../v1/codec.ts";
 import { protoJson03 } from "./proto-json-0_3.ts";
 import { createGrpcWire, type GrpcWireOptions } from "./wire.ts";
@@ -14,14 +14,16 @@ export interface GrpcBindingOptions extends Omit<GrpcWireOptions, "url"> {
   tenant?: string;
   /** Told what an agent got wrong in a message that was usable all the same. */
   onProblem?: (problem: WireProblem) => void;
+  /** Sees what travels before it is read. */
+  tap?: (wire: Wire) => Wire;
 }
 
 /** Throws an A2aError for an address that is none of gRPC's. */
 export function createGrpcBinding(options: GrpcBindingOptions): A2aService {
-  const { version, tenant, onProblem } = options;
+  const { version, tenant, onProblem, tap } = options;
   const wire = createGrpcWire({ ...options, url: grpcAddress(options.url) });
   return createWireService({
-    wire,
+    wire: tap?.(wire) ?? wire,
     codec: version === "1.0" ? v1 : protoJson03,
     ...(tenant !== undefined && version === "1.0" && { tenant }),
     ...(onProblem && { onProblem }),
