@@ -26,6 +26,7 @@ describe("parseAddress", () => {
     ["atp+ws://[::1]:80/ws", { protocol: "atp", transport: "ws", url: "ws://[::1]:80/ws" }],
     ["atp+wss://h", { protocol: "atp", transport: "wss", url: "wss://h" }],
     ["atp+grpc://localhost:50051", { protocol: "atp", transport: "grpc", url: "grpc://localhost:50051" }],
+    ["a2a+grpcs://localhost:443", { protocol: "a2a", transport: "grpcs", url: "grpcs://localhost:443" }],
     ["replay+file:a b/c.jsonl ", { protocol: "replay", transport: "file", url: "file:a b/c.jsonl" }],
     ["replay+file:/c.jsonl", { protocol: "replay", transport: "file", url: "file:/c.jsonl" }],
     ["replay+file:///c%20d", { protocol: "replay", transport: "file", url: "file:///c%20d" }],

@@ -13,6 +13,7 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["ws", "url"],
   ["wss", "url"],
   ["grpc", "url"],
+  ["grpcs", "url"],
   ["file", "path"],
   // Agents that a protocol brings along, by name.
   ["builtin", "command"],
@@ -83,7 +84,8 @@ function parseCommand(rest: string, column: number, scheme: string): string[] {
 
 /** The URL as written, once it is known to be one. Messages do not repeat it: it may hold a password. */
 function parseUrl(rest: string, transport: string, scheme: string): string {
-  const shape = transport === "grpc" ? "//host:port" : "//host[:port][/path]";
+  const isGrpc = transport === "grpc" || transport === "grpcs";
+  const shape = isGrpc ? "//host:port" : "//host[:port][/path]";
   const refuse = (what: string): ProctorError =>
     invalid(`the URL behind "${scheme}" ${what}`, `write ${scheme}${shape}`);
   if (!rest.startsWith("//")) throw refuse("does not begin with //");
@@ -99,7 +101,7 @@ function parseUrl(rest: string, transport: string, scheme: string): string {
       "put credentials into the agent's headers",
     );
   }
-  if (transport === "grpc" && (url.port === "" || !/^\/?$/.test(url.pathname) || /[?#]/.test(rest))) {
+  if (isGrpc && (url.port === "" || !/^\/?$/.test(url.pathname) || /[?#]/.test(rest))) {
     throw refuse("is not host:port");
   }
   return `${transport}:${rest}`;

@@ -1,4 +1,4 @@
-// The media type of a file by its extension, where nothing else names one.
+// The media type of a file by its extension, where nothing else names one, and which types are text.
 
 const TYPES: Readonly<Record<string, string>> = {
   avif: "image/avif",
@@ -58,4 +58,17 @@ export const UNKNOWN_TYPE = "application/octet-stream";
 export function mediaTypeOf(fileName: string): string | undefined {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
+}
+
+/** Types that are text though they do not begin with `text/`. */
+const TEXTS =
+  /^(?:text\/.+|application\/(?:(?:.+\+)?(?:json|xml|yaml)|jsonl|x-ndjson|toml|sql|x-sh|javascript))$/;
+
+/** Whether bytes of this type are text in UTF-8: a type that names another encoding is not. */
+export function isTextType(mediaType: string): boolean {
+  const [name = "", ...parameters] = mediaType.toLowerCase().split(";");
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  return (
+    TEXTS.test(name.trim()) && (charset === undefined || /^charset="?(?:utf-?8|us-ascii)"?$/.test(charset))
+  );
 }

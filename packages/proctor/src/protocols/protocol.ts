@@ -69,8 +69,21 @@ export interface SurfaceOptions {
   defaultAgentName?: string;
   /** True where clients need a token. */
   needsToken?: boolean;
+  /** Where clients reach the hub; undefined until it listens. */
+  places?: () => HubPlaces | undefined;
   /** Reports a problem of the hub itself that no client can be told any more. */
   report: (problem: unknown, runId: string) => void;
+}
+
+/** Ports of a hub, and what is configured about how others reach them. */
+export interface HubPlaces {
+  httpPort: number;
+  /** The hub's address over HTTP as others reach it. */
+  publicUrl?: string;
+  /** Absent where gRPC is off. */
+  grpcPort?: number;
+  /** `host:port` at which clients reach the gRPC port. */
+  grpcPublicAddress?: string;
 }
 
 /** The half of a protocol that lets clients drive us. */

@@ -1,11 +1,14 @@
-// The guide "Drive A2A agents" through the built program: its agent, run, answered, gone on with, and in its suite.
-import { spawn, type ChildProcess } from "node:child_process";
+// The guide "Drive and serve A2A" through the built program: its agent, run, answered, gone on with, and in its suite; and a hub that
+// serves it and another to the guide's client.
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HANG_MS } from "../support/eventually.ts";
+import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -16,8 +19,10 @@ let program: ChildProcess;
 let port = "";
 
 beforeAll(async () => {
-  const [source = ""] = blocks(guide, "js");
-  writeFileSync(join(folder, "agent.mjs"), source);
+  for (const source of blocks(guide, "js")) {
+    const [, name = ""] = /^\/\/ (\S+\.mjs)\n/.exec(source) ?? [];
+    writeFileSync(join(folder, name), source);
+  }
   const started = spawn(process.execPath, [join(folder, "agent.mjs"), "0"]);
   program = started;
   const [text] = (await once(started.stdout.setEncoding("utf8"), "data")) as [string];
@@ -55,5 +60,31 @@ describe("an A2A agent, as the guide shows it", { timeout: HANG_MS }, () => {
     const refused = await runProgram(add, { folder });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/unknown key "verison"[^]*did you mean "version"/);
+  });
+});
+
+describe("a hub that serves its agents over A2A, as the guide shows it", { timeout: HANG_MS }, () => {
+  it("answers the guide's client for a program and for an agent that asks", async () => {
+    const hub = await startHubProcess({ folder });
+    try {
+      for (const [name, address] of [
+        ["greeter", "atp+stdio:node greeter.mjs"],
+        ["planner", `a2a+http://127.0.0.1:${port}`],
+      ] as const) {
+        expect(await runProgram(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
+      }
+      const card = await fetch(`${hub.url}/a2a/greeter/.well-known/agent-card.json`);
+      expect(await card.json()).toMatchObject({ name: "greeter", url: `${hub.url}/a2a/greeter` });
+      const env = { ...process.env, HUB: hub.url };
+      const client = join(folder, "client.mjs");
+      const { stdout } = await promisify(execFile)(process.execPath, [client], { env, timeout: HANG_MS });
+      expect(stdout).toMatch(
+        /greeting\.md # Hello, Ada![^]*STATE_COMPLETED[^]*STATE_INPUT_REQUIRED Which city\?[^]*plan\.md # A day in Oslo[^]*STATE_COMPLETED/,
+      );
+      const { items } = await hub.get<{ items: unknown[] }>("/runs?agent=planner");
+      expect(items).toHaveLength(1);
+    } finally {
+      await hub.stop();
+    }
   });
 });

@@ -2,10 +2,18 @@
 // is for the protocols to say.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { failure, type Failure, type FailureCode } from "../../core/failure.ts";
+import { troubleOf } from "../http/trouble.ts";
+import { TlsTrouble } from "./secure-socket.ts";
 
 const MAX_MESSAGE_CHARS = 1000;
 
 export function unreachable(origin: string, problem: unknown): Failure {
+  if (problem instanceof TlsTrouble) {
+    const { kind, code, message } = problem.trouble;
+    return failure(kind === "unreachable" ? "UNREACHABLE" : "TLS_FAILED", `${origin} ${message}`, {
+      reason: code,
+    });
+  }
   const reason = nodeCode(problem);
   const details = reason === undefined ? undefined : { reason };
   return failure("UNREACHABLE", `${origin} cannot be reached: ${messageOf(problem)}`, details);
@@ -29,6 +37,10 @@ export function brokenCall(error: ConnectError, origin: string): Failure {
   if (/^http\/2 |missing status/.test(text)) return seen("CONNECTION_LOST", `broke off: ${text}`);
   if (error.code === Code.ResourceExhausted) return seen("INVALID_RESPONSE", `sent too much: ${text}`);
   const reason = nodeCode(error);
+  // TLS 1.3 tells a client that its certificate is missing only after the handshake.
+  const trouble =
+    reason === undefined ? undefined : troubleOf({ code: reason, name: "", message: "" }, "sent");
+  if (trouble?.kind === "tls") return seen("TLS_FAILED", trouble.message);
   if (reason === "ERR_HTTP2_ERROR") return seen("INVALID_RESPONSE", `does not speak HTTP/2: ${text}`);
   if (reason !== undefined) return seen("CONNECTION_LOST", `broke off: ${text}`);
   return seen("INVALID_RESPONSE", `broke the rules of gRPC: ${text}`);

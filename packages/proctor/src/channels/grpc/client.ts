@@ -1,13 +1,18 @@
-// Calls to gRPC servers, HTTP/2 in the clear. Calls to one origin share a connection, which closes when it is idle and never
+// Calls to gRPC servers, HTTP/2 in the clear or over TLS. Calls to one origin share a connection, which closes when it is idle and never
 // keeps the process from exiting.
+import { createHash } from "node:crypto";
 import { connect as connectSocket, type Socket } from "node:net";
 import type { DescService } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+import type { TlsIdentity } from "../http/client.ts";
+import { openSecureSocket, type TlsTrouble } from "./secure-socket.ts";
 
 export interface GrpcClientOptions {
-  /** `grpc://host:port`. */
+  /** `grpc://host:port`, or `grpcs://host:port` over TLS. */
   url: string;
+  /** Who we are and whom we trust over TLS; nobody, and the well-known authorities, when absent. */
+  tls?: TlsIdentity;
   /** Limit of a message in bytes, above which it is refused; 64 MB when absent. */
   maxMessageBytes?: number;
   /** Limit for connecting, in milliseconds; 10 s when absent. */
@@ -48,6 +53,8 @@ interface Line {
   waiting: number;
   /** The newest socket of the connection. */
   socket?: Socket;
+  /** Why the newest attempt over TLS failed. */
+  trouble?: TlsTrouble | undefined;
 }
 
 const lines = new Map<string, Line>();
@@ -56,7 +63,7 @@ export function createGrpcClient<S extends DescService>(
   service: S,
   options: GrpcClientOptions,
 ): ConnectedGrpcClient<S> {
-  const line = lineTo(options.url, options.maxMessageBytes ?? MAX_MESSAGE_BYTES);
+  const line = lineTo(options.url, options.tls ?? {}, options.maxMessageBytes ?? MAX_MESSAGE_BYTES);
   const { manager, transport, key } = line;
   const timeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   return {
@@ -75,6 +82,7 @@ export function createGrpcClient<S extends DescService>(
       try {
         const state = await Promise.race([manager.connect(), left]);
         signal.throwIfAborted();
+        if (line.trouble) throw line.trouble;
         if (state === "error") throw manager.error();
       } finally {
         clearTimeout(late);
@@ -95,13 +103,20 @@ export function createGrpcClient<S extends DescService>(
   }
 }
 
-function lineTo(url: string, maxMessageBytes: number): Line {
-  const baseUrl = url.replace(/^grpc:/, "http:");
-  const key = `${new URL(baseUrl).origin} ${maxMessageBytes}`;
+function lineTo(url: string, tls: TlsIdentity, maxMessageBytes: number): Line {
+  const baseUrl = url.replace(/^grpc(s?):/, "http$1:");
+  // Connections of other identities are kept apart.
+  const identity = createHash("sha256")
+    .update(JSON.stringify([tls.ca, tls.cert, tls.key]))
+    .digest("hex");
+  const key = `${new URL(baseUrl).origin} ${maxMessageBytes} ${identity}`;
   const known = lines.get(key);
   if (known) return known;
   forgetUnused();
-  const createConnection = (origin: URL): Socket => (line.socket = openSocket(origin));
+  const createConnection = (origin: URL): Socket => {
+    line.trouble = undefined;
+    return (line.socket = openSocket(origin, tls, (trouble) => (line.trouble = trouble)));
+  };
   const manager = new Http2SessionManager(
     baseUrl,
     { idleConnectionTimeoutMs: IDLE_MS },
@@ -126,12 +141,10 @@ function forgetUnused(): void {
   }
 }
 
-function openSocket(origin: URL): Socket {
-  return connectSocket({
-    host: origin.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(origin.port || 80),
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-  });
+function openSocket(origin: URL, tls: TlsIdentity, onTrouble: (trouble: TlsTrouble) => void): Socket {
+  const isSecure = origin.protocol === "https:";
+  const host = origin.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(origin.port || (isSecure ? 443 : 80));
+  const socket = isSecure ? openSecureSocket({ host, port, tls }, onTrouble) : connectSocket({ host, port });
+  return socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
 }

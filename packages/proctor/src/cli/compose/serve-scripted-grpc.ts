@@ -29,7 +29,7 @@ export function serveScriptedGrpc(
       return profile && agent.services[profile];
     },
     basePathOf: (name) => (name === undefined ? "" : `/${name}`),
-    origin,
+    originOf: () => origin,
     stopping,
     ...(patch && { patch }),
     report: () => undefined,

@@ -4,12 +4,12 @@ import type { GrpcListening } from "../../channels/grpc/listen-grpc.ts";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
-import type { Receivers } from "../../core/ports/receivers.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
-import type { GrpcRoutes, Surface, SurfaceOptions } from "../../protocols/protocol.ts";
+import type { GrpcRoutes, HubPlaces, Surface, SurfaceOptions } from "../../protocols/protocol.ts";
+import { a2a, serveA2a } from "../../protocols/a2a/index.ts";
 import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
@@ -27,6 +27,7 @@ import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { openLocal } from "./local-hub.ts";
+import { readCardKey } from "./read-card-key.ts";
 import { watchRuns } from "./watch-runs.ts";
 
 /** Milliseconds after which an idle stream or socket gets a sign of life. */
@@ -67,7 +68,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { hub, store, engine, tools, llm } = local;
-    const surfaces = await openSurfaces(config, local, report);
+    let places: HubPlaces | undefined;
+    const surfaces = await openSurfaces(config, { ...local, places: () => places }, report);
     const gateway = await openGateway(config, local, log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
@@ -109,6 +111,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     tools.publish(reachable(server.url));
     llm.publish(reachable(server.url));
     const grpc = await serveGrpc(config, surfaces, auth, report);
+    places = placesOf(config, server.port, grpc?.port);
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
@@ -136,7 +139,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 
 async function openSurfaces(
   config: Config,
-  { hub, log, receivers }: Pick<SurfaceOptions, "hub" | "log"> & { receivers: Receivers },
+  { hub, log, receivers, places }: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "places">>,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
@@ -147,7 +150,11 @@ async function openSurfaces(
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
-  const protocols = PROTOCOLS.map((each) => (each === agentProtocol ? serveAgentProtocol(tasks) : each));
+  const cardKey = config.cardKeyFile === undefined ? undefined : await readCardKey(config.cardKeyFile);
+  const protocols = PROTOCOLS.map((each) => {
+    if (each === agentProtocol) return serveAgentProtocol(tasks);
+    return each === a2a && cardKey ? serveA2a({ cardKey }) : each;
+  });
   const opening = protocols
     .flatMap(({ openSurfaces: open }) => open ?? [])
     .map((open) =>
@@ -155,6 +162,7 @@ async function openSurfaces(
         hub,
         log,
         receivers,
+        places,
         keepAliveMs: KEEP_ALIVE_MS,
         needsToken: config.tokens.length > 0,
         ...(defaultAgent !== undefined &&
@@ -205,6 +213,19 @@ async function serveGrpc(
     authorize: (request, open) => auth.check(request, open),
     onError: (problem) => report(problem, ""),
   });
+}
+
+function placesOf(
+  { publicUrl, grpcPublicAddress }: Config,
+  httpPort: number,
+  grpcPort: number | undefined,
+): HubPlaces {
+  return {
+    httpPort,
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(grpcPort !== undefined && { grpcPort }),
+    ...(grpcPublicAddress !== undefined && { grpcPublicAddress }),
+  };
 }
 
 /** An address that means "every address" is reached as this machine. */

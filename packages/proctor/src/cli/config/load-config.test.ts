@@ -134,6 +134,29 @@ test("the configuration of tasks names the default agent, the workspaces and wha
   expect((await refusal({ env: { PROCTOR_EXPOSE_URI: "maybe" } })).message).toMatch(/PROCTOR_EXPOSE_URI/);
 });
 
+describe("the configuration of agents' cards", () => {
+  test("names the key that signs them, from the folder of the file, and where gRPC is reached", async () => {
+    const file = "card_key: keys/card.pem\ngrpc_public_address: grpc.example.com:443\n";
+    expect(await load({ file })).toMatchObject({
+      cardKeyFile: join(cwd, "keys/card.pem"),
+      grpcPublicAddress: "grpc.example.com:443",
+    });
+    const env = { PROCTOR_CARD_KEY: "k.pem", PROCTOR_GRPC_PUBLIC_ADDRESS: "[::1]:50051" };
+    expect(await load({ file, env })).toMatchObject({
+      cardKeyFile: join(cwd, "k.pem"),
+      grpcPublicAddress: "[::1]:50051",
+    });
+  });
+
+  test.each(["grpc.example.com", "https://grpc.example.com:443", "a:b", ":443", "a:70000"])(
+    "refuses %s as the address of gRPC",
+    async (address) => {
+      const { message } = await refusal({ flags: { grpcPublicAddress: address } });
+      expect(message).toMatch(/--grpc-public-address +must be a host and a port/);
+    },
+  );
+});
+
 describe("allowed origins", () => {
   test("are written as browsers write them, whichever source they come from", async () => {
     const file = "allowed_origins: [HTTPS://App.Example:443/, 'http://localhost:5173']\n";

@@ -21,6 +21,7 @@ import {
   parseChoice,
   parseFileUrl,
   parseHost,
+  parseHostAndPort,
   parseHosts,
   parseHubUrl,
   parseInteger,
@@ -39,6 +40,10 @@ export interface Config {
   allowedOrigins: string[];
   /** Port of the gRPC surface, which is off when absent. */
   grpcPort?: number;
+  /** `host:port` at which clients reach the gRPC port, where it differs from that. */
+  grpcPublicAddress?: string;
+  /** File with the private key that signs the cards of agents. When absent, they are not signed. */
+  cardKeyFile?: string;
   /** Address at which agents reach the hub, where it differs from the one it listens on. */
   publicUrl?: string;
   /** Hosts beside this machine to which calls of tools may be forwarded. */
@@ -87,6 +92,8 @@ const SOURCES = {
   host: ["--host", "API_HOST"],
   allowedOrigins: ["--allowed-origins", "PROCTOR_ALLOWED_ORIGINS"],
   grpcPort: ["--grpc-port", "GRPC_PORT"],
+  grpcPublicAddress: ["--grpc-public-address", "PROCTOR_GRPC_PUBLIC_ADDRESS"],
+  cardKey: ["--card-key", "PROCTOR_CARD_KEY"],
   publicUrl: ["--public-url", "PROCTOR_PUBLIC_URL"],
   toolHosts: ["--tool-hosts", "PROCTOR_TOOL_HOSTS"],
   webhookHosts: ["--webhook-hosts", "PROCTOR_WEBHOOK_HOSTS"],
@@ -151,6 +158,8 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     resolve(cwd, ".proctor/proctor.db");
   const hubUrl = pick("hub", file.hub_url, parseHubUrl);
   const grpcPort = pick("grpcPort", file.grpc_port, parseInteger(0, 65_535));
+  const grpcPublicAddress = pick("grpcPublicAddress", file.grpc_public_address, parseHostAndPort);
+  const cardKeyFile = pick("cardKey", below(file.card_key), path);
   const publicUrl = pick("publicUrl", file.public_url, parseHubUrl);
   const defaultAgent = pick("defaultAgent", file.default_agent, anyText);
   const environmentRoot = pick("environmentRoot", below(file.environment_root), path);
@@ -161,6 +170,8 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     apiPort: pick("port", file.api_port, parseInteger(0, 65_535)) ?? 3001,
     allowedOrigins: pick("allowedOrigins", file.allowed_origins, parseOrigins) ?? [],
     ...(grpcPort !== undefined && { grpcPort }),
+    ...(grpcPublicAddress !== undefined && { grpcPublicAddress }),
+    ...(cardKeyFile !== undefined && { cardKeyFile }),
     ...(publicUrl !== undefined && { publicUrl }),
     toolHosts: pick("toolHosts", file.tool_hosts, parseHosts) ?? [],
     webhookHosts: pick("webhookHosts", file.webhook_hosts, parseHosts) ?? [],

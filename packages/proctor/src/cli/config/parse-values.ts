@@ -67,6 +67,13 @@ export const parseHost: Parse<string> = (text) =>
     ? good(text)
     : bad(`must be a host name or an IP address, not ${quote(text)}\n   the port is a setting of its own`);
 
+export const parseHostAndPort: Parse<string> = (text) => {
+  const isPlace = HOST_AND_PORT.test(text) && /:\d+$/.test(text) && URL.canParse(`grpc://${text}`);
+  return isPlace
+    ? good(text)
+    : bad(`must be a host and a port, like agents.example.com:443, not ${quote(text)}`);
+};
+
 /** Host names with or without a port, separated by commas. */
 export const parseHosts: Parse<string[]> = (text) => {
   const hosts = text.split(",").map((host) => host.trim());

@@ -5,9 +5,10 @@ import type { Failure } from "../../core/failure.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
+import { tapped, type WireTap } from "../wire-tap.ts";
 import { createAuths, type Auths } from "./client/auth/auths.ts";
 import type { WireProblem } from "./codec.ts";
-import { connect, type Connection } from "./driver/connect.ts";
+import { connect as connectTo, type Connect, type Connection } from "./driver/connect.ts";
 import { readContinuation } from "./driver/continuation.ts";
 import { converse, type Outcome } from "./driver/conversation.ts";
 import { createLetters, type Letters } from "./driver/letters.ts";
@@ -22,17 +23,22 @@ import { A2A_TALKS } from "./talks.ts";
 
 export interface A2aDriverOptions extends HttpClientOptions {
   clock?: Clock;
+  /** Finds the way to the agent, where that is not a server elsewhere. */
+  connect?: Connect;
+  /** Called instead of leaving a task that waits for somebody. */
+  onWait?: () => Promise<void>;
 }
 
-interface Parts {
+interface Parts extends Required<Pick<A2aDriverOptions, "clock" | "connect">> {
   http: HttpClient;
-  clock: Clock;
   auths: Auths;
+  onWait: A2aDriverOptions["onWait"];
 }
 
-export function createA2aDriver({ clock = systemClock, ...options }: A2aDriverOptions = {}): AgentDriver {
-  const http = createHttpClient(options);
-  const parts: Parts = { http, clock, auths: createAuths({ http, clock }) };
+export function createA2aDriver(options: A2aDriverOptions = {}): AgentDriver {
+  const { clock = systemClock, connect = connectTo, onWait, ...others } = options;
+  const http = createHttpClient(others);
+  const parts: Parts = { http, clock, auths: createAuths({ http, clock }), connect, onWait };
   return {
     talks: A2A_TALKS,
     open(job, signals) {
@@ -40,7 +46,8 @@ export function createA2aDriver({ clock = systemClock, ...options }: A2aDriverOp
       return {
         say: (message) => letters.post({ kind: "say", message }),
         answer: (questionId, answer) => letters.post({ kind: "answer", questionId, answer }),
-        [Symbol.asyncIterator]: () => session(parts, job, signals, letters),
+        [Symbol.asyncIterator]: () =>
+          tapped(job, (tap) => session(parts, job, signals, letters, tap))[Symbol.asyncIterator](),
       };
     },
   };
@@ -51,13 +58,15 @@ async function* session(
   job: Job,
   signals: StopSignals,
   letters: Letters,
+  tap: WireTap | undefined,
 ): AsyncGenerator<AgentReport> {
   const left = new AbortController();
   const leaving = AbortSignal.any([signals.kill, left.signal]);
   const problems: WireProblem[] = [];
   const noted = (): AgentReport[] => problems.splice(0).map(problemReport);
+  const forget = tap && noteStops(tap, signals);
   try {
-    const reports = perform(parts, { job, cancel: signals.cancel, leaving, letters, problems });
+    const reports = perform(parts, { job, cancel: signals.cancel, leaving, letters, problems, tap });
     for (;;) {
       const next = await reports.next();
       // What was wrong with a message comes before what the message says.
@@ -68,8 +77,24 @@ async function* session(
   } finally {
     // A reader that stops in the middle closes every connection, too.
     left.abort();
+    forget?.();
     letters.close("the session with the agent is over");
   }
+}
+
+/** Notes where the platform stops the agent. Returns what ends that. */
+function noteStops(tap: WireTap, { cancel, kill }: StopSignals): () => void {
+  const stops = [
+    [cancel, () => tap.sent("close", "", { name: "cancel" })],
+    [kill, () => tap.sent("close", "", { name: "kill" })],
+  ] as const;
+  for (const [signal, note] of stops) {
+    if (signal.aborted) note();
+    else signal.addEventListener("abort", note, { once: true });
+  }
+  return () => {
+    for (const [signal, note] of stops) signal.removeEventListener("abort", note);
+  };
 }
 
 interface Performance {
@@ -79,11 +104,12 @@ interface Performance {
   letters: Letters;
   /** Filled with what agents get wrong in messages that are usable all the same. */
   problems: WireProblem[];
+  tap: WireTap | undefined;
 }
 
 async function* perform(
-  { http, clock, auths }: Parts,
-  { job, cancel, leaving, letters, problems }: Performance,
+  { http, clock, auths, connect, onWait }: Parts,
+  { job, cancel, leaving, letters, problems, tap }: Performance,
 ): AsyncGenerator<AgentReport, Outcome> {
   if (cancel.aborted && job.resume === undefined) return { end: { status: "cancelled" } };
   const settings = settingsOf(job.spec);
@@ -95,7 +121,7 @@ async function* perform(
   const connection = await connect(
     settings,
     { traceId: job.traceId, signal: leaving, ...(spoken && { known: spoken }) },
-    { http, authOf: auths.of, onProblem: (problem) => problems.push(problem) },
+    { http, authOf: auths.of, onProblem: (problem) => problems.push(problem), tap },
   );
   if (leaving.aborted) return { end: { status: "cancelled" } };
   if ("refused" in connection) return failed(connection.refused);
@@ -118,6 +144,7 @@ async function* perform(
       leaving,
       pending: job.resume?.pending ?? 0,
       before: own,
+      onWait,
     },
     first?.request,
   );

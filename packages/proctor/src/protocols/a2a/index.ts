@@ -1,18 +1,20 @@
 // The Agent2Agent protocol: agents that speak it are driven over JSON-RPC, HTTP+JSON or gRPC, in 1.0 or 0.3.
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
-import type { Protocol } from "../protocol.ts";
+import type { Protocol, Replay } from "../protocol.ts";
 import { readOptions } from "./driver/options.ts";
+import type { A2aSurfaceOptions } from "./surface.ts";
 import { A2A_TALKS } from "./talks.ts";
 
 export const a2a: Protocol = {
   id: "a2a",
-  transports: ["http", "https", "grpc"],
+  transports: ["http", "https", "grpc", "grpcs"],
   versions: ["1.0", "0.3"],
   createDriver: createLater,
   checkOptions(options) {
     const read = readOptions(options);
     return read.ok ? [] : read.findings;
   },
+  replay: replayLater,
   async openSurfaces(options) {
     return (await import("./surface.ts")).openSurfaces(options);
   },
@@ -20,6 +22,26 @@ export const a2a: Protocol = {
     return (await import("./surface/push-encoding.ts")).pushEncoding;
   },
 };
+
+/** The protocol with surfaces that need more than every hub has. */
+export function serveA2a(own: A2aSurfaceOptions): Protocol {
+  return {
+    ...a2a,
+    async openSurfaces(options) {
+      return (await import("./surface.ts")).openSurfaces(options, own);
+    },
+  };
+}
+
+function replayLater(...played: Parameters<Replay>): AgentSession {
+  const opened = import("./replay/replay.ts").then(({ replay }) => replay(...played));
+  return {
+    answer: async (questionId, answer) => (await opened).answer?.(questionId, answer),
+    async *[Symbol.asyncIterator]() {
+      yield* await opened;
+    },
+  };
+}
 
 /** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */
 function createLater(): AgentDriver {

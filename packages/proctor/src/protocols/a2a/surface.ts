@@ -4,20 +4,36 @@ import { setMaxListeners } from "node:events";
 import { getPath } from "hono/utils/url";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import type { Surface, SurfaceOptions } from "../protocol.ts";
+import type { HubPlaces, Surface, SurfaceOptions } from "../protocol.ts";
+import type { CardSigner } from "./card/card-signer.ts";
+import type { SigningKey } from "./card/read-signing-key.ts";
+import { CONTENT_FORMS, type ContentForm } from "./card/signed-content.ts";
 import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
 import { CARD_PATHS } from "./http/card.ts";
 import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
-import type { A2aService } from "./service.ts";
+import type { CardForm } from "./http/serving.ts";
+import type { A2aCall, A2aService } from "./service.ts";
 import { createAgentService } from "./surface/agent-service.ts";
+import { placeOf } from "./surface/place.ts";
 
 const PATH = "/a2a";
+const KEY_SET_PATH = "/.well-known/jwks.json";
 
-export async function openSurfaces(options: SurfaceOptions): Promise<readonly Surface[]> {
-  const { hub, log, receivers, keepAliveMs, needsToken = false, report } = options;
+export interface A2aSurfaceOptions {
+  /** The key that cards are signed with. */
+  cardKey?: SigningKey;
+}
+
+export async function openSurfaces(
+  options: SurfaceOptions,
+  { cardKey }: A2aSurfaceOptions = {},
+): Promise<readonly Surface[]> {
+  const { hub, log, receivers, keepAliveMs, needsToken = false, places, report } = options;
   /** By the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
+  const signer = cardKey && (await import("./card/card-signer.ts")).createCardSigner(cardKey);
   const stopping = new AbortController();
   // Every call over gRPC listens to it.
   setMaxListeners(0, stopping.signal);
@@ -38,7 +54,15 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
   }
 
   function serviceOf(agent: string): A2aService {
-    return createAgentService(agent, { hub, log, needsToken, ...(receivers && { receivers }) });
+    const isDefault = agent === options.defaultAgentName;
+    return createAgentService(agent, {
+      hub,
+      log,
+      needsToken,
+      isDefault,
+      ...(receivers && { receivers }),
+      ...(places && { places }),
+    });
   }
 
   function open(agent: string): A2aServer {
@@ -46,6 +70,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
       service: serviceOf(agent),
       keepAliveMs,
       report: (problem) => report(problem, ""),
+      ...(signer && { signCard: (card, form, call) => sign(card, form, call, signer) }),
     });
     if (stopping.signal.aborted) server.close();
     return server;
@@ -75,6 +100,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
         },
         report: (problem) => report(problem, ""),
         stopping: stopping.signal,
+        originOf: (called) => httpOrigin(called, places?.()),
       });
     },
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),
@@ -85,12 +111,39 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
     path,
     open: [path],
     async fetch(request, { traceId }) {
-      const agent = options.defaultAgentName ?? (await onlyAgent(hub));
+      const agent = await defaultAgent();
       return (await serverOf(agent)).card(request, { traceId, basePath: `${PATH}/${agent}` });
     },
     close: () => undefined,
   }));
-  return [agents, ...wellKnown];
+  return [agents, ...wellKnown, ...(cardKey ? [keySetSurface(cardKey)] : [])];
+}
+
+/** Verifiers take a card as the specification does, or as the SDKs do. Of 0.3, the SDKs have no form. */
+function sign(card: JsonObject, form: CardForm, call: A2aCall, signer: CardSigner): Promise<JsonObject> {
+  const { hubUrl } = placeOf(call);
+  const forms: readonly ContentForm[] = form === "0.3" ? ["specification"] : CONTENT_FORMS;
+  return signer(card, { keySetUrl: `${hubUrl}${KEY_SET_PATH}`, forms });
+}
+
+/** Where verifiers find the public key of the hub's cards. */
+function keySetSurface({ publicKey }: SigningKey): Surface {
+  return {
+    path: KEY_SET_PATH,
+    open: [KEY_SET_PATH],
+    fetch({ method }) {
+      if (method !== "GET" && method !== "HEAD")
+        throw new ProctorError("METHOD_NOT_ALLOWED", "a key set can only be read");
+      const headers = { "content-type": "application/jwk-set+json", "cache-control": "public, max-age=300" };
+      return new Response(method === "HEAD" ? null : JSON.stringify({ keys: [publicKey] }), { headers });
+    },
+    close: () => undefined,
+  };
+}
+
+/** Where a client of the gRPC port finds what the hub has over HTTP, such as large artifacts. */
+function httpOrigin({ hostname, origin }: URL, places: HubPlaces | undefined): string {
+  return places ? (places.publicUrl ?? `http://${hostname}:${places.httpPort}`) : origin;
 }
 
 /** Throws NOT_FOUND where it is not clear who is meant. */

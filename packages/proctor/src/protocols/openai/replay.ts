@@ -1,17 +1,11 @@
 // Plays the recording of a model: the driver as it is, with the recording in the place of the model's server. Its tools are called again, by
 // the driver; its pauses are not waited for.
-import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Recording } from "../../core/recording.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
+import { HURRIED } from "../hurried-clock.ts";
 import { createRecordedClient } from "../recorded-http-client.ts";
 import { playRecording } from "../play-recording.ts";
 import { createOpenaiDriver } from "./driver.ts";
-
-const HURRIED: Clock = {
-  now: () => systemClock.now(),
-  after: (_ms, callback) => systemClock.after(0, callback),
-};
 
 export function replay(recording: Recording, job: Job, signals: StopSignals): AsyncGenerator<AgentReport> {
   // What the recorded agent was told is known; its options change nothing.

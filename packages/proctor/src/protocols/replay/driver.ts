@@ -5,14 +5,24 @@ import { fileURLToPath } from "node:url";
 import type { AgentSpec } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { failure } from "../../core/failure.ts";
-import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import type { AgentDriver, AgentReport, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
+import { QUESTION_KINDS } from "../../core/question.ts";
 import type { Recording } from "../../core/recording.ts";
 import type { DriverOptions } from "../protocol.ts";
 import { readRecording } from "./read-recording.ts";
 
 export function createReplayDriver({ replayerOf }: DriverOptions): AgentDriver {
   return {
-    open: (job, signals) => ({ [Symbol.asyncIterator]: () => perform(job, signals, replayerOf) }),
+    // What the recorded agent asked is asked again.
+    talks: { asks: QUESTION_KINDS },
+    open(job, signals) {
+      let played: AgentSession | undefined;
+      return {
+        // A question comes out of what is played, so that it is played by then.
+        answer: async (questionId, answer) => played?.answer?.(questionId, answer),
+        [Symbol.asyncIterator]: () => perform(job, signals, replayerOf, (session) => (played = session)),
+      };
+    },
   };
 }
 
@@ -20,6 +30,7 @@ async function* perform(
   job: Job,
   signals: StopSignals,
   replayerOf: DriverOptions["replayerOf"],
+  onPlay: (session: AgentSession) => void,
 ): AsyncGenerator<AgentReport> {
   let recording: Recording;
   try {
@@ -39,7 +50,9 @@ async function* perform(
         : `it is the recording of an agent that speaks ${JSON.stringify(protocol.slice(0, 64))}, which cannot be replayed`,
     );
   }
-  yield* replay(recording, job, signals);
+  const session = replay(recording, job, signals);
+  onPlay(session);
+  yield* session;
 }
 
 /** A URL when it begins like one; otherwise a path as it is written. */

@@ -44,20 +44,25 @@ function serviceOf(version: A2aVersion): ServiceClientConstructor {
 /** An agent. Methods that are not given are UNIMPLEMENTED. */
 export async function servePeer(
   services: Partial<Record<A2aVersion, UntypedServiceImplementation>>,
+  shown?: ServerCredentials,
 ): Promise<{ url: string; close: () => void }> {
   const server = new Server();
   for (const [version, handlers] of Object.entries(services) as [A2aVersion, UntypedServiceImplementation][])
     server.addService(serviceOf(version).service, handlers);
-  return listenPeer(server);
+  return listenPeer(server, shown);
 }
 
-export async function listenPeer(server: Server): Promise<{ url: string; close: () => void }> {
+/** In the clear, unless there are credentials to show. */
+export async function listenPeer(
+  server: Server,
+  shown?: ServerCredentials,
+): Promise<{ url: string; close: () => void }> {
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync("127.0.0.1:0", shown ?? ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
-  return { url: `grpc://127.0.0.1:${port}`, close: () => server.forceShutdown() };
+  return { url: `grpc${shown ? "s" : ""}://127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }
 
 export interface PeerClient {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Talks } from "../../../src/core/ports/driver.ts";
+import type { SigningKey } from "../../../src/protocols/a2a/card/read-signing-key.ts";
 import { openSurfaces } from "../../../src/protocols/a2a/surface.ts";
 import { pushEncoding } from "../../../src/protocols/a2a/surface/push-encoding.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
@@ -61,6 +62,8 @@ export interface HubStageOptions {
   needsToken?: boolean;
   push?: boolean;
   driver?: ScriptedDriver;
+  /** The key that cards are signed with. */
+  cardKey?: SigningKey;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -91,14 +94,17 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
     { name: "worker", protocol: "atp", transport: "stdio", command: ["worker"] },
     { replace: true },
   );
-  const surfaces = await openSurfaces({
-    hub,
-    log: opened.reader,
-    keepAliveMs: 60_000,
-    report,
-    needsToken: options.needsToken ?? false,
-    ...(options.push !== false && { receivers: webhooks.receivers }),
-  });
+  const surfaces = await openSurfaces(
+    {
+      hub,
+      log: opened.reader,
+      keepAliveMs: 60_000,
+      report,
+      needsToken: options.needsToken ?? false,
+      ...(options.push !== false && { receivers: webhooks.receivers }),
+    },
+    options.cardKey ? { cardKey: options.cardKey } : {},
+  );
   const { server } = await serveSurfaces(hub, [...surfaces]);
   const url = `${server.url}/a2a/worker`;
 

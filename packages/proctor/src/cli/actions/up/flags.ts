@@ -9,6 +9,11 @@ export const UP_FLAGS = [
     "web pages that may use the hub from a browser, with commas (PROCTOR_ALLOWED_ORIGINS)",
   ),
   flag("--grpc-port <number>", "port of the gRPC surface, which is off unless this is given (GRPC_PORT)"),
+  flag(
+    "--grpc-public-address <host:port>",
+    "where clients reach the gRPC port, for the cards of agents (PROCTOR_GRPC_PUBLIC_ADDRESS)",
+  ),
+  flag("--card-key <file>", "private key that signs the cards of agents, as PEM or JWK (PROCTOR_CARD_KEY)"),
   flag("--public-url <url>", "how agents elsewhere reach this hub (PROCTOR_PUBLIC_URL)"),
   flag("--tool-hosts <hosts>", "hosts that tools may be forwarded to, with commas (PROCTOR_TOOL_HOSTS)"),
   flag(

@@ -42,15 +42,20 @@ function problemOf(offered: AgentInterface, wanted: Wanted, hosts: TrustedHosts)
     return "options.interface is another address";
   }
   if (!canSpeak(offered)) return "this client does not speak it";
-  const url = addressOf(offered);
+  const url = addressOf(offered, hosts.isSecure);
   return url === undefined ? "its url is not valid" : hosts.refusal(url);
 }
 
-/** gRPC's addresses may lack a scheme: `host:port`. */
-export function addressOf({ url, protocolBinding }: AgentInterface): URL | undefined {
+/** gRPC's addresses may lack a scheme, `host:port`: then `isSecure` says whether TLS is spoken there. */
+export function addressOf({ url, protocolBinding }: AgentInterface, isSecure = false): URL | undefined {
   const isBare = protocolBinding === "GRPC" && !/^[a-z][a-z0-9+.-]*:\/\//i.test(url);
-  const whole = isBare ? `grpc://${url}` : url;
+  const whole = isBare ? `grpc${isSecure ? "s" : ""}://${url}` : url;
   return URL.canParse(whole) ? new URL(whole) : undefined;
+}
+
+/** Whether the address is that of a server of gRPC, and not of a card. */
+export function isGrpc({ protocol }: URL): boolean {
+  return protocol === "grpc:" || protocol === "grpcs:";
 }
 
 function isSameAddress(one: string, other: string): boolean {

@@ -2,7 +2,7 @@
 import { FlattenedSign, type CryptoKey, type JWK, type KeyObject } from "jose";
 import type { JsonObject } from "../../../core/json.ts";
 import { SIGNATURE_ALGORITHMS } from "./signature-algorithms.ts";
-import { signedContent } from "./signed-content.ts";
+import { signedContent, type ContentForm } from "./signed-content.ts";
 
 export interface CardSigningKey {
   privateKey: CryptoKey | KeyObject | JWK;
@@ -18,6 +18,7 @@ export interface CardSigningKey {
 export async function signCard<T extends JsonObject>(
   card: T,
   key: CardSigningKey,
+  form: ContentForm = "specification",
 ): Promise<T & { signatures: JsonObject[] }> {
   const { privateKey, algorithm, keyId, keySetUrl } = key;
   if (!SIGNATURE_ALGORITHMS.includes(algorithm)) {
@@ -25,7 +26,7 @@ export async function signCard<T extends JsonObject>(
       `A card is signed with one of ${SIGNATURE_ALGORITHMS.join(", ")}, not with ${algorithm}`,
     );
   }
-  const content = new TextEncoder().encode(signedContent(card, "specification"));
+  const content = new TextEncoder().encode(signedContent(card, form));
   const { protected: header, signature } = await new FlattenedSign(content)
     .setProtectedHeader({
       alg: algorithm,

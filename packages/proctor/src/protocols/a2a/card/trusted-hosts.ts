@@ -1,6 +1,8 @@
 // Where a card may lead a client, and where the client's credentials may go: never to a host that only the card named.
 
 export interface TrustedHosts {
+  /** The agent's own address is encrypted. */
+  readonly isSecure: boolean;
   /** Why the client does not go there; undefined where it may. */
   refusal(url: URL): string | undefined;
   /** True for hosts that the agent's own address or options name. */
@@ -19,8 +21,9 @@ export function trustHosts(address: URL, allowed: readonly string[] = []): Trust
   const isWeaker = (url: URL): boolean => isSecure(address) && !isSecure(url);
 
   return {
+    isSecure: isSecure(address),
     refusal(url) {
-      if (isWeaker(url)) return `${url.origin} is not encrypted, and the agent's address is`;
+      if (isWeaker(url)) return `${url.protocol}//${url.host} is not encrypted, and the agent's address is`;
       if (isNamed(url) || allowed.includes(ANY_HOST)) return undefined;
       return `${hostOf(url)}:${portOf(url)} is another host than that of the agent's address; options.allow_hosts may name it`;
     },

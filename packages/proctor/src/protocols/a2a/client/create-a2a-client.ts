@@ -10,7 +10,7 @@ import { ANONYMOUS, type ClientAuth } from "./auth/client-auth.ts";
 import { createHttpJsonWire } from "./http-json.ts";
 import { createJsonRpcWire } from "./json-rpc.ts";
 import { createPeer } from "./peer.ts";
-import { createWireService } from "./wire-service.ts";
+import { createWireService, type Wire } from "./wire-service.ts";
 
 export interface ClientLimits {
   /** The most bytes of one answer. */
@@ -31,6 +31,8 @@ export interface A2aClientOptions {
   limits?: Partial<ClientLimits>;
   /** Told what an agent got wrong in a message that was usable all the same. */
   onProblem?: (problem: WireProblem) => void;
+  /** Sees what travels before it is read. */
+  tap?: (wire: Wire) => Wire;
 }
 
 const DEFAULT_LIMITS: ClientLimits = { answerBytes: 64 * 1024 * 1024, frameBytes: 16 * 1024 * 1024 };
@@ -39,15 +41,16 @@ const JSON_BINDINGS: ReadonlySet<string> = new Set(["JSONRPC", "HTTP+JSON"]);
 
 /** Throws an A2aError for an interface that nobody here speaks. */
 export function createA2aClient(options: A2aClientOptions): A2aService {
-  const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem } = options;
+  const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem, tap } = options;
   const { answerBytes, frameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const version = versionOf(spoken);
   const url = urlOf(spoken);
   const peer = createPeer({ http, auth, version, headers, ...(passOn && { passOn }) });
   const shared = { peer, version, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
   const binding = spoken.protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
+  const wire = binding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared);
   return createWireService({
-    wire: binding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared),
+    wire: tap?.(wire) ?? wire,
     codec: codecOf(version, binding),
     ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
     ...(onProblem && { onProblem }),

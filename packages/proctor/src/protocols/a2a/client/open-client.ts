@@ -5,7 +5,7 @@ import { createA2aClient, knownVersion, type A2aClientOptions } from "./create-a
 
 /** Rejects with an A2aError for an interface that nobody here speaks. */
 export async function openClient(options: A2aClientOptions): Promise<A2aService> {
-  const { interface: spoken, auth, headers, passOn, limits, onProblem } = options;
+  const { interface: spoken, auth, headers, passOn, limits, onProblem, tap } = options;
   const version = knownVersion(spoken.protocolVersion);
   if (spoken.protocolBinding === "GRPC" && version !== undefined) {
     const { createGrpcBinding } = await import("../grpc/client.ts");
@@ -18,6 +18,7 @@ export async function openClient(options: A2aClientOptions): Promise<A2aService>
       ...(passOn && { passOn }),
       ...(limits?.answerBytes !== undefined && { maxMessageBytes: limits.answerBytes }),
       ...(onProblem && { onProblem }),
+      ...(tap && { tap }),
     });
   }
   return createA2aClient(options);

@@ -6,7 +6,7 @@ import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
 import { knownVersion } from "../client/create-a2a-client.ts";
 import { openClient } from "../client/open-client.ts";
 import { discoverCard, type FoundCard, type Tried } from "../card/discover-card.ts";
-import { addressOf, pickInterface } from "../card/pick-interface.ts";
+import { addressOf, isGrpc, pickInterface } from "../card/pick-interface.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
 import { whyNotTrusted } from "../card/trusted-card.ts";
 import { failureOf } from "../client/transport-failure.ts";
@@ -14,6 +14,8 @@ import type { WireProblem } from "../codec.ts";
 import { A2aError } from "../errors.ts";
 import type { AgentInterface } from "../model.ts";
 import type { A2aService, A2aVersion } from "../service.ts";
+import type { WireTap } from "../../wire-tap.ts";
+import { tapWire } from "../replay/tap-wire.ts";
 import type { A2aSettings } from "./settings.ts";
 
 export interface Connection {
@@ -29,7 +31,11 @@ export interface ConnectDeps {
   /** The credentials of an agent; the same for the same options, so that tokens are shared. */
   authOf: (settings: A2aSettings) => ClientAuth;
   onProblem: (problem: WireProblem) => void;
+  /** Notes what travels; absent where the run is not recorded. */
+  tap?: WireTap | undefined;
 }
+
+export type Connect = typeof connect;
 
 /** What a session before this one knew. */
 export interface KnownInterface {
@@ -46,22 +52,26 @@ export async function connect(
   const auth = deps.authOf(settings);
   const chosen = known ?? (await choose(settings, { traceId, signal, hosts, auth }, deps));
   if ("refused" in chosen) return chosen;
-  const address = addressOf(chosen.interface);
+  const address = addressOf(chosen.interface, hosts.isSecure);
   const why = address === undefined ? "the interface's url is not valid" : hosts.refusal(address);
   const version = knownVersion(chosen.interface.protocolVersion);
   if (address === undefined || why !== undefined || version === undefined) {
     return refuse(why ?? `nobody here speaks A2A ${chosen.interface.protocolVersion}`);
   }
   const trusted = hosts.mayHaveCredentials(address);
+  const { tap } = deps;
   try {
     const service = await openClient({
-      interface: chosen.interface,
+      interface: { ...chosen.interface, url: address.href },
       http: deps.http,
       // Whom we trust is no secret; who we are is.
       auth: trusted ? auth : anonymous(settings),
       headers: { "user-agent": "proctor", ...(trusted && settings.headers) },
       onProblem: deps.onProblem,
+      ...(tap && { tap: (wire) => tapWire(wire, tap) }),
     });
+    const { interface: spoken, streams } = chosen;
+    tap?.received("connection", JSON.stringify({ interface: spoken, streams }));
     return { ...chosen, service, version };
   } catch (error) {
     if (error instanceof A2aError) return { refused: failureOf(error, "the interface") };
@@ -82,11 +92,11 @@ async function choose(
     hosts,
     auth,
   }: { traceId: string; signal: AbortSignal; hosts: TrustedHosts; auth: ClientAuth },
-  { http, onProblem }: ConnectDeps,
+  { http, onProblem, tap }: ConnectDeps,
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);
   // A server of gRPC has no place for a card that is found by its address.
-  if (!settings.card || settings.url.protocol === "grpc:") return plain ?? noInterface(settings);
+  if (!settings.card || isGrpc(settings.url)) return plain ?? noInterface(settings);
   const headers = { "user-agent": "proctor", ...settings.headers };
   const call = { traceId, signal, extensions: [] };
   const found = await discoverCard({ url: settings.url, http, auth, headers, call });
@@ -94,6 +104,7 @@ async function choose(
     const isMissing = settings.card_keys === undefined && !isUnreachable(found.tried);
     return (isMissing ? plain : undefined) ?? { refused: noCard(settings.url, found.tried) };
   }
+  tap?.received("card", JSON.stringify(found.received), { name: found.version });
   for (const problem of found.problems) onProblem({ ...problem, path: `card.${problem.path}` });
   return byCard(found, settings, hosts, signal);
 }
@@ -116,8 +127,8 @@ async function byCard(
 /** What the options say without a card; undefined when they do not say enough. */
 function withoutCard(settings: A2aSettings): Chosen | undefined {
   const { url, binding, version, tenant, stream } = settings;
-  const protocolBinding = binding ?? (url.protocol === "grpc:" ? "GRPC" : undefined);
-  const protocolVersion = version ?? (url.protocol === "grpc:" ? "1.0" : undefined);
+  const protocolBinding = binding ?? (isGrpc(url) ? "GRPC" : undefined);
+  const protocolVersion = version ?? (isGrpc(url) ? "1.0" : undefined);
   if (protocolBinding === undefined || protocolVersion === undefined) return undefined;
   const address = settings.interface ?? url.href;
   return {

@@ -36,6 +36,8 @@ export interface ConversationDeps {
   pending: number;
   /** What a session before this one knew of the task. */
   before: Continuation | undefined;
+  /** Called instead of leaving a task that waits for somebody; absent where such a task is left. */
+  onWait?: (() => Promise<void>) | undefined;
 }
 
 export type Outcome = { end: AgentEnd } | { parked: true; checkAt: string };
@@ -153,6 +155,11 @@ export async function* converse(
     await bell.turn();
     if (letters.posted < deps.pending) await bell.rungWithin(clock, PENDING_MS);
     if (letters.waiting || deps.cancel.aborted || leaving.aborted) return undefined;
+    if (deps.onWait) {
+      await deps.onWait();
+      await bell.rung();
+      return undefined;
+    }
     const { at, checks } = checkAt(reader, deps.before, clock.now());
     yield session.parked(checks);
     return { parked: true, checkAt: at };

@@ -4,20 +4,20 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import { readOptions, type A2aOptions } from "./options.ts";
 
 export interface A2aSettings extends A2aOptions {
-  /** `http:`, `https:` or `grpc:`. */
+  /** `http:`, `https:`, `grpc:` or `grpcs:`. */
   url: URL;
   /** The agent's own headers, by names in lower case. They are credentials. */
   headers: Record<string, string>;
 }
 
-const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "grpc:"]);
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "grpc:", "grpcs:"]);
 
 export function settingsOf(spec: AgentSpec): A2aSettings | { refused: Failure } {
   const { url = "", headers = {}, options = {} } = spec;
   if (!URL.canParse(url)) return refuse("the agent's url is not valid");
   const address = new URL(url);
   if (!SCHEMES.has(address.protocol)) {
-    return refuse(`the agent's url is ${address.protocol}, not http:, https: or grpc:`);
+    return refuse(`the agent's url is ${address.protocol}, not http:, https:, grpc: or grpcs:`);
   }
   const read = readOptions(options);
   if (!read.ok) {

@@ -19,13 +19,13 @@ export interface GrpcCall {
 
 interface GrpcCallOptions {
   version: A2aVersion;
-  origin?: string;
+  originOf?: (called: URL) => string;
   stopping?: AbortSignal;
 }
 
 export function openGrpcCall(
   context: HandlerContext,
-  { version, origin, stopping }: GrpcCallOptions,
+  { version, originOf = ({ origin }) => origin, stopping }: GrpcCallOptions,
 ): GrpcCall {
   const { requestHeader: headers, responseHeader } = context;
   const ending = new AbortController();
@@ -44,7 +44,7 @@ export function openGrpcCall(
       binding: "GRPC",
       headers: Object.fromEntries(headers),
       extensions: readExtensions(headers),
-      origin: origin ?? new URL(context.url).origin,
+      origin: originOf(new URL(context.url)),
       basePath: "",
       traceId: parseTraceparent(headers.get("traceparent") ?? undefined)?.traceId ?? newTraceId(),
       signal: ending.signal,

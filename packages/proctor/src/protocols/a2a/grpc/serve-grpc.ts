@@ -24,8 +24,8 @@ export interface GrpcRoutesOptions {
   patch?: PatchLevel;
   /** The versions that are served; all when absent. */
   versions?: readonly A2aVersion[];
-  /** Where the hub is reached over HTTP, for the addresses in cards: `https://example.com`. The gRPC port itself when absent. */
-  origin?: string;
+  /** Where a client that called this address reaches the server over HTTP: `https://example.com`. The gRPC port itself when absent. */
+  originOf?: (called: URL) => string;
   /** The path at which an agent is mounted there; `/a2a/{agent}` when absent. */
   basePathOf?: (agent: string | undefined) => string;
   /** Reports a failure of the service itself, of which a client learns nothing but its trace id. */

@@ -19,7 +19,7 @@ import { readStatus } from "./read-status.ts";
 import { A2A_SERVICES, grpcOperation, streamMethod, unaryMethod, type GrpcOperation } from "./services.ts";
 
 export interface GrpcWireOptions {
-  /** `grpc://host:port`. */
+  /** `grpc://host:port`, or `grpcs://host:port` over TLS. */
   url: URL;
   version: A2aVersion;
   /** Credentials for the server; the caller knows that it may have them. */
@@ -38,12 +38,16 @@ export interface GrpcWireOptions {
 
 export function createGrpcWire(options: GrpcWireOptions): Wire {
   const { url, version, auth = ANONYMOUS, metadata = {}, passOn, onLoss } = options;
-  const origin = `grpc://${url.host}`;
-  const client = createGrpcClient(A2A_SERVICES[version], { ...options, url: origin });
+  const origin = `${url.protocol}//${url.host}`;
+  const client = createGrpcClient(A2A_SERVICES[version], {
+    ...options,
+    url: origin,
+    ...(auth.tls && { tls: auth.tls }),
+  });
 
   async function headersOf(call: A2aCall): Promise<Headers> {
     const headers = { ...metadata, ...passOn?.(call.headers), ...serviceParameters(version, call) };
-    await auth.apply({ url: new URL(`http://${url.host}`), headers }, call.signal);
+    await auth.apply({ url: new URL(origin.replace(/^grpc/, "http")), headers }, call.signal);
     const problem = metadataProblem(headers);
     if (problem !== undefined) throw transportError(failure("INVALID_REQUEST", problem));
     return new Headers(headers);

@@ -7,7 +7,7 @@ import { A2A_VERSIONS, type A2aService, type A2aVersion } from "../service.ts";
 import { CARD_PATHS, createCardServer } from "./card.ts";
 import { serveJsonRpc } from "./json-rpc.ts";
 import { serveRest } from "./rest.ts";
-import type { HttpBinding, ServerCall, Serving } from "./serving.ts";
+import type { HttpBinding, ServerCall, Serving, SignCard } from "./serving.ts";
 
 export interface A2aServerOptions {
   service: A2aService;
@@ -25,6 +25,8 @@ export interface A2aServerOptions {
   bodyLimitBytes?: number;
   /** Seconds for which clients may keep a card before they ask again; 60 when absent. */
   cardMaxAgeSeconds?: number;
+  /** Adds signatures to cards as they are sent; the service's own when absent. */
+  signCard?: SignCard;
   /** Reports a failure of the service itself, of which a client learns nothing but its trace id. */
   report?: (problem: unknown, traceId: string) => void;
 }
@@ -58,6 +60,7 @@ export function createA2aServer(options: A2aServerOptions): A2aServer {
     cardMaxAgeSeconds: options.cardMaxAgeSeconds ?? CARD_MAX_AGE_SECONDS,
     report: options.report ?? (() => undefined),
     stopping: stopping.signal,
+    ...(options.signCard && { signCard: options.signCard }),
   };
   const serveCard = createCardServer(serving);
 

@@ -15,7 +15,7 @@ import { httpError } from "./forms.ts";
 import { openCall } from "./open-call.ts";
 import { readVersion, VERSION_HEADER } from "./read-version.ts";
 import { refusalOf } from "./refusal.ts";
-import type { ServerCall, Serving } from "./serving.ts";
+import type { CardForm, ServerCall, Serving } from "./serving.ts";
 
 /** The second is that of versions before 0.3. */
 export const CARD_PATHS: readonly string[] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
@@ -45,7 +45,8 @@ export function createCardServer(serving: Serving): ServeCard {
     const version = form === "both" ? "1.0" : form;
     const open = openCall(request, host, { version, binding: "HTTP+JSON" }, serving.stopping);
     try {
-      const text = JSON.stringify(encode(await serving.service.card(open.call), form));
+      const card = encode(await serving.service.card(open.call), form);
+      const text = JSON.stringify((await serving.signCard?.(card, form, open.call)) ?? card);
       const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
       const headers = {
         etag,
@@ -93,8 +94,8 @@ function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: 
   return !Number.isNaN(since) && Date.parse(modified) <= since;
 }
 
-/** A signature holds for the card of one version alone. */
-function encode({ signatures, ...unsigned }: AgentCard, form: "both" | A2aVersion): JsonObject {
+/** A signature of the service holds for the card of one version alone. */
+function encode({ signatures, ...unsigned }: AgentCard, form: CardForm): JsonObject {
   if (form !== "both") return codecOf(form).encodeCard({ ...unsigned, ...(signatures && { signatures }) });
   return overlay(codecOf("0.3").encodeCard(unsigned), codecOf("1.0").encodeCard(unsigned));
 }

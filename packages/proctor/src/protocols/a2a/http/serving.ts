@@ -1,17 +1,26 @@
 // What the parts of a server share: its options, filled in, and the end of it all.
 import type { PatchLevel } from "../errors.ts";
-import type { A2aService, A2aVersion } from "../service.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
 
 /** The bindings that are plain HTTP; gRPC has a port of its own. */
 export type HttpBinding = "JSONRPC" | "HTTP+JSON";
 
+/** A card with the fields of one version, or of both in one. */
+export type CardForm = "both" | A2aVersion;
+
+/** Adds signatures to a card as it is sent. */
+export type SignCard = (card: JsonObject, form: CardForm, call: A2aCall) => Promise<JsonObject>;
+
 export interface Serving {
   service: A2aService;
+  /** Absent where cards are not signed here. */
+  signCard?: SignCard;
   patch: PatchLevel;
   versions: readonly A2aVersion[];
   bindings: readonly HttpBinding[];
   /** The card for a request that names no version: of one version, or one that clients of both can read. */
-  unversionedCard: "both" | A2aVersion;
+  unversionedCard: CardForm;
   /** Milliseconds for which a stream may be silent before a comment is sent. */
   keepAliveMs: number;
   bodyLimitBytes: number;

@@ -2,10 +2,11 @@
 // are the hub's own business.
 import type { Agent } from "../../../core/agent.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
-import type { AgentCard, AgentInterface, AgentSkill } from "../model.ts";
-import { A2A_VERSIONS, type A2aCall } from "../service.ts";
+import type { AgentCard, AgentSkill } from "../model.ts";
+import type { A2aCall } from "../service.ts";
+import { interfacesOf, type InterfaceOptions } from "./interfaces.ts";
 
-export interface CardOptions {
+export interface CardOptions extends Omit<InterfaceOptions, "agent"> {
   /** Clients need a bearer token for everything but the card. */
   needsToken: boolean;
   /** Push notifications can be asked for. */
@@ -18,8 +19,8 @@ const BEARER = "bearer";
 
 export function agentCard(
   agent: Agent,
-  { origin, basePath }: Pick<A2aCall, "origin" | "basePath">,
-  { needsToken, pushes }: CardOptions,
+  call: Pick<A2aCall, "origin" | "basePath">,
+  { needsToken, pushes, ...reached }: CardOptions,
 ): AgentCard {
   const { description, version } = agent.options ?? {};
   const said = typeof description === "string" && description !== "" ? description : undefined;
@@ -27,8 +28,9 @@ export function agentCard(
     name: agent.name,
     description: said ?? `The agent ${agent.name}, at a Proctor hub.`,
     version: typeof version === "string" && version !== "" ? version : agent.created_at,
-    supportedInterfaces: interfaces(origin + basePath),
-    capabilities: { streaming: true, pushNotifications: pushes, extendedAgentCard: false },
+    supportedInterfaces: interfacesOf(call, { ...reached, agent: agent.name }),
+    // What is not said is false: verifiers do not agree on how a default is signed.
+    capabilities: { streaming: true, ...(pushes && { pushNotifications: true }) },
     ...(needsToken && {
       securitySchemes: {
         [BEARER]: { httpAuthSecurityScheme: { scheme: "Bearer", description: "A token of the hub." } },
@@ -39,13 +41,6 @@ export function agentCard(
     defaultOutputModes: ANY,
     skills: skillsOf(agent, said),
   };
-}
-
-/** The newest version first, JSON-RPC first: what most clients speak. */
-function interfaces(url: string): AgentInterface[] {
-  return A2A_VERSIONS.flatMap((protocolVersion) =>
-    ["JSONRPC", "HTTP+JSON"].map((protocolBinding) => ({ url, protocolBinding, protocolVersion })),
-  );
 }
 
 function skillsOf({ name, options }: Agent, description: string | undefined): AgentSkill[] {

@@ -2,6 +2,7 @@
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { LogReader } from "../../../core/ports/log-reader.ts";
 import type { Receivers } from "../../../core/ports/receivers.ts";
+import type { HubPlaces } from "../../protocol.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aTask, SendRequest } from "../model.ts";
 import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
@@ -28,11 +29,15 @@ export interface AgentServiceDeps {
   receivers?: Receivers;
   /** Clients need a bearer token for everything but the card. */
   needsToken: boolean;
+  /** The agent is the one that clients reach who name none. */
+  isDefault: boolean;
+  /** Where clients reach the hub; undefined until it listens. */
+  places?: () => HubPlaces | undefined;
 }
 
 /** The agent must exist when an operation is called. */
 export function createAgentService(agent: string, deps: AgentServiceDeps): A2aService {
-  const { hub, log, receivers, needsToken } = deps;
+  const { hub, log, receivers, needsToken, isDefault, places } = deps;
   const push = receivers && createPushConfigs(receivers);
 
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
@@ -68,7 +73,8 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   return {
     card: (call) =>
       inA2aWords(async () => {
-        return agentCard(await hub.agent(agent), call, { needsToken, pushes: push !== undefined });
+        const pushes = push !== undefined;
+        return agentCard(await hub.agent(agent), call, { needsToken, pushes, isDefault, places: places?.() });
       }),
     extendedCard: () => Promise.reject(new A2aError("EXTENDED_AGENT_CARD_NOT_CONFIGURED")),
     send: (request, call) =>

@@ -1,6 +1,9 @@
-// Artifacts of a run as artifacts of A2A: data as data, small files as bytes, large ones by the address at which the hub has them.
+// Artifacts of a run as artifacts of A2A: data as data, small files as text where they are text and as bytes otherwise, large ones by the
+// address at which the hub has them.
+import { isUtf8 } from "node:buffer";
 import { artifactName, contentSha256, type Artifact } from "../../../core/artifact.ts";
 import type { Json } from "../../../core/json.ts";
+import { isTextType, mediaTypeOf } from "../../../core/media-type.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
@@ -73,11 +76,21 @@ async function contentPart(
     if (bytes !== undefined) {
       // The hub wrote it as JSON.
       if (artifact.type === "structured") return { data: JSON.parse(bytes.toString()) as Json, ...type };
-      return { raw: bytes.toString("base64"), filename, ...type };
+      const isText = isTextType(mediaType ?? mediaTypeOf(filename) ?? "") && isPlainText(bytes);
+      return {
+        ...(isText ? { text: bytes.toString() } : { raw: bytes.toString("base64") }),
+        filename,
+        ...type,
+      };
     }
   }
   if (isStored) return { url: contentUrl(place, runId, artifact.id), filename, ...type };
   // Named, and never sent: all that is known is where the agent says it is.
   if (/^https?:\/\//i.test(filename)) return { url: filename, ...type };
   return { text: filename, ...type };
+}
+
+/** Whether the text of the bytes is the same bytes again. NUL stands in no text, but in UTF-16 taken for UTF-8. */
+function isPlainText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
 }

@@ -212,7 +212,7 @@ describe("push notifications of a task", { timeout: HANG_MS }, () => {
     await stage.close();
     stage = await openHubStage({ folder: FOLDER, push: false });
     const { body } = await stage.send("GET", "/.well-known/agent-card.json");
-    expect(body.capabilities.pushNotifications).toBe(false);
+    expect(body.capabilities.pushNotifications).toBeUndefined();
     const { error } = await stage.rpc("ListTaskPushNotificationConfigs", { taskId: "t" });
     expect(error.code).toBe(-32003);
   });

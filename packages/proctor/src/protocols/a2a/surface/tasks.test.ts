@@ -52,9 +52,7 @@ describe("a task of the hub's A2A surface", { timeout: HANG_MS }, () => {
         { name: "result", parts: [{ data: { output: "done" } }] },
         {
           name: "out/a.txt",
-          parts: [
-            { raw: Buffer.from("hello").toString("base64"), filename: "out/a.txt", mediaType: "text/plain" },
-          ],
+          parts: [{ text: "hello", filename: "out/a.txt", mediaType: "text/plain" }],
         },
       ],
     });
@@ -152,6 +150,36 @@ describe("a task of the hub's A2A surface", { timeout: HANG_MS }, () => {
     const { error } = await stage.rpc("SendMessage", { message });
     expect(error).toMatchObject({ code: -32602 });
     expect((await stage.hub.runs({})).items).toEqual([]);
+  });
+
+  it.each<[what: string, path: string, type: string | undefined, content: Buffer, isText: boolean]>([
+    ["text by its type", "notes", "text/markdown", Buffer.from("# Füße\n"), true],
+    [
+      "text by its type, which names its encoding",
+      "a.bin",
+      "text/csv; charset=UTF-8",
+      Buffer.from("a,b"),
+      true,
+    ],
+    ["text by its name", "plan.md", undefined, Buffer.from("# Plan"), true],
+    ["text with a byte order mark", "a.txt", "text/plain", Buffer.from("\ufeffhi"), true],
+    ["JSON", "a.json", "application/json", Buffer.from("{}"), true],
+    ["an empty text", "a.txt", "text/plain", Buffer.alloc(0), true],
+    ["bytes that are no UTF-8", "a.txt", "text/plain", Buffer.from([0xff, 0xfe, 0x41]), false],
+    ["UTF-16", "a.txt", "text/plain", Buffer.from("hi", "utf16le"), false],
+    ["text in another encoding", "a.txt", "text/plain; charset=latin1", Buffer.from("hi"), false],
+    ["an image that is written as text", "a.svg", "image/svg+xml", Buffer.from("<svg/>"), false],
+    ["bytes of which nothing is known", "a", undefined, Buffer.from("hi"), false],
+  ])("gives a file that is %s as text or as bytes", async (_what, path, type, content, isText) => {
+    const { task, session } = await begin();
+    const typed = type === undefined ? {} : { content_type: type };
+    session.push({ kind: "artifact", artifact: { type: "file", path, content, ...typed } });
+    session.end();
+    await stage.ended(task.id);
+    const [part] = (await stage.rpc("GetTask", { id: task.id })).result.artifacts[0].parts;
+    const sent = isText ? { text: content.toString() } : { raw: content.toString("base64") };
+    expect(part).toEqual({ ...sent, filename: path, ...(type !== undefined && { mediaType: type }) });
+    expect(Buffer.from(part.text ?? part.raw, isText ? "utf8" : "base64")).toEqual(content);
   });
 
   it("gives large artifacts by their address", async () => {
