@@ -96,7 +96,10 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       exchanges,
       chooser,
       faults: () => faults,
-      card: remembered((call) => createAgentCard(card(), call)),
+      card: remembered(
+        (call) => createAgentCard(card(), call),
+        () => options.grpc?.(),
+      ),
       extendedCard: (call) => createExtendedCard(card(), call),
       authorize: (operation, call) => authorize(profile, operation, call),
       notify: options.notify ?? (() => undefined),
@@ -143,13 +146,17 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
   return opened;
 }
 
-/** Every operation looks at the card, which only depends on where the client reaches the agent. */
-function remembered(create: (call: A2aCall) => AgentCard): (call: A2aCall) => AgentCard {
-  let last: { origin: string; basePath: string; card: AgentCard } | undefined;
+/** Every operation looks at the card, which only depends on where the client reaches the agent, and on whether gRPC is served by now. */
+function remembered(
+  create: (call: A2aCall) => AgentCard,
+  grpcOf: () => string | undefined,
+): (call: A2aCall) => AgentCard {
+  let last: { origin: string; basePath: string; grpc: string | undefined; card: AgentCard } | undefined;
   return (call) => {
     const { origin, basePath } = call;
-    if (last?.origin !== origin || last.basePath !== basePath)
-      last = { origin, basePath, card: create(call) };
+    const grpc = grpcOf();
+    if (last?.origin !== origin || last.basePath !== basePath || last.grpc !== grpc)
+      last = { origin, basePath, grpc, card: create(call) };
     return last.card;
   };
 }
