@@ -4,7 +4,9 @@ import { didYouMean } from "../../core/suggest.ts";
 import type { CapturedRequest } from "../../doubles/scripted/captured-requests.ts";
 import { readFault, type ScriptedFault } from "../../doubles/scripted/faults/fault.ts";
 import { loadScript } from "../../doubles/scripted/load-script.ts";
-import { tckPack, type Pack } from "../../doubles/scripted/packs/tck.ts";
+import type { Pack } from "../../doubles/scripted/packs/pack.ts";
+import { tck03Pack } from "../../doubles/scripted/packs/tck-0_3.ts";
+import { tckPack } from "../../doubles/scripted/packs/tck.ts";
 import { PROFILE_NAMES } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
 import { PATCH_LEVELS, type PatchLevel } from "../../protocols/a2a/errors.ts";
@@ -33,7 +35,7 @@ export interface OpenedScriptedAgent extends StartedScriptedAgent {
   readFaults: (specs: readonly string[]) => ScriptedFault[];
 }
 
-const PACKS = { tck: tckPack };
+const PACKS = { tck: tckPack, "tck-0.3": tck03Pack };
 
 /** Throws USAGE, SUITE_INVALID, FILE_UNREADABLE or CONFIG_INVALID. */
 export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<OpenedScriptedAgent> {
@@ -54,6 +56,7 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
     ...(profile && { profile }),
     ...(patch && { patch }),
     ...(grpcPort !== undefined && { grpcPort }),
+    ...(packs.some(({ grpcAsUrl }) => grpcAsUrl) && { grpcAsUrl: true }),
     ...(onAnswer && { onAnswer }),
   });
   return { ...started, readFaults };

@@ -44,6 +44,8 @@ export interface AssembleAgentOptions {
   clock?: Clock;
   /** Where gRPC is served, once that is known: `127.0.0.1:50051`. */
   grpc?: () => string | undefined;
+  /** True where cards of 0.3 give that address as a URL. */
+  grpcAsUrl?: boolean;
   check?: (request: Request) => void;
   /** Called when a request over HTTP has its answer, which waits. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
@@ -86,6 +88,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       profile,
       ...(options.card && { own: options.card }),
       grpc: name === rootProfile ? options.grpc?.() : undefined,
+      grpcAsUrl: options.grpcAsUrl ?? false,
     });
     return createScriptedAgent({
       codecs,

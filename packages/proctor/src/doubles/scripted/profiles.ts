@@ -64,6 +64,6 @@ export function authorize({ guards }: Profile, operation: A2aOperation, { header
   }
   throw new A2aError(
     "UNAUTHENTICATED",
-    `a token is asked for here; send Authorization: Bearer ${VALID_TOKEN}`,
+    `authentication is required; send Authorization: Bearer ${VALID_TOKEN}`,
   );
 }
