@@ -9,7 +9,7 @@ import { tck03Pack } from "../../doubles/scripted/packs/tck-0_3.ts";
 import { tckPack } from "../../doubles/scripted/packs/tck.ts";
 import { PROFILE_NAMES } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
-import { PATCH_LEVELS, type PatchLevel } from "../../protocols/a2a/errors.ts";
+import { PATCH_LEVELS } from "../../protocols/a2a/errors.ts";
 import { codecs, startScriptedAgent, type StartedScriptedAgent } from "./start-scripted-agent.ts";
 
 export interface ScriptedAgentOptions {
@@ -46,7 +46,7 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
   const patch = oneOf("--patch", options.patch, PATCH_LEVELS);
-  const packs = (options.packs ?? []).map((name) => packOf(name, env, patch));
+  const packs = (options.packs ?? []).map((name) => packOf(name, env, profile === "open"));
   const readFaults = (specs: readonly string[]): ScriptedFault[] => specs.map(readFault);
   const started = await startScriptedAgent({
     port,
@@ -71,12 +71,12 @@ function withPacks(file: ScriptFile | undefined, packs: readonly Pack[]): Partia
   };
 }
 
-function packOf(name: string, env: ScriptedAgentOptions["env"], patch: PatchLevel | undefined): Pack {
+function packOf(name: string, env: ScriptedAgentOptions["env"], asTested: boolean): Pack {
   const seconds = Number(env["TCK_STREAMING_TIMEOUT"] ?? "");
   // The names are the keys of the table.
   const known = Object.keys(PACKS) as (keyof typeof PACKS)[];
   const load = PACKS[oneOf("--pack", name, known) ?? "tck"];
-  return load({ ...(seconds > 0 && { streamingTimeoutMs: seconds * 1000 }), ...(patch && { patch }) });
+  return load({ ...(seconds > 0 && { streamingTimeoutMs: seconds * 1000 }), asTested });
 }
 
 function oneOf<T extends string>(

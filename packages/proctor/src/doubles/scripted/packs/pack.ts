@@ -1,5 +1,4 @@
 // What a built-in pack is: behaviours as rules, and how the agent is to be met where a kit asks for more than behaviours.
-import type { PatchLevel } from "../../../protocols/a2a/errors.ts";
 import type { Rule } from "../choose-script.ts";
 import type { Script } from "../script.ts";
 
@@ -13,8 +12,8 @@ export interface Pack {
 export interface PackOptions {
   /** The kit's time limit for streams, in milliseconds: TCK_STREAMING_TIMEOUT, 2 seconds unless it is set. */
   streamingTimeoutMs?: number;
-  /** The patch level of the kit; the newest when absent. */
-  patch?: PatchLevel;
+  /** True to behave as the kit's tests want it where they want something else than its requirements; false when absent. */
+  asTested?: boolean;
 }
 
 export const STREAMING_TIMEOUT_MS = 2000;

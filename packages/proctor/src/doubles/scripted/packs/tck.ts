@@ -7,7 +7,10 @@ import { STREAMING_TIMEOUT_MS, type Pack, type PackOptions } from "./pack.ts";
 
 const LONG_RUNNING_MS = 1000;
 
-export function tckPack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS, patch }: PackOptions = {}): Pack {
+export function tckPack({
+  streamingTimeoutMs = STREAMING_TIMEOUT_MS,
+  asTested = false,
+}: PackOptions = {}): Pack {
   const both: Record<string, Script> = byName({
     "tck-complete-task": [status("TASK_STATE_COMPLETED", "Hello from TCK")],
     "tck-message-response": [message("Direct message response")],
@@ -36,11 +39,10 @@ export function tckPack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS, patch }: Pa
     "tck-reject-task": behaviour("tck-reject-task", [], {
       error: { reason: "INTERNAL", message: "rejected" },
     }),
-    // The kit for 1.0.0 asks for an error in its text and for a task in its test.
-    "tck-send-003":
-      patch === "1.0.0"
-        ? behaviour("tck-send-003", [completed])
-        : behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
+    // CORE-SEND-003 requires an error, and its test an answer.
+    "tck-send-003": asTested
+      ? behaviour("tck-send-003", [completed])
+      : behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
   };
   const ofActs: Record<string, Script> = {
     ...byName({
