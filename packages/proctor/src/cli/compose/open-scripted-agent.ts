@@ -6,6 +6,7 @@ import { readFault, type ScriptedFault } from "../../doubles/scripted/faults/fau
 import { loadScript } from "../../doubles/scripted/load-script.ts";
 import type { Pack } from "../../doubles/scripted/packs/pack.ts";
 import { tck03Pack } from "../../doubles/scripted/packs/tck-0_3.ts";
+import { tck100Pack } from "../../doubles/scripted/packs/tck-1_0_0.ts";
 import { tckPack } from "../../doubles/scripted/packs/tck.ts";
 import { PROFILE_NAMES } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
@@ -35,7 +36,7 @@ export interface OpenedScriptedAgent extends StartedScriptedAgent {
   readFaults: (specs: readonly string[]) => ScriptedFault[];
 }
 
-const PACKS = { tck: tckPack, "tck-0.3": tck03Pack };
+const PACKS = { tck: tckPack, "tck-1.0.0": tck100Pack, "tck-0.3": tck03Pack };
 
 /** Throws USAGE, SUITE_INVALID, FILE_UNREADABLE or CONFIG_INVALID. */
 export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<OpenedScriptedAgent> {
@@ -45,8 +46,9 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
       ? undefined
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
-  const patch = oneOf("--patch", options.patch, PATCH_LEVELS);
-  const packs = (options.packs ?? []).map((name) => packOf(name, env, profile === "open"));
+  const packs = (options.packs ?? []).map((name) => packOf(name, env));
+  const patch =
+    oneOf("--patch", options.patch, PATCH_LEVELS) ?? packs.find((pack) => pack.patch !== undefined)?.patch;
   const readFaults = (specs: readonly string[]): ScriptedFault[] => specs.map(readFault);
   const started = await startScriptedAgent({
     port,
@@ -71,12 +73,12 @@ function withPacks(file: ScriptFile | undefined, packs: readonly Pack[]): Partia
   };
 }
 
-function packOf(name: string, env: ScriptedAgentOptions["env"], asTested: boolean): Pack {
+function packOf(name: string, env: ScriptedAgentOptions["env"]): Pack {
   const seconds = Number(env["TCK_STREAMING_TIMEOUT"] ?? "");
   // The names are the keys of the table.
   const known = Object.keys(PACKS) as (keyof typeof PACKS)[];
   const load = PACKS[oneOf("--pack", name, known) ?? "tck"];
-  return load({ ...(seconds > 0 && { streamingTimeoutMs: seconds * 1000 }), asTested });
+  return load(seconds > 0 ? { streamingTimeoutMs: seconds * 1000 } : {});
 }
 
 function oneOf<T extends string>(

@@ -7,10 +7,7 @@ import { STREAMING_TIMEOUT_MS, type Pack, type PackOptions } from "./pack.ts";
 
 const LONG_RUNNING_MS = 1000;
 
-export function tckPack({
-  streamingTimeoutMs = STREAMING_TIMEOUT_MS,
-  asTested = false,
-}: PackOptions = {}): Pack {
+export function tckPack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS }: PackOptions = {}): Pack {
   const both: Record<string, Script> = byName({
     "tck-complete-task": [status("TASK_STATE_COMPLETED", "Hello from TCK")],
     "tck-message-response": [message("Direct message response")],
@@ -39,10 +36,7 @@ export function tckPack({
     "tck-reject-task": behaviour("tck-reject-task", [], {
       error: { reason: "INTERNAL", message: "rejected" },
     }),
-    // CORE-SEND-003 requires an error, and its test an answer.
-    "tck-send-003": asTested
-      ? behaviour("tck-send-003", [completed])
-      : behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
+    "tck-send-003": behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
   };
   const ofActs: Record<string, Script> = {
     ...byName({
