@@ -1,9 +1,12 @@
-// Artifacts of a run as artifacts of A2A: data as data, small files as bytes, large ones by the address at which the hub has them.
+// Artifacts of a run as artifacts of A2A: data as data, text of an A2A agent as text, small files as bytes, large ones by the address at which
+// the hub has them.
+import { isUtf8 } from "node:buffer";
 import { artifactName, contentSha256, type Artifact } from "../../../core/artifact.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
+import { sentAs } from "../sent-as.ts";
 import { contentUrl, type Place } from "./place.ts";
 
 /** The most bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
@@ -44,14 +47,14 @@ export async function encodeArtifact(
 ): Promise<A2aArtifact> {
   const { id, size_bytes: size, content_hash: hash, redacted, omitted } = artifact;
   const metadata = {
-    ...(size !== undefined && { size_bytes: size }),
-    ...(hash !== undefined && { content_hash: hash }),
+    ...(size !== undefined && { sizeBytes: size }),
+    ...(hash !== undefined && { contentHash: hash }),
     ...(redacted !== undefined && { redacted }),
     ...(omitted !== undefined && { omitted }),
   };
   return {
     artifactId: id,
-    name: artifactName(artifact),
+    name: givenName(artifact) ?? artifactName(artifact),
     parts: [await contentPart(artifact, options, inline)],
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
@@ -73,11 +76,20 @@ async function contentPart(
     if (bytes !== undefined) {
       // The hub wrote it as JSON.
       if (artifact.type === "structured") return { data: JSON.parse(bytes.toString()) as Json, ...type };
+      if (sentAs(artifact) === "text" && isUtf8(bytes)) return { text: bytes.toString(), ...type };
       return { raw: bytes.toString("base64"), filename, ...type };
     }
   }
   if (isStored) return { url: contentUrl(place, runId, artifact.id), filename, ...type };
   // Named, and never sent: all that is known is where the agent says it is.
-  if (/^https?:\/\//i.test(filename)) return { url: filename, ...type };
+  const given = givenName(artifact);
+  if (/^https?:\/\//i.test(filename))
+    return { url: filename, ...(given !== undefined && { filename: given }), ...type };
   return { text: filename, ...type };
+}
+
+/** The name of what is elsewhere, where its agent gave it one beside its address. */
+function givenName(artifact: Artifact): string | undefined {
+  const name = artifact.type === "reference" ? artifact["name"] : undefined;
+  return typeof name === "string" && name !== "" ? name : undefined;
 }
