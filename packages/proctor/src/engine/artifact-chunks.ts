@@ -1,5 +1,6 @@
 // Artifacts that come piece by piece: they are gathered within the run's limits and kept when they are whole.
 import type { EventDraft } from "../core/event.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { AgentReport, ReceivedArtifact } from "../core/ports/driver.ts";
 
 type Chunk = Extract<AgentReport, { kind: "chunk" }>;
@@ -7,6 +8,7 @@ type Chunk = Extract<AgentReport, { kind: "chunk" }>;
 interface Gathered {
   name: string;
   contentType: string | undefined;
+  extensions: JsonObject | undefined;
   pieces: Uint8Array[];
   size: number;
   tooLarge: boolean;
@@ -27,17 +29,22 @@ export function createArtifactChunks(options: {
   const { record, keep, maxBytes } = options;
   const open = new Map<string, Gathered>();
 
-  async function begin({ artifactId: id, name, content_type }: Chunk): Promise<Gathered> {
-    const gathered = { name, contentType: content_type, pieces: [], size: 0, tooLarge: false };
+  async function begin({ artifactId: id, name, content_type, extensions }: Chunk): Promise<Gathered> {
+    const gathered = { name, contentType: content_type, extensions, pieces: [], size: 0, tooLarge: false };
     open.set(id, gathered);
     await record({ type: "artifact.opened", payload: { id, name } });
     return gathered;
   }
 
-  async function finish(id: string, { name, contentType, pieces }: Gathered): Promise<void> {
+  async function finish(id: string, { name, contentType, extensions, pieces }: Gathered): Promise<void> {
     open.delete(id);
-    const content_type = contentType === undefined ? {} : { content_type: contentType };
-    await keep({ type: "file", path: name, content: Buffer.concat(pieces), ...content_type });
+    await keep({
+      type: "file",
+      path: name,
+      content: Buffer.concat(pieces),
+      ...(contentType !== undefined && { content_type: contentType }),
+      ...(extensions && { extensions }),
+    });
   }
 
   return {

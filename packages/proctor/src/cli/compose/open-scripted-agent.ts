@@ -4,10 +4,13 @@ import { didYouMean } from "../../core/suggest.ts";
 import type { CapturedRequest } from "../../doubles/scripted/captured-requests.ts";
 import { readFault, type ScriptedFault } from "../../doubles/scripted/faults/fault.ts";
 import { loadScript } from "../../doubles/scripted/load-script.ts";
-import { tckPack, type Pack } from "../../doubles/scripted/packs/tck.ts";
+import type { Pack } from "../../doubles/scripted/packs/pack.ts";
+import { tck03Pack } from "../../doubles/scripted/packs/tck-0_3.ts";
+import { tck100Pack } from "../../doubles/scripted/packs/tck-1_0_0.ts";
+import { tckPack } from "../../doubles/scripted/packs/tck.ts";
 import { PROFILE_NAMES } from "../../doubles/scripted/profiles.ts";
 import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
-import { PATCH_LEVELS, type PatchLevel } from "../../protocols/a2a/errors.ts";
+import { PATCH_LEVELS } from "../../protocols/a2a/errors.ts";
 import { codecs, startScriptedAgent, type StartedScriptedAgent } from "./start-scripted-agent.ts";
 
 export interface ScriptedAgentOptions {
@@ -33,7 +36,7 @@ export interface OpenedScriptedAgent extends StartedScriptedAgent {
   readFaults: (specs: readonly string[]) => ScriptedFault[];
 }
 
-const PACKS = { tck: tckPack };
+const PACKS = { tck: tckPack, "tck-1.0.0": tck100Pack, "tck-0.3": tck03Pack };
 
 /** Throws USAGE, SUITE_INVALID, FILE_UNREADABLE or CONFIG_INVALID. */
 export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<OpenedScriptedAgent> {
@@ -43,8 +46,9 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
       ? undefined
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
-  const patch = oneOf("--patch", options.patch, PATCH_LEVELS);
-  const packs = (options.packs ?? []).map((name) => packOf(name, env, patch));
+  const packs = (options.packs ?? []).map((name) => packOf(name, env));
+  const patch =
+    oneOf("--patch", options.patch, PATCH_LEVELS) ?? packs.find((pack) => pack.patch !== undefined)?.patch;
   const readFaults = (specs: readonly string[]): ScriptedFault[] => specs.map(readFault);
   const started = await startScriptedAgent({
     port,
@@ -54,6 +58,7 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
     ...(profile && { profile }),
     ...(patch && { patch }),
     ...(grpcPort !== undefined && { grpcPort }),
+    ...(packs.some(({ grpcAsUrl }) => grpcAsUrl) && { grpcAsUrl: true }),
     ...(onAnswer && { onAnswer }),
   });
   return { ...started, readFaults };
@@ -68,12 +73,12 @@ function withPacks(file: ScriptFile | undefined, packs: readonly Pack[]): Partia
   };
 }
 
-function packOf(name: string, env: ScriptedAgentOptions["env"], patch: PatchLevel | undefined): Pack {
+function packOf(name: string, env: ScriptedAgentOptions["env"]): Pack {
   const seconds = Number(env["TCK_STREAMING_TIMEOUT"] ?? "");
   // The names are the keys of the table.
   const known = Object.keys(PACKS) as (keyof typeof PACKS)[];
   const load = PACKS[oneOf("--pack", name, known) ?? "tck"];
-  return load({ ...(seconds > 0 && { streamingTimeoutMs: seconds * 1000 }), ...(patch && { patch }) });
+  return load(seconds > 0 ? { streamingTimeoutMs: seconds * 1000 } : {});
 }
 
 function oneOf<T extends string>(

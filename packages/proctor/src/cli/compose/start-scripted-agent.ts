@@ -30,6 +30,8 @@ export interface StartScriptedAgentOptions {
   patch?: PatchLevel;
   /** Port of gRPC; it is not served when absent. */
   grpcPort?: number;
+  /** True where cards of 0.3 give the address of gRPC as a URL. */
+  grpcAsUrl?: boolean;
   clock?: Clock;
   /** Called when a request over HTTP has its answer, which waits. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
@@ -77,6 +79,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     ...(onAnswer && { onAnswer }),
     check: (request) => auth.check(request, true),
     grpc: () => address,
+    ...(options.grpcAsUrl === true && { grpcAsUrl: true }),
   });
   const atp = createAtpFace(agent.services.main);
   const http = createHttpAgent({ agent: atp, signal: stopping.signal });

@@ -111,6 +111,8 @@ export type AgentReport =
       content_type?: string;
       append: boolean;
       last: boolean;
+      /** Fields of the record of the whole artifact; those of its first piece count. */
+      extensions?: JsonObject;
     }
   /** The agent needs something. It is answered by `answer`, or the run is stopped. */
   | { kind: "question"; question: NewQuestion }

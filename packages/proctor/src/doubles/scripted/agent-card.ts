@@ -12,17 +12,27 @@ interface CardOptions {
   own?: JsonObject;
   /** Where gRPC is served: `127.0.0.1:50051`. */
   grpc: string | undefined;
+  /** True where cards of 0.3 give that address as a URL: its text and its kit want one, and gRPC libraries do not. */
+  grpcAsUrl: boolean;
 }
 
 const MODES = ["text/plain", "application/json", "application/octet-stream"];
 
 export function createAgentCard(options: CardOptions, { origin, basePath }: A2aCall): AgentCard {
-  const { name, version, profile, own = {}, grpc } = options;
+  const { name, version, profile, own = {}, grpc, grpcAsUrl } = options;
   const url = `${origin}${basePath}`;
   const interfaces = A2A_VERSIONS.flatMap((protocolVersion): AgentInterface[] => [
     { url, protocolBinding: "JSONRPC", protocolVersion },
     { url, protocolBinding: "HTTP+JSON", protocolVersion },
-    ...(grpc === undefined ? [] : [{ url: grpc, protocolBinding: "GRPC", protocolVersion }]),
+    ...(grpc === undefined
+      ? []
+      : [
+          {
+            url: grpcAsUrl && protocolVersion === "0.3" ? `http://${grpc}` : grpc,
+            protocolBinding: "GRPC",
+            protocolVersion,
+          },
+        ]),
   ]);
   return {
     name,

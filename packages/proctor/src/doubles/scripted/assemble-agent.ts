@@ -44,6 +44,8 @@ export interface AssembleAgentOptions {
   clock?: Clock;
   /** Where gRPC is served, once that is known: `127.0.0.1:50051`. */
   grpc?: () => string | undefined;
+  /** True where cards of 0.3 give that address as a URL. */
+  grpcAsUrl?: boolean;
   check?: (request: Request) => void;
   /** Called when a request over HTTP has its answer, which waits. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
@@ -86,6 +88,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       profile,
       ...(options.card && { own: options.card }),
       grpc: name === rootProfile ? options.grpc?.() : undefined,
+      grpcAsUrl: options.grpcAsUrl ?? false,
     });
     return createScriptedAgent({
       codecs,
@@ -96,7 +99,10 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       exchanges,
       chooser,
       faults: () => faults,
-      card: remembered((call) => createAgentCard(card(), call)),
+      card: remembered(
+        (call) => createAgentCard(card(), call),
+        () => options.grpc?.(),
+      ),
       extendedCard: (call) => createExtendedCard(card(), call),
       authorize: (operation, call) => authorize(profile, operation, call),
       notify: options.notify ?? (() => undefined),
@@ -143,13 +149,17 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
   return opened;
 }
 
-/** Every operation looks at the card, which only depends on where the client reaches the agent. */
-function remembered(create: (call: A2aCall) => AgentCard): (call: A2aCall) => AgentCard {
-  let last: { origin: string; basePath: string; card: AgentCard } | undefined;
+/** Every operation looks at the card, which only depends on where the client reaches the agent, and on whether gRPC is served by now. */
+function remembered(
+  create: (call: A2aCall) => AgentCard,
+  grpcOf: () => string | undefined,
+): (call: A2aCall) => AgentCard {
+  let last: { origin: string; basePath: string; grpc: string | undefined; card: AgentCard } | undefined;
   return (call) => {
     const { origin, basePath } = call;
-    if (last?.origin !== origin || last.basePath !== basePath)
-      last = { origin, basePath, card: create(call) };
+    const grpc = grpcOf();
+    if (last?.origin !== origin || last.basePath !== basePath || last.grpc !== grpc)
+      last = { origin, basePath, grpc, card: create(call) };
     return last.card;
   };
 }

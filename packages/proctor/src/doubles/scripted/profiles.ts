@@ -19,7 +19,7 @@ const FULL: AgentCard["capabilities"] = { streaming: true, pushNotifications: tr
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   /** Everything is offered, to everybody but the extended card: specification 1.0, section 3.1.11. */
   main: { name: "main", capabilities: FULL, guards: (operation) => operation === "extendedCard" },
-  /** Everything is offered, and nobody needs a token: the kit for 1.0.0 has none. */
+  /** Everything is offered, and nobody needs a token: the kit for 1.0 asks for the extended card without one. See packs/README.md. */
   open: { name: "open", capabilities: FULL, guards: () => false },
   /** Everything that can be left out is left out. */
   reduced: {
@@ -64,6 +64,6 @@ export function authorize({ guards }: Profile, operation: A2aOperation, { header
   }
   throw new A2aError(
     "UNAUTHENTICATED",
-    `a token is asked for here; send Authorization: Bearer ${VALID_TOKEN}`,
+    `authentication is required; send Authorization: Bearer ${VALID_TOKEN}`,
   );
 }

@@ -2,18 +2,19 @@
 import { uuidV7 } from "../../core/id.ts";
 import { A2aError } from "../../protocols/a2a/errors.ts";
 import type { ListPushConfigsResult, PushConfig } from "../../protocols/a2a/model.ts";
+import type { A2aVersion } from "../../protocols/a2a/service.ts";
 import type { ScriptedTask } from "./scripted-task.ts";
 
 const MAX_CONFIGS = 100;
 
-/** Replaces the one that has the same id. Throws A2aError. */
-export function addPushConfig(task: ScriptedTask, config: PushConfig): PushConfig {
+/** Replaces the one that has the same id. Clients of 0.3 find one without an id by the task's. Throws A2aError. */
+export function addPushConfig(task: ScriptedTask, config: PushConfig, version: A2aVersion): PushConfig {
   if (!/^https?:$/.test(URL.parse(config.url)?.protocol ?? "")) {
     throw new A2aError("INVALID_PARAMS", "url must be an address over HTTP", {
       fields: [{ field: "url", description: "must be an address over HTTP" }],
     });
   }
-  const id = config.id === undefined || config.id === "" ? uuidV7() : config.id;
+  const id = config.id || (version === "0.3" ? task.id : uuidV7());
   if (!task.pushConfigs.has(id) && task.pushConfigs.size >= MAX_CONFIGS) {
     throw new A2aError("RESOURCE_EXHAUSTED", `the task has ${MAX_CONFIGS} push configurations already`);
   }

@@ -96,7 +96,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
     }
     if (turn.events.some(({ raw }) => raw === true)) exchange.raw = new Map();
     const config = configuration?.taskPushNotificationConfig;
-    if (config !== undefined) addPushConfig(task, config);
+    if (config !== undefined) addPushConfig(task, config, call.version);
     task.say(message, sizeOf(message));
     if (hasTask) exchange.capture.note({ task_id: task.id });
     if (hasTask && isNew) tasks.add(task);
@@ -218,7 +218,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
 
     createPushConfig: (config, call) =>
       serve("createPushConfig", config, call, (exchange) =>
-        addPushConfig(find(config.taskId ?? "", call, exchange), config),
+        addPushConfig(find(config.taskId ?? "", call, exchange), config, call.version),
       ),
 
     getPushConfig: ({ taskId, id }, call) =>

@@ -42,9 +42,8 @@ export function createTaskStore(): TaskStore {
     get(id, testCaseId) {
       const task = tasks.get(id);
       if (task === undefined || (testCaseId !== undefined && task.testCaseId !== testCaseId)) {
-        throw new A2aError("TASK_NOT_FOUND", "there is no such task", {
-          metadata: { taskId: id.slice(0, 200) },
-        });
+        const shown = id.slice(0, 200);
+        throw new A2aError("TASK_NOT_FOUND", `task ${shown} not found`, { metadata: { taskId: shown } });
       }
       return task;
     },

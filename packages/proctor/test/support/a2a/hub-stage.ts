@@ -64,14 +64,17 @@ export interface HubStageOptions {
   driver?: ScriptedDriver;
   /** The key that cards are signed with. */
   cardKey?: SigningKey;
+  /** The address of a real A2A agent, which then is `worker` in the place of one that the test plays. */
+  agentUrl?: string;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
 
 export async function openHubStage(options: HubStageOptions = {}): Promise<HubStage> {
   const driver = options.driver ?? createScriptedDriver({ talks: options.talks ?? TALKS });
+  const { agentUrl } = options;
   const opened = await openTestHub({
-    driver,
+    ...(agentUrl === undefined && { driver }),
     concurrency: 64,
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
@@ -90,10 +93,11 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
   });
   await webhooks.start();
   const { hub } = opened;
-  await hub.addAgent(
-    { name: "worker", protocol: "atp", transport: "stdio", command: ["worker"] },
-    { replace: true },
-  );
+  const place =
+    agentUrl === undefined
+      ? { protocol: "atp", transport: "stdio", command: ["worker"] }
+      : { protocol: "a2a", transport: "http", url: agentUrl };
+  await hub.addAgent({ name: "worker", ...place }, { replace: true });
   const surfaces = await openSurfaces(
     {
       hub,

@@ -25,7 +25,7 @@ export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
 
 export const MOCK_AGENT_FLAGS = [
   portFlag(8080),
-  list("--pack <name>", "behaviours that are built in: tck (repeatable)"),
+  list("--pack <name>", "behaviours that are built in: tck, tck-1.0.0, tck-0.3 (repeatable)"),
   flag("--profile <name>", "the card at the root: main, open, reduced, auth, extension"),
   flag("--patch <level>", "which statuses A2A errors have: 1.0.0 or 1.0.1"),
   flag("--grpc-port <number>", "serve A2A over gRPC at this port too, 0 for any free one", portNumber),

@@ -1,26 +1,13 @@
-// The behaviours of the A2A TCK (its scenarios/*.feature) and of ACTS as rules: the TCK asks for one by the prefix of a message's id, each
+// The behaviours of the A2A TCK for 1.0 (its scenarios/*.feature) and of ACTS as rules: the TCK asks for one by the prefix of a message's id, each
 // message for itself; ACTS by the first text of a task, for the whole task. Longer names come first.
-import type { PatchLevel } from "../../../protocols/a2a/errors.ts";
 import type { Rule } from "../choose-script.ts";
 import type { Script, ScriptedEvent, Turn } from "../script.ts";
 import { artifact, behaviour, completed, data, file, fileUrl, message, status, working } from "./events.ts";
+import { STREAMING_TIMEOUT_MS, type Pack, type PackOptions } from "./pack.ts";
 
-export interface Pack {
-  rules: Rule[];
-  fallback: Script;
-}
-
-interface PackOptions {
-  /** The kit's time limit for streams, in milliseconds: TCK_STREAMING_TIMEOUT, 2 seconds unless it is set. */
-  streamingTimeoutMs?: number;
-  /** The patch level of the kit; the newest when absent. */
-  patch?: PatchLevel;
-}
-
-const DEFAULT_TIMEOUT_MS = 2000;
 const LONG_RUNNING_MS = 1000;
 
-export function tckPack({ streamingTimeoutMs = DEFAULT_TIMEOUT_MS, patch }: PackOptions = {}): Pack {
+export function tckPack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS }: PackOptions = {}): Pack {
   const both: Record<string, Script> = byName({
     "tck-complete-task": [status("TASK_STATE_COMPLETED", "Hello from TCK")],
     "tck-message-response": [message("Direct message response")],
@@ -49,11 +36,7 @@ export function tckPack({ streamingTimeoutMs = DEFAULT_TIMEOUT_MS, patch }: Pack
     "tck-reject-task": behaviour("tck-reject-task", [], {
       error: { reason: "INTERNAL", message: "rejected" },
     }),
-    // The kit for 1.0.0 asks for an error in its text and for a task in its test.
-    "tck-send-003":
-      patch === "1.0.0"
-        ? behaviour("tck-send-003", [completed])
-        : behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
+    "tck-send-003": behaviour("tck-send-003", [], { error: { reason: "CONTENT_TYPE_NOT_SUPPORTED" } }),
   };
   const ofActs: Record<string, Script> = {
     ...byName({

@@ -3,6 +3,7 @@ import type { ReceivedArtifact } from "../../../core/ports/driver.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { artifactPath } from "../../artifact-path.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
+import type { SentAs } from "../sent-as.ts";
 import { bytesOf, kindOf, mediaTypeIn } from "./parts.ts";
 
 /** Bytes of one file of an artifact, in one piece or as a piece of more. */
@@ -13,6 +14,8 @@ export interface FilePiece {
   path: string;
   content: Buffer;
   contentType?: string;
+  /** What the agent sent it as: the surface gives it to its clients as the same. */
+  sentAs: SentAs;
 }
 
 export type Piece =
@@ -70,8 +73,9 @@ function fileOf(
   { key, content, number }: { key: string; content: Buffer; number: number },
 ): FilePiece {
   const { path } = artifactPath(part.filename ?? nameOf(artifact, number));
-  const type = mediaTypeIn(part) ?? (kindOf(part) === "text" ? "text/plain" : undefined);
-  return { kind: "file", key, path, content, ...(type !== undefined && { contentType: type }) };
+  const sentAs = kindOf(part) === "text" ? "text" : "raw";
+  const type = mediaTypeIn(part) ?? (sentAs === "text" ? "text/plain" : undefined);
+  return { kind: "file", key, path, content, sentAs, ...(type !== undefined && { contentType: type }) };
 }
 
 function dataOf({ data = null, metadata }: A2aPart, name: string): ReceivedArtifact {

@@ -42,9 +42,20 @@ describe("an artifact of A2A", () => {
     );
     const artifacts = reports.map((report) => (report.kind === "artifact" ? report.artifact : undefined));
     expect(artifacts).toMatchObject([
-      { type: "file", path: "notes.md", content_type: "text/markdown" },
+      {
+        type: "file",
+        path: "notes.md",
+        content_type: "text/markdown",
+        extensions: { a2a: { part: "text" } },
+      },
       // A name, and never a place.
-      { type: "file", path: "x.bin", content_type: "image/png", content: Buffer.from([1, 2, 3]) },
+      {
+        type: "file",
+        path: "x.bin",
+        content_type: "image/png",
+        content: Buffer.from([1, 2, 3]),
+        extensions: { a2a: { part: "raw" } },
+      },
       { type: "file", path: "out" },
       { type: "file", path: "out-2" },
       { type: "structured", name: "out", data: { n: 1 } },

@@ -3,6 +3,7 @@ import { MAX_ARTIFACTS } from "../../../core/artifact.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import { violationReport } from "../../reports.ts";
 import type { A2aArtifact, A2aPart, ArtifactUpdate } from "../model.ts";
+import { fileSentAs } from "../sent-as.ts";
 import type { AnswerText } from "./answer-text.ts";
 import { createContent, digestOf, type ArtifactContent } from "./artifact-content.ts";
 import { piecesOf, type FilePiece } from "./artifact-pieces.ts";
@@ -46,7 +47,8 @@ export function createArtifacts({ heard, answer }: { heard: Heard; answer: Answe
       if (piece.kind === "other") return { kind: "artifact", artifact: piece.artifact };
       const { path, content, contentType } = piece;
       const type = contentType === undefined ? {} : { content_type: contentType };
-      return { kind: "artifact", artifact: { type: "file", path, content, ...type } };
+      const extensions = fileSentAs(piece.sentAs);
+      return { kind: "artifact", artifact: { type: "file", path, content, ...type, extensions } };
     });
   }
 
@@ -121,7 +123,7 @@ const EMPTY = Buffer.alloc(0);
 
 function chunk(
   id: string,
-  { key, path, content, contentType }: FilePiece,
+  { key, path, content, contentType, sentAs }: FilePiece,
   { append, last }: { append: boolean; last: boolean },
 ): AgentReport {
   return {
@@ -132,5 +134,6 @@ function chunk(
     ...(contentType !== undefined && { content_type: contentType }),
     append,
     last,
+    extensions: fileSentAs(sentAs),
   };
 }

@@ -1,13 +1,14 @@
 // How a task's end is a run's: the table "A2A in" of the neutral model.
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { AgentEnd } from "../../../core/ports/driver.ts";
+import { ANSWERED_BY_MESSAGE } from "../sent-as.ts";
 import type { TaskReader } from "./task-reader.ts";
 
 const MAX_WORDS_CHARS = 2000;
 
 /** Undefined while the task goes on. */
 export function endOf(reader: TaskReader): AgentEnd | undefined {
-  if (reader.answered) return withMetrics({ status: "completed" }, reader);
+  if (reader.answered) return withMetrics({ status: "completed", extensions: ANSWERED_BY_MESSAGE }, reader);
   switch (reader.status?.state) {
     case "TASK_STATE_COMPLETED":
       return withMetrics({ status: "completed" }, reader);

@@ -171,6 +171,19 @@ describe("A2A 0.3 in ProtoJSON", () => {
     expect(protoJson03.decodeRequest("createPushConfig", params)).toEqual({ taskId: "t", id: "c", url: "u" });
   });
 
+  it("takes a push configuration whose authentication is empty, as ProtoJSON writes one without schemes", () => {
+    const wire = { url: "u", authentication: {} };
+    const params = { parent: "tasks/t", config_id: "c", config: { push_notification_config: wire } };
+    const created = protoJson03.decodeRequest("createPushConfig", params);
+    expect(created).toMatchObject({ taskId: "t", id: "c", url: "u" });
+    expect(created).not.toHaveProperty("authentication");
+    const message = { message_id: "m", role: "ROLE_USER", content: [{ text: "hi" }] };
+    const sent = { message, configuration: { push_notification: wire } };
+    const { configuration } = protoJson03.decodeRequest("send", sent);
+    expect(configuration?.taskPushNotificationConfig).toMatchObject({ url: "u" });
+    expect(configuration?.taskPushNotificationConfig).not.toHaveProperty("authentication");
+  });
+
   it("takes messages in the form of 0.3's JSON, too", () => {
     const request = {
       message: {

@@ -3,7 +3,7 @@ import { A2aError } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aOperation } from "../service.ts";
 
-const STREAMS: ReadonlySet<A2aOperation> = new Set(["stream", "subscribe"]);
+export const STREAMS: ReadonlySet<A2aOperation> = new Set(["stream", "subscribe"]);
 const PUSHES: ReadonlySet<A2aOperation> = new Set([
   "createPushConfig",
   "getPushConfig",

@@ -60,6 +60,33 @@ describe("a JSON-RPC request to an A2A server", () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    [
+      "for a stream of 0.3, to a client that takes events alone",
+      "message/stream",
+      { accept: "text/event-stream" },
+      true,
+    ],
+    ["for a stream of 0.3 again", "tasks/resubscribe", { accept: "text/event-stream" }, true],
+    ["for a stream of 0.3, to a client that takes anything", "message/stream", {}, false],
+    [
+      "for a stream of 0.3, to a client that takes JSON too",
+      "message/stream",
+      { accept: "text/event-stream, application/json;q=0.9" },
+      false,
+    ],
+    ["for a stream of 1.0", "SubscribeToTask", { ...V1, accept: "text/event-stream" }, false],
+    ["for a task", "tasks/get", { accept: "text/event-stream" }, false],
+  ])("that is refused %s, is refused in the form that is read", async (_, method, headers, isFrame) => {
+    const { post } = createFake();
+    const answer = await post(call(method, {}), headers);
+    const type = isFrame ? "text/event-stream" : "application/json";
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, type]);
+    const text = await answer.text();
+    const [, data] = isFrame ? (/^data: (.*)\n\n$/.exec(text) ?? []) : [text, text];
+    expect(JSON.parse(data ?? "")).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code: -32602 } });
+  });
+
   it("names the fields that are wrong", async () => {
     const { post } = createFake();
     const { error } = (await (await post(call("SendMessage", { message: { role: 7 } }), V1)).json()) as {

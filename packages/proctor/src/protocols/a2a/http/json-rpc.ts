@@ -2,6 +2,7 @@
 // its own has only what HTTP refuses: a media type, a size, missing credentials.
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
+import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 import { readJson } from "../../../runtime/http/read-json.ts";
 import { emptyResponse, jsonText, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import { codecOf } from "../codecs.ts";
@@ -9,6 +10,7 @@ import { writeRpcError } from "../error-form.ts";
 import { statusOf, type A2aError } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import { answerHeaders } from "./answer-headers.ts";
+import { STREAMS } from "./check-capabilities.ts";
 import { openCall } from "./open-call.ts";
 import { perform } from "./perform.ts";
 import { findMethod, idOf, readJsonRpc, type JsonRpcId } from "./read-json-rpc.ts";
@@ -25,11 +27,13 @@ interface Known {
   id: JsonRpcId;
   named: A2aVersion | undefined;
   version: A2aVersion;
+  /** Its client reads events alone: clients of 0.3 take anything else for a broken stream. */
+  eventsOnly: boolean;
 }
 
 export async function serveJsonRpc(serving: Serving, request: Request, host: ServerCall): Promise<Response> {
   const [version = "1.0"] = serving.versions;
-  const known: Known = { id: null, named: undefined, version };
+  const known: Known = { id: null, named: undefined, version, eventsOnly: false };
   const refuse = (thrown: unknown): Refusal =>
     refusalOf(thrown, host.traceId, (problem) => serving.report(problem, host.traceId));
   try {
@@ -42,7 +46,10 @@ export async function serveJsonRpc(serving: Serving, request: Request, host: Ser
       ...refusal.headers,
       ...allowed(refusal),
     };
-    return jsonText(errorEnvelope(known, refusal.error), statusFor(refusal, serving), headers);
+    const envelope = errorEnvelope(known, refusal.error);
+    const status = statusFor(refusal, serving);
+    if (status !== 200 || !known.eventsOnly) return jsonText(envelope, status, headers);
+    return new Response(encodeSse({ data: envelope }), { headers: { ...STREAM_HEADERS, ...headers } });
   }
 }
 
@@ -64,6 +71,7 @@ async function answer(
   const { method, params } = readJsonRpc(body);
   const { operation, version } = findMethod(method, named, serving.versions);
   known.version = version;
+  known.eventsOnly = version === "0.3" && STREAMS.has(operation) && acceptsEventsAlone(request);
   const codec = codecOf(version);
   const isNotification = isJsonObject(body) && body["id"] === undefined;
   const open = openCall(request, host, { version, binding: "JSONRPC" }, serving.stopping);
@@ -99,6 +107,11 @@ function statusFor({ error, status }: Refusal, { patch }: Serving): number {
   if (status !== undefined && error.reason !== "PARSE_ERROR") return status;
   const own = statusOf(error.reason, patch).status;
   return TELLING.has(own) ? own : 200;
+}
+
+function acceptsEventsAlone({ headers }: Request): boolean {
+  const accepted = headers.get("accept") ?? "";
+  return accepted.includes("text/event-stream") && !/application\/json|\*\/\*/.test(accepted);
 }
 
 function allowed({ status }: Refusal): PlainHeaders {

@@ -6,6 +6,7 @@ import type { HubPlaces } from "../../protocol.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aTask, SendRequest } from "../model.ts";
 import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
+import { isAnsweredByMessage } from "../sent-as.ts";
 import { isTerminalState } from "../states.ts";
 import { agentCard } from "./agent-card.ts";
 import { awaitTask } from "./await-task.ts";
@@ -82,7 +83,10 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
         const { historyLength, returnImmediately = false } = request.configuration ?? {};
         const taken = await take(request, call);
         const task = returnImmediately ? taken : await awaitTask({ hub, log }, taken, call.signal);
-        return { task: await show(task, call, { historyLength }) };
+        const document = await show(task, call, { historyLength });
+        const { message } = document.status;
+        const isLone = !returnImmediately && isAnsweredByMessage(task.last.extensions);
+        return isLone && message ? { message } : { task: document };
       }),
     stream: (request, call) =>
       inA2aWords(async () => {

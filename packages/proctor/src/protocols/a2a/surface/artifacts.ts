@@ -1,5 +1,5 @@
-// Artifacts of a run as artifacts of A2A: data as data, small files as text where they are text and as bytes otherwise, large ones by the
-// address at which the hub has them.
+// Artifacts of a run as artifacts of A2A: what an A2A agent sent, as it sent it; of others, data as data, small files as text where they are text
+// and as bytes otherwise; large ones by the address at which the hub has them.
 import { isUtf8 } from "node:buffer";
 import { artifactName, contentSha256, type Artifact } from "../../../core/artifact.ts";
 import type { Json } from "../../../core/json.ts";
@@ -7,6 +7,7 @@ import { isTextType, mediaTypeOf } from "../../../core/media-type.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
+import { sentAs } from "../sent-as.ts";
 import { contentUrl, type Place } from "./place.ts";
 
 /** The most bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
@@ -47,14 +48,14 @@ export async function encodeArtifact(
 ): Promise<A2aArtifact> {
   const { id, size_bytes: size, content_hash: hash, redacted, omitted } = artifact;
   const metadata = {
-    ...(size !== undefined && { size_bytes: size }),
-    ...(hash !== undefined && { content_hash: hash }),
+    ...(size !== undefined && { sizeBytes: size }),
+    ...(hash !== undefined && { contentHash: hash }),
     ...(redacted !== undefined && { redacted }),
     ...(omitted !== undefined && { omitted }),
   };
   return {
     artifactId: id,
-    name: artifactName(artifact),
+    name: givenName(artifact) ?? artifactName(artifact),
     parts: [await contentPart(artifact, options, inline)],
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
@@ -76,9 +77,11 @@ async function contentPart(
     if (bytes !== undefined) {
       // The hub wrote it as JSON.
       if (artifact.type === "structured") return { data: JSON.parse(bytes.toString()) as Json, ...type };
-      const isText = isTextType(mediaType ?? mediaTypeOf(filename) ?? "") && isPlainText(bytes);
+      const sent = sentAs(artifact);
+      if (sent === "text" && isUtf8(bytes)) return { text: bytes.toString(), ...type };
+      const isText = sent === undefined && isTextType(mediaType ?? mediaTypeOf(filename) ?? "");
       return {
-        ...(isText ? { text: bytes.toString() } : { raw: bytes.toString("base64") }),
+        ...(isText && isPlainText(bytes) ? { text: bytes.toString() } : { raw: bytes.toString("base64") }),
         filename,
         ...type,
       };
@@ -86,11 +89,19 @@ async function contentPart(
   }
   if (isStored) return { url: contentUrl(place, runId, artifact.id), filename, ...type };
   // Named, and never sent: all that is known is where the agent says it is.
-  if (/^https?:\/\//i.test(filename)) return { url: filename, ...type };
+  const given = givenName(artifact);
+  if (/^https?:\/\//i.test(filename))
+    return { url: filename, ...(given !== undefined && { filename: given }), ...type };
   return { text: filename, ...type };
 }
 
 /** Whether the text of the bytes is the same bytes again. NUL stands in no text, but in UTF-16 taken for UTF-8. */
 function isPlainText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
+}
+
+/** The name of what is elsewhere, where its agent gave it one beside its address. */
+function givenName(artifact: Artifact): string | undefined {
+  const name = artifact.type === "reference" ? artifact["name"] : undefined;
+  return typeof name === "string" && name !== "" ? name : undefined;
 }

@@ -34,7 +34,9 @@ export async function withAttempts(hub: Pick<Hub, "run">, first: Run): Promise<F
 
 function taskNotFound(taskId: string): A2aError {
   const shown = taskId.length > 100 ? `${taskId.slice(0, 100)}…` : taskId;
-  return new A2aError("TASK_NOT_FOUND", `this agent has no task ${shown}`, { metadata: { taskId: shown } });
+  return new A2aError("TASK_NOT_FOUND", `task ${shown} not found: this agent has none of that id`, {
+    metadata: { taskId: shown },
+  });
 }
 
 async function existing(hub: Pick<Hub, "run">, id: string): Promise<Run | undefined> {

@@ -5,7 +5,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { Hub, RunRequest } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
-import type { SendRequest } from "../model.ts";
+import type { A2aMessage, SendRequest } from "../model.ts";
 import type { A2aCall } from "../service.ts";
 import { addFiles } from "./add-files.ts";
 import { withAttempts, type FoundTask } from "./find-task.ts";
@@ -18,8 +18,8 @@ type Tasks = Pick<Hub, "run" | "runs" | "submit" | "prepare" | "start" | "addFil
 const NO_TEXT = "(no text; see what is attached)";
 
 /**
- * The task that the message begins, or began when it came before: the same message in the same context is one task. Throws INVALID_PARAMS,
- * or a ProctorError of the hub.
+ * The task that the message begins, or began when it came before: the same message in the same context, that is the same id and the same
+ * words, is one task. Throws INVALID_PARAMS, or a ProctorError of the hub.
  */
 export async function newTask(
   hub: Tasks,
@@ -31,24 +31,22 @@ export async function newTask(
   const { contextId } = sent;
   const decoded = decodeMessage(sent);
   if (contextId !== undefined) await refuseForeign(hub, agent, contextId);
-  const alias = aliasOf(agent, contextId, sent.messageId);
-  const digest = sha256(canonicalJson(sent));
-  const earlier = await findEarlier(hub, alias, digest);
-  const run = earlier ?? (await create());
+  const alias = aliasOf(agent, sent);
+  const run = (await findEarlier(hub, alias)) ?? (await create());
   // A hub that died between the two writes left a run that waits for its files.
   if (run.status !== "created") return withAttempts(hub, run);
   await addFiles(hub, run, decoded.files);
   return withAttempts(hub, await hub.start(run.id));
 
   async function create(): Promise<Run> {
-    const asked = runRequest(agent, request, decoded, { alias, digest, call });
+    const asked = runRequest(agent, request, decoded, { alias, call });
     const options = { traceId: call.traceId, idempotencyKey: alias };
     try {
       const made = decoded.files.length > 0 ? hub.prepare(asked, options) : hub.submit(asked, options);
       return (await made).run;
     } catch (error) {
       // The same message, sent twice at once: the other was faster.
-      const other = isCollision(error) ? await findEarlier(hub, alias, digest) : undefined;
+      const other = isCollision(error) ? await findEarlier(hub, alias) : undefined;
       if (other === undefined) throw error;
       return other;
     }
@@ -61,16 +59,9 @@ function isCollision(error: unknown): boolean {
   );
 }
 
-async function findEarlier(hub: Tasks, alias: string, digest: string): Promise<Run | undefined> {
+async function findEarlier(hub: Tasks, alias: string): Promise<Run | undefined> {
   const { items } = await hub.runs({ alias, order: "oldest", limit: 1 });
-  const [earlier] = items;
-  if (earlier === undefined) return undefined;
-  const own = earlier.metadata[OWN_METADATA];
-  if (isJsonObject(own) && own["message_sha256"] === digest) return earlier;
-  throw wrong(
-    "message.messageId",
-    "was used for another message in this context; every message needs its own",
-  );
+  return items[0];
 }
 
 /** A context is one agent's: what was said to one is none of the others' business. */
@@ -83,7 +74,6 @@ async function refuseForeign(hub: Tasks, agent: string, contextId: string): Prom
 
 interface Origin {
   alias: string;
-  digest: string;
   call: A2aCall;
 }
 
@@ -91,7 +81,7 @@ function runRequest(
   agent: string,
   { message: sent, metadata, configuration }: SendRequest,
   { message }: DecodedMessage,
-  { alias, digest, call }: Origin,
+  { alias, call }: Origin,
 ): RunRequest {
   const texts = message.parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
   const input = inputData(message);
@@ -110,7 +100,6 @@ function runRequest(
       [OWN_METADATA]: {
         version: call.version,
         binding: call.binding,
-        message_sha256: digest,
         ...(modes && modes.length > 0 && { accepted_output_modes: modes }),
       },
     },
@@ -133,11 +122,7 @@ function inputData({ parts }: DecodedMessage["message"]): JsonObject | undefined
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-/** Hashed, because clients choose the ids, and an alias has a limit. */
-function aliasOf(agent: string, contextId: string | undefined, messageId: string): string {
-  return `a2a/${agent}/${sha256(JSON.stringify([contextId ?? null, messageId]))}`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** Hashed, because clients choose what they send, and an alias has a limit. The message has its id and its context. */
+function aliasOf(agent: string, sent: A2aMessage): string {
+  return `a2a/${agent}/${createHash("sha256").update(canonicalJson(sent)).digest("hex")}`;
 }

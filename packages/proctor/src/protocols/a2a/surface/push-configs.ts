@@ -33,7 +33,8 @@ export interface PushConfigs {
 export function createPushConfigs(receivers: Receivers): PushConfigs {
   return {
     async create({ id: taskId, last }, given, call, after) {
-      const id = given.id === undefined || given.id === "" ? uuidV7() : given.id;
+      // Clients of 0.3 find one without an id by the task's.
+      const id = given.id || (call.version === "0.3" ? taskId : uuidV7());
       const config: PushConfig = { ...given, id, taskId };
       checkAuthentication(config);
       const kept: KeptConfig = { version: call.version, hub_url: placeOf(call).hubUrl, config };

@@ -85,8 +85,19 @@ describe("a task of the hub's A2A surface", { timeout: HANG_MS }, () => {
     const again = await stage.rpc("SendMessage", { message });
     expect(again.result.task).toMatchObject({ id: [...ids][0], status: { state: "TASK_STATE_COMPLETED" } });
     expect(stage.driver.sessions).toHaveLength(1);
-    const other = await stage.rpc("SendMessage", { message: { ...message, parts: [{ text: "else" }] } });
-    expect(other.error).toMatchObject({ code: -32602, message: expect.stringContaining("messageId") });
+  });
+
+  it("is another one where a message has the id of an earlier one and says something else", async () => {
+    const message = userMessage("work", { contextId: "talk-1" });
+    const first = await stage.rpc("SendMessage", { message, ...NOW });
+    (await stage.driver.session(0)).end();
+    await stage.ended(first.result.task.id);
+    const other = { ...message, parts: [{ text: "else" }] };
+    const second = await stage.rpc("SendMessage", { message: other, ...NOW });
+    expect(second.result.task.id).not.toBe(first.result.task.id);
+    expect((await stage.driver.session(1)).job.task.description).toBe("else");
+    const again = await stage.rpc("SendMessage", { message: other, ...NOW });
+    expect(again.result.task.id).toBe(second.result.task.id);
   });
 
   it("goes on in its context as another task, which knows what was said", async () => {

@@ -10,6 +10,7 @@ import {
   stateOfOtherName,
 } from "../state-names.ts";
 import { each, only, translateFields } from "../translating.ts";
+import { pushConfigIn } from "./proto-json-resources.ts";
 import { eventKind } from "./wire.ts";
 
 const roleOut = (role: Json): Json => (typeof role === "string" ? (roleOfAnyName(role) ?? role) : role);
@@ -119,7 +120,11 @@ export const eventIn = only((event, translation) => {
 });
 
 const configurationOut = only((value) => renamed(value, [["pushNotificationConfig", "pushNotification"]]));
-const configurationIn = only((value) => renamed(value, [["pushNotification", "pushNotificationConfig"]]));
+const configurationIn = only((value) =>
+  translateFields(renamed(value, [["pushNotification", "pushNotificationConfig"]]), {
+    pushNotificationConfig: pushConfigIn,
+  }),
+);
 
 export const sendOut = only((request) =>
   translateFields(request, { message: messageOut, configuration: configurationOut }),
