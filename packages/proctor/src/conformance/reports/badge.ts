@@ -1,5 +1,7 @@
 // A badge as an SVG image that needs nothing from anywhere: the protocol on the left, the verdict on the right.
 import { escapeXml } from "../../core/escape-xml.ts";
+import { printable } from "../../core/printable.ts";
+import { shorten } from "../../core/shorten.ts";
 import type { ConformDocument } from "../document.ts";
 import { verdictWords, type Report } from "./report.ts";
 
@@ -20,7 +22,11 @@ const FILLS: Record<Badge["color"], string> = {
 };
 
 export function badgeOf(document: ConformDocument): Badge {
-  return { label: document.title, message: verdictWords(document), color: colorOf(document) };
+  return {
+    label: shorten(printable(document.title), LABEL_CHARACTERS),
+    message: verdictWords(document),
+    color: colorOf(document),
+  };
 }
 
 function colorOf({ verdict, reachable, interrupted, complete }: ConformDocument): Badge["color"] {
@@ -31,6 +37,8 @@ function colorOf({ verdict, reachable, interrupted, complete }: ConformDocument)
   return complete ? "brightgreen" : "blue";
 }
 
+/** Most characters of the protocol with its versions, which an agent may have named. */
+const LABEL_CHARACTERS = 40;
 const HEIGHT = 20;
 const PADDING = 6;
 

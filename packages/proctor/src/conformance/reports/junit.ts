@@ -1,12 +1,14 @@
 // JUnit XML, as CI systems read it: a testsuite per group of rules, a testcase per rule. What fails nothing (warnings, advice, disputed rules)
 // passed, and says so in its output; what a baseline knew already is skipped.
 import { escapeXml, xmlAttributes } from "../../core/escape-xml.ts";
+import { printable } from "../../core/printable.ts";
 import { shorten } from "../../core/shorten.ts";
 import type { ConformDocument, ConformRule } from "../document.ts";
 import { detailsOf, groupRules, isIdle, isKnown, labelled, placeOf, type Report } from "./report.ts";
 
 const NAME_CHARACTERS = 500;
 const DETAIL_CHARACTERS = 4000;
+const EVIDENCE_CHARACTERS = 8000;
 
 type Kind = "failure" | "error" | "skipped" | "passed";
 
@@ -29,7 +31,7 @@ export const junitReport: Report = (document) => {
     const cases = some.map((rule) => testCase(document, group, rule, kinds.get(rule) ?? "passed"));
     return `  <testsuite${head}${counts(some, time)}>\n${cases.join("")}  </testsuite>\n`;
   });
-  const name = xmlAttributes({ name: shorten(`${title} conformance of ${agent}`, NAME_CHARACTERS) });
+  const name = xmlAttributes({ name: short(`${title} conformance of ${agent}`) });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${name}${counts(rules, summary.duration_ms)}>\n${suites.join("")}</testsuites>\n`;
 };
 
@@ -56,14 +58,16 @@ function testCase(document: ConformDocument, group: string, rule: ConformRule, k
 }
 
 function resultOf(document: ConformDocument, rule: ConformRule, kind: Kind): string {
-  const [first, ...more] = detailsOf(rule).map((detail) => shorten(labelled(detail), DETAIL_CHARACTERS));
+  const [first, ...more] = detailsOf(rule).map((detail) => short(labelled(detail), DETAIL_CHARACTERS));
   const known = isKnown(document, rule) ? "known failure: " : "";
   const message = `${known}${first ?? rule.outcome}`;
   switch (kind) {
     case "failure":
     case "error": {
-      const evidence = rule.evidence ? [`evidence: ${JSON.stringify(rule.evidence)}`] : [];
-      const text = [rule.title, placeOf(rule), message, ...more, ...evidence].join("\n");
+      const evidence = rule.evidence
+        ? [short(`evidence: ${JSON.stringify(rule.evidence)}`, EVIDENCE_CHARACTERS)]
+        : [];
+      const text = [short(rule.title), short(placeOf(rule)), message, ...more, ...evidence].join("\n");
       return `<${kind}${xmlAttributes({ message, type: rule.grade })}>${escapeXml(text)}</${kind}>`;
     }
     case "skipped":
@@ -77,13 +81,16 @@ function resultOf(document: ConformDocument, rule: ConformRule, kind: Kind): str
 function propertiesOf({ title, level, section, owner, disputed }: ConformRule): string {
   const values = { title, level, owner, section, disputed };
   const list = Object.entries(values).map(([name, value]) =>
-    value === undefined
-      ? ""
-      : `<property${xmlAttributes({ name, value: shorten(value, NAME_CHARACTERS) })}/>`,
+    value === undefined ? "" : `<property${xmlAttributes({ name, value: short(value) })}/>`,
   );
   return `<properties>${list.join("")}</properties>`;
 }
 
 function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);
+}
+
+/** Control characters are made visible. */
+function short(text: string, limit = NAME_CHARACTERS): string {
+  return printable(shorten(text, limit));
 }

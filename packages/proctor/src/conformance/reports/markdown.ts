@@ -25,6 +25,7 @@ const RESERVED = 4000;
 const DETAIL_CHARACTERS = 400;
 const COMMAND_CHARACTERS = 2000;
 const REASON_CHARACTERS = 300;
+const NAME_CHARACTERS = 200;
 
 export const markdownReport: Report = (document) => {
   const room = { left: MAX_CHARACTERS - RESERVED };
@@ -59,11 +60,11 @@ export const markdownReport: Report = (document) => {
 function head(document: ConformDocument): string {
   const { agent, baseline, checked_at, proctor_version, summary, title, transport } = document;
   const lines = [
-    `**${escapeMarkdown(`${title} conformance: ${verdictWords(document)}`)}**`,
-    `${codeName(agent)} over ${escapeMarkdown(transport)}: ${countWords(summary)}`,
+    `**${short(title)} conformance: ${verdictWords(document)}**`,
+    `${codeName(agent)} over ${short(transport)}: ${countWords(summary)}`,
   ];
-  if (baseline) lines.push(`since ${codeName(baseline.file)}: ${escapeMarkdown(baselineWords(baseline))}`);
-  lines.push(`checked ${escapeMarkdown(checked_at)} with Proctor ${escapeMarkdown(proctor_version)}`);
+  if (baseline) lines.push(`since ${codeName(baseline.file)}: ${short(baselineWords(baseline))}`);
+  lines.push(`checked ${short(checked_at)} with Proctor ${short(proctor_version)}`);
   return `${lines.join("<br>\n")}\n`;
 }
 
@@ -74,16 +75,20 @@ function failure(rule: ConformRule, known: boolean): string {
     const label = kind === "reason" ? "" : `${kind}: `;
     return `${label}${code(shorten(text, DETAIL_CHARACTERS))}\n`;
   });
-  return `#### ✗ ${nameOf(rule)}${known ? " (known)" : ""}\n\n${escapeMarkdown(placeOf(rule))}\n\n${details.join("\n")}\n`;
+  return `#### ✗ ${nameOf(rule)}${known ? " (known)" : ""}\n\n${short(placeOf(rule))}\n\n${details.join("\n")}\n`;
 }
 
 function item(rule: ConformRule): string {
   const said = detailsOf(rule).flatMap(({ kind, text }) =>
     kind === "reason" || kind === "disputed" ? [code(shorten(text, REASON_CHARACTERS))] : [],
   );
-  return `- ${nameOf(rule)} (${escapeMarkdown(placeOf(rule))})${said.map((text) => `<br>${text}`).join("")}\n`;
+  return `- ${nameOf(rule)} (${short(placeOf(rule))})${said.map((text) => `<br>${text}`).join("")}\n`;
 }
 
 function nameOf({ id, title }: ConformRule): string {
-  return `${code(id)} ${escapeMarkdown(title)}`;
+  return `${code(id)} ${short(title)}`;
+}
+
+function short(text: string): string {
+  return escapeMarkdown(shorten(text, NAME_CHARACTERS));
 }
