@@ -49,7 +49,10 @@ describe("A rule compared with a baseline", () => {
     ]);
     expect(found).toMatchObject({
       outcome: expected,
-      ...{ known: [], new: [], fixed: [], undecided: [] },
+      known: [],
+      new: [],
+      fixed: [],
+      undecided: [],
       ...lists,
     });
   });
