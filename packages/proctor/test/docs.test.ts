@@ -23,6 +23,8 @@ import { suiteJsonSchema } from "../../../scripts/suite-format/json-schema.ts";
 import { loadSuite } from "../src/suites/load.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/core/json.ts";
 import { jsonReporter } from "../src/suites/reporters/json.ts";
+import { REPORTS } from "../src/conformance/reports/catalogue.ts";
+import { compared } from "./support/conformance/documents.ts";
 import { play, repeated } from "./support/reporters/results.ts";
 import { suiteSchema } from "../src/suites/format/schema.ts";
 import { all, block, blocks, firstWords, headings, lines, rows, section } from "./support/markdown.ts";
@@ -380,6 +382,31 @@ describe("reporters.md", () => {
     for (const [heading, document] of Object.entries(fields)) {
       const cells = rows(section(text, heading)).flatMap(([cell = ""]) => all(cell, /`(\w+)`/g));
       expect(cells.sort(), heading).toEqual(Object.keys(document ?? {}).sort());
+    }
+  });
+});
+
+describe("conformance.md", () => {
+  const text = reference("conformance");
+
+  it("has every report as it is, and no other", () => {
+    const known = Object.entries(REPORTS).map(([name, meaning]) => [`\`${name}\``, meaning]);
+    expect(rows(section(text, "Reports"))).toEqual(known);
+  });
+
+  it("has every field of the document, and no other", () => {
+    const document = compared();
+    const rules = Object.assign({}, ...document.rules) as object;
+    const reason = "why";
+    const fields = {
+      "The document": document,
+      "Rules of the document": rules,
+      Baselines: { ...document.baseline, reason },
+    };
+    for (const [heading, written] of Object.entries(fields)) {
+      const listed = rows(section(text, heading)).filter((row) => row[0]?.startsWith("`"));
+      const names = listed.flatMap(([cell = ""]) => all(cell, /`(\w+)`/g));
+      expect(names.sort(), heading).toEqual(Object.keys(written).sort());
     }
   });
 });

@@ -110,6 +110,13 @@ export const environmentFlags = (profile = "strict") =>
 export const jsonFlag = (what: string) =>
   flag("--json", `print ${what} as JSON on stdout, and nothing else there`);
 
+/** The choices are for help and completion only. A file may follow, so readReporterFlags refuses wrong names. */
+export function reporterFlag(names: readonly string[]) {
+  const made = list("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)");
+  made.option.choices(names).argParser(collect);
+  return made;
+}
+
 export type HubFlags = FlagsOf<typeof HUB_FLAGS> & FlagsOf<typeof MACHINE_FLAGS>;
 export type EnvironmentFlags = FlagsOf<ReturnType<typeof environmentFlags>>;
 

@@ -30,6 +30,8 @@ export interface RuleResult {
   got?: string;
   /** A command line that shows the same, to be pasted into a bug report. It names credentials, and never has them. */
   reproduce?: string;
+  /** True when the agent could not be reached, so that the result says nothing about what it does. */
+  unreachable?: true;
   /** The messages that were sent and received, shortened. */
   evidence?: JsonObject;
   durationMs: number;
@@ -45,9 +47,23 @@ export interface ConformanceOptions {
   task?: string;
   /** Variables that the agent needs in its environment. */
   environment?: Readonly<Record<string, string>>;
+  /** Is told what is tried, once the protocol knows it. */
+  describeSubject?: (subject: ConformanceSubject) => void;
+}
+
+/** What an agent turned out to offer, for reports. */
+export interface ConformanceSubject {
+  /** Versions of the protocol that were tried: `1.0`. */
+  versions?: readonly string[];
+  /** The protocol's own words for the ways in which the agent was reached: `JSONRPC`. */
+  bindings?: readonly string[];
 }
 
 export interface Conformance {
+  /** The protocol as people write it: `A2A`. Its id in capitals when absent. */
+  name?: string;
+  /** Versions of the protocol's document that the rules are from, where that does not depend on the agent. */
+  versions?: readonly string[];
   rules: readonly ConformanceRule[];
   /** Tries the rules and yields the results in the order of the list. Never throws for what the agent does. */
   check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;

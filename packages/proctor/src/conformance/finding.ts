@@ -10,6 +10,8 @@ export interface Finding<Evidence> {
   got?: string;
   /** A command line that shows the same, without credentials. */
   reproduce?: string;
+  /** True when the agent could not be reached. */
+  unreachable?: true;
   /** The advice to show instead of the rule's own. */
   advice?: string;
   /** The record of what was sent and received. */

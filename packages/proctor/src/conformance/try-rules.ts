@@ -80,11 +80,11 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
   }
 }
 
-function mapped(
-  { expected, got, reproduce }: Pick<Finding<unknown>, "expected" | "got" | "reproduce">,
-  hide: (text: string) => string,
-): Pick<RuleResult, "expected" | "got" | "reproduce"> {
+type Details = Pick<RuleResult, "expected" | "got" | "reproduce" | "unreachable">;
+
+function mapped({ expected, got, reproduce, unreachable }: Details, hide: (text: string) => string): Details {
   return {
+    ...(unreachable && { unreachable }),
     ...(expected !== undefined && { expected: hide(expected) }),
     ...(got !== undefined && { got: hide(got) }),
     ...(reproduce !== undefined && { reproduce: hide(reproduce) }),

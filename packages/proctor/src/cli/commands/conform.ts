@@ -16,11 +16,13 @@ export function defineConform(program: Command, execute: Execute): void {
       'proctor conform atp+http://localhost:8000 --task "Summarise: it rains."',
       "proctor conform writer --env OPENAI_API_KEY --strict",
       "proctor conform atp+ws://localhost:8000 --only atp.event --json",
+      "proctor conform writer --reporter html=report.html --baseline last.json",
     ],
     note: `The exit code is 0 when every rule of the protocol's document is kept, 1 when
 one is broken, and 3 when none is broken but the agent gave no occasion for
 some. A broken "should" is a warning unless --strict. Proctor's own rules are
-advice: they are shown, and fail nothing.`,
+advice: they are shown, and fail nothing. With --baseline only what got worse
+fails.`,
     action: async () => (await import("../actions/conform/conform-agent.ts")).conformAgent,
   });
 }

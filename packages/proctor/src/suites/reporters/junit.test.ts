@@ -2,7 +2,7 @@ import { assert, constant, oneof, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 import { parseXml, type XmlElement } from "../../../test/support/xml.ts";
-import { escapeXml } from "./escape-xml.ts";
+import { escapeXml } from "../../core/escape-xml.ts";
 import { junitReporter } from "./junit.ts";
 import { JUNIT_SCHEMA } from "../../../test/support/reporters/junit-schema.ts";
 import {

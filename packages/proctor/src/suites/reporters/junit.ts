@@ -5,7 +5,7 @@ import type { Plan, PlannedCase } from "../plan.ts";
 import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult } from "../result.ts";
 import type { Suite } from "../suite.ts";
-import { escapeXml } from "./escape-xml.ts";
+import { escapeXml, xmlAttributes as attributes } from "../../core/escape-xml.ts";
 import { formatSeconds } from "./amounts.ts";
 import { reasonsOf, reasonText } from "./reasons.ts";
 import { threadToShow, threadWords } from "./thread-words.ts";
@@ -164,10 +164,4 @@ function sum(all: readonly SuiteLines[], timeMs: number): SuiteLines {
 function counts({ tests, failures, errors, skipped, timeMs }: SuiteLines): string {
   const time = formatSeconds(timeMs, 3);
   return ` tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${time}"`;
-}
-
-function attributes(values: Record<string, string>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
-    .join("");
 }

@@ -3,7 +3,7 @@ import { caseName, testTitle } from "../plan.ts";
 import type { CaseResult } from "../result.ts";
 import { formatRate, formatSeconds } from "./amounts.ts";
 import type { Difference, Span } from "./difference.ts";
-import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
+import { code, codeName, escapeMarkdown } from "../../core/escape-markdown.ts";
 import { reasonsOf, reasonText, type Reason } from "./reasons.ts";
 import { threadToShow, threadWords } from "./thread-words.ts";
 import { shorten } from "../../core/shorten.ts";

@@ -1,7 +1,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { printable } from "../../core/printable.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
+import { escapeMarkdown } from "../../core/escape-markdown.ts";
 import { markdownReporter, MAX_CHARACTERS } from "./markdown.ts";
 import {
   attempt,

@@ -7,8 +7,8 @@ import type { Reporter, Write } from "../reporter.ts";
 import type { CaseResult, Summary } from "../result.ts";
 import { formatCost, formatCount, formatRate, formatSeconds } from "./amounts.ts";
 import { comparisonWords } from "./comparison-words.ts";
-import { code, codeName, escapeMarkdown } from "./escape-markdown.ts";
-import { createPart } from "./markdown-part.ts";
+import { code, codeName, escapeMarkdown, foldMarkdown as folded } from "../../core/escape-markdown.ts";
+import { createPart } from "../../core/markdown-part.ts";
 import { markdownRow, TABLE_HEAD } from "./markdown-row.ts";
 import { contestText, countSources, isFlaky, sourcesText, stoppedText } from "./summary-words.ts";
 import { shorten } from "../../core/shorten.ts";
@@ -119,11 +119,6 @@ function passedItem({ case: planned, durationMs, attempts, statistics }: CaseRes
 
 function nameOf(planned: PlannedCase): string {
   return `${codeName(caseName(planned))} of ${codeName(planned.suite.name)}`;
-}
-
-/** The blank line lets Markdown be Markdown inside HTML. */
-function folded(title: string, text: string): string {
-  return text === "" ? "" : `<details><summary>${title}</summary>\n\n${text}\n</details>\n`;
 }
 
 function leftOutNote(counts: readonly (readonly [number, string])[]): string {

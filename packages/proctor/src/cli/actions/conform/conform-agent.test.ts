@@ -4,34 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../../conformance/conformance.ts";
+import type { Conformance, RuleResult } from "../../../conformance/conformance.ts";
 import { atpConformance } from "../../../protocols/atp/conform/conformance.ts";
-import { composition } from "../../compose/compose.ts";
-import type { Config } from "../../config/load-config.ts";
 import { createHubDouble, createIo, type IoDouble } from "../../../../test/support/cli/program-double.ts";
-import { main } from "../../main.ts";
+import { runConform, scripted } from "../../../../test/support/conformance/run-conform.ts";
 import { block, lines } from "../../../../test/support/markdown.ts";
 import { parseCommandLine } from "../../../core/command-line.ts";
 
 const hub = createHubDouble();
 const program = fileURLToPath(new URL("../../../../test/fixtures/agents/wrong/stdio.mjs", import.meta.url));
 const address = (sin: string): string => `atp+stdio:${process.execPath} ${program} ${sin}`;
-
-const asked: { spec: AgentSpec; options: ConformanceOptions }[] = [];
-
-function scripted(...results: Omit<RuleResult, "durationMs">[]): Conformance {
-  return {
-    rules: results.map(({ rule }) => rule),
-    async *check(spec, options) {
-      asked.push({ spec, options });
-      for (const result of results) {
-        if (options.only?.includes(result.rule.id) !== false) yield { ...result, durationMs: 1 };
-      }
-    },
-  };
-}
 
 const result = (
   id: string,
@@ -71,15 +54,8 @@ test("proctor conform takes a broken rule of Proctor's own for advice, whatever 
   });
 });
 
-async function run(argv: string[], conformance: Conformance, io: IoDouble = createIo()) {
-  const code = await main(["conform", ...argv], io, {
-    ...composition,
-    loadConfig: async () => ({}) as Config,
-    openHub: async () => ({ hub, where: "in-process", onThisMachine: true, close: async () => {} }),
-    conformance: async () => conformance,
-  });
-  return { code, out: io.out(), err: io.err() };
-}
+const run = (argv: string[], conformance: Conformance, io: IoDouble = createIo()) =>
+  runConform(argv, conformance, { io, hub });
 
 describe("the exit code of proctor conform", () => {
   test.each<[number, string, Omit<RuleResult, "durationMs">[], string[]]>([
@@ -176,17 +152,38 @@ test("proctor conform --json prints one document and nothing else on stdout", as
   expect(code).toBe(1);
   expect(JSON.parse(out)).toEqual({
     agent: "atp+stdio:x",
+    protocol: "atp",
+    title: "ATP",
     transport: "stdio",
+    proctor_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    strict: false,
+    complete: true,
+    interrupted: false,
+    reachable: true,
+    verdict: "fail",
     rules: [
-      { id: "a.b", owner: "document", section: "Some Section", level: "must", outcome: "pass" },
+      {
+        id: "a.b",
+        title: "about a.b",
+        owner: "document",
+        section: "Some Section",
+        level: "must",
+        outcome: "pass",
+        grade: "passed",
+        duration_ms: 1,
+      },
       {
         id: "a.c",
+        title: "about a.c",
         owner: "document",
         section: "Some Section",
         level: "must",
         outcome: "fail",
+        grade: "failed",
         reason: "seen\ndo this",
         evidence: { sent: "{}" },
+        duration_ms: 1,
       },
     ],
     summary: {
@@ -214,12 +211,12 @@ describe("what proctor conform is asked for", () => {
     const io = createIo({ cwd: "/somewhere", env: { KEY: "s3cret" } });
     const flags = ["--task", "Add up", "--timeout", "5", "--env", "KEY", "--env", "MODE=a=b"];
     await run(["atp+stdio:node agent.mjs", ...flags], ok, io);
-    expect(asked.at(-1)).toMatchObject({
+    expect(ok.asked.at(-1)).toMatchObject({
       spec: { command: ["node", "agent.mjs"], cwd: "/somewhere" },
       options: { timeoutMs: 5000, task: "Add up", environment: { KEY: "s3cret", MODE: "a=b" } },
     });
     await run(["atp+http://h:1", "--header", "authorization=Bearer x"], ok, io);
-    expect(asked.at(-1)).toMatchObject({
+    expect(ok.asked.at(-1)).toMatchObject({
       spec: { url: "http://h:1", headers: { authorization: "Bearer x" } },
       options: { timeoutMs: 30_000 },
     });
@@ -227,7 +224,7 @@ describe("what proctor conform is asked for", () => {
 
   test("may be some rules, by name or by the beginning of names", async () => {
     await run(["atp+stdio:x", "--only", "a.b", "--only", "a.bc"], ok);
-    expect(asked.at(-1)?.options.only).toEqual(["a.b.c", "a.b.d", "a.bc"]);
+    expect(ok.asked.at(-1)?.options.only).toEqual(["a.b.c", "a.b.d", "a.bc"]);
   });
 
   test("may be a registered agent, whose secrets have to be given again", async () => {
@@ -235,12 +232,12 @@ describe("what proctor conform is asked for", () => {
     await hub.addAgent({ name: "plain", protocol: "atp", transport: "http", url: "http://h:1" });
     await hub.addAgent({ name: "sealed", protocol: "atp", transport: "http", url: "http://h:2", headers });
     expect(await run(["plain"], ok)).toMatchObject({ code: 0 });
-    expect(asked.at(-1)?.spec).toEqual({ protocol: "atp", transport: "http", url: "http://h:1" });
+    expect(ok.asked.at(-1)?.spec).toEqual({ protocol: "atp", transport: "http", url: "http://h:1" });
     const refused = await run(["sealed"], ok);
     expect(refused).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain("give them here, too: --header authorization=…");
     expect(await run(["sealed", "--header", "authorization=x"], ok)).toMatchObject({ code: 0 });
-    expect(asked.at(-1)?.spec.headers).toEqual({ authorization: "x" });
+    expect(ok.asked.at(-1)?.spec.headers).toEqual({ authorization: "x" });
   });
 
   test.each([

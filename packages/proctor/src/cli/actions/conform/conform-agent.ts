@@ -5,11 +5,21 @@ import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
-import type { Conformance, ConformanceOptions, RuleResult } from "../../../conformance/conformance.ts";
+import { compareBaseline, type Baseline } from "../../../conformance/compare-baseline.ts";
+import type {
+  Conformance,
+  ConformanceOptions,
+  ConformanceSubject,
+  RuleResult,
+} from "../../../conformance/conformance.ts";
+import { createDocument, ruleDocument, type ConformDocument } from "../../../conformance/document.ts";
 import type { ConformFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { createConformReport, outcomeOf, summarise } from "./conform-report.ts";
+import { version } from "../../version.ts";
+import { createConformReport } from "./conform-report.ts";
+import { openConformReports, type ConformReports } from "./conform-reports.ts";
+import { readBaseline } from "./read-baseline.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -21,44 +31,95 @@ export async function conformAgent(
   flags: ConformFlags,
   context: CommandContext,
 ): Promise<number> {
-  const { io, composition } = context;
-  const startedAt = performance.now();
   const options = readOptions(flags, context);
+  const baseline =
+    flags.baseline === undefined ? undefined : await readBaseline(flags.baseline, context.io.cwd);
   const spec = await findAgent(agent, flags, context);
-  const conformance = await composition.conformance(spec);
+  const conformance = await context.composition.conformance(spec);
   if (flags.only !== undefined) options.only = selectRules(flags.only, conformance);
+  const reports = await openConformReports(flags.reporter ?? [], context.io, {
+    stdoutTaken: flags.json === true,
+  });
+  try {
+    const document = await tryAgent(agent, spec, { flags, context, conformance, options, baseline, reports });
+    if (flags.json === true) createScreen(context.io).printJson(document);
+    reports.write(document);
+    reports.close();
+    reports.announce();
+    return exitCode(document);
+  } finally {
+    reports.close();
+  }
+}
+
+interface TryOptions {
+  flags: ConformFlags;
+  context: CommandContext;
+  conformance: Conformance;
+  options: ConformanceOptions;
+  baseline: Baseline | undefined;
+  reports: ConformReports;
+}
+
+/** Tries the rules, and shows each unless stdout is for a document. */
+async function tryAgent(
+  agent: string,
+  spec: AgentSpec,
+  { flags, context: { io }, conformance, options, baseline, reports }: TryOptions,
+): Promise<ConformDocument> {
+  const startedAt = performance.now();
+  const checkedAt = new Date().toISOString();
+  const strict = flags.strict === true;
+  const { protocol, transport } = spec;
+  let subject: ConformanceSubject = {};
   const report = createConformReport(io, {
     agent,
-    transport: spec.transport,
-    json: flags.json === true,
-    strict: flags.strict === true,
+    transport,
+    quiet: reports.hasStdout,
     idWidth: Math.max(...conformance.rules.map(({ id }) => id.length)),
+    ...(baseline && { baseline }),
   });
   const results: RuleResult[] = [];
   try {
-    for await (const result of conformance.check(spec, options)) {
+    const told = { ...options, describeSubject: (found: ConformanceSubject) => void (subject = found) };
+    for await (const result of conformance.check(spec, told)) {
       results.push(result);
-      report.add(result);
+      report.add(ruleDocument(result, strict));
     }
   } finally {
     report.stop();
   }
-  if (results.length === 0 && !io.signal.aborted) throw noOccasion(spec);
-  const summary = summarise(results, flags.strict === true, performance.now() - startedAt);
-  report.finish(summary);
-  if (flags.json === true) {
-    const rules = results.map(({ rule: { id, owner, section, level }, outcome, reason, evidence }) => ({
-      id,
-      owner,
-      ...(section !== undefined && { section }),
-      level,
-      outcome,
-      ...(reason !== undefined && { reason }),
-      ...(evidence && { evidence }),
-    }));
-    createScreen(io).printJson({ agent, transport: spec.transport, rules, summary });
-  }
-  return io.signal.aborted ? 130 : outcomeOf(summary);
+  const interrupted = io.signal.aborted;
+  if (results.length === 0 && !interrupted) throw noOccasion(spec);
+  const { name = protocol.toUpperCase(), versions = [], rules } = conformance;
+  const document = createDocument(
+    {
+      agent,
+      protocol,
+      name,
+      transport,
+      versions,
+      ...subject,
+      proctor_version: version(),
+      checked_at: checkedAt,
+      strict,
+      complete: !interrupted && options.only === undefined,
+      interrupted,
+    },
+    { results, durationMs: performance.now() - startedAt },
+  );
+  const asked = rules.filter(({ id }) => options.only?.includes(id) !== false);
+  const compared = baseline
+    ? { ...document, baseline: compareBaseline(document, baseline, asked) }
+    : document;
+  report.finish(compared);
+  return compared;
+}
+
+/** With a baseline only what got worse fails. */
+function exitCode({ interrupted, verdict, baseline }: ConformDocument): number {
+  if (interrupted) return 130;
+  return { pass: 0, fail: 1, unevaluated: 3 }[baseline?.outcome ?? verdict];
 }
 
 function readOptions(flags: ConformFlags, { io }: CommandContext): ConformanceOptions {

@@ -1,42 +1,31 @@
-// How a trial of rules is shown: a line for each as it is decided, what to do about those that failed, and the sum.
-import type { RuleResult } from "../../../conformance/conformance.ts";
+// How a trial of rules is shown: a line for each as it is decided, what to do about those that are not kept, and the sum.
+import { baselineWords, type Baseline, type BaselineFinding } from "../../../conformance/compare-baseline.ts";
+import type { ConformDocument, ConformRule, ConformSummary } from "../../../conformance/document.ts";
+import type { Grade } from "../../../conformance/grade.ts";
+import { detailsOf, labelled } from "../../../conformance/reports/report.ts";
 import type { CliIo } from "../../cli-io.ts";
 import { formatDuration, plural } from "../../terminal/amounts.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { frameAt } from "../../terminal/progress-line.ts";
-import { createScreen } from "../../terminal/screen.ts";
+import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { manyLines, oneLine, padEnd, textWidth, truncate, wrap } from "../../terminal/text.ts";
 
-interface ConformSummary {
-  passed: number;
-  failed: number;
-  /** Number of broken rules that are only a `should`. 0 when strict. */
-  warnings: number;
-  /** Number of broken rules that are Proctor's own, or a `may`. */
-  advice: number;
-  /** Number of broken rules that are disputed. */
-  disputed: number;
-  /** Number of the document's rules for which there was no occasion. */
-  unevaluated: number;
-  duration_ms: number;
-}
-
 interface ConformReport {
-  add(result: RuleResult): void;
+  add(rule: ConformRule): void;
   /** Removes the live line. */
   stop(): void;
-  finish(summary: ConformSummary): void;
+  finish(document: ConformDocument): void;
 }
 
 interface ReportOptions {
   agent: string;
   transport: string;
-  /** True when stdout is for JSON. Progress is then shown on stderr, and only on a terminal. */
-  json: boolean;
-  strict: boolean;
+  /** True when stdout is for a document. Progress is then shown on stderr, and only on a terminal. */
+  quiet: boolean;
   /** Characters of the longest rule name. */
   idWidth: number;
+  baseline?: Baseline;
 }
 
 const INDENT = "    ";
@@ -44,12 +33,12 @@ const INDENT = "    ";
 const MIN_TITLE_COLUMNS = 24;
 
 export function createConformReport(io: CliIo, options: ReportOptions): ConformReport {
-  const { agent, transport, json, strict } = options;
-  const output = json ? io.stderr : io.stdout;
+  const { agent, transport, quiet } = options;
+  const output = quiet ? io.stderr : io.stdout;
   const screen = createScreen(io, output);
   const startedAt = Date.now();
   const counts = { tried: 0, failed: 0 };
-  let lastReason: string | undefined;
+  let lastSeen: string | undefined;
   const live = createLiveLine(output, () => {
     const elapsedMs = Date.now() - startedAt;
     const text = `${plural(counts.tried, "rule")} tried, ${counts.failed} failed · ${formatDuration(elapsedMs)} · Ctrl-C stops`;
@@ -63,103 +52,67 @@ export function createConformReport(io: CliIo, options: ReportOptions): ConformR
   }
 
   return {
-    add(result) {
-      if (counts.tried === 0 && !json) printHeading();
+    add(rule) {
+      if (counts.tried === 0 && !quiet) printHeading();
       counts.tried++;
-      if (gradeOf(result, strict) === "failed") counts.failed++;
-      if (json) return;
-      for (const line of renderRule(result, screen.paint, screen.width, options)) live.print(line);
+      if (rule.grade === "failed") counts.failed++;
+      if (quiet) return;
+      for (const line of renderRule(rule, screen, options)) live.print(line);
       // An agent that cannot be reached gives the same reason for every rule: once is enough.
-      const { reason } = result;
-      if (reason === undefined || reason === lastReason) return;
-      lastReason = reason;
-      const room = (screen.width ?? Infinity) - INDENT.length;
-      const [seen = "", ...advice] = manyLines(reason).split("\n");
-      for (const line of wrap(seen, room)) live.print(`${INDENT}${line}`);
-      for (const line of advice.flatMap((text) => wrap(text, room)))
-        live.print(screen.paint.dim(`${INDENT}${line}`));
+      const { reason, disputed, expected, got } = rule;
+      const seen = JSON.stringify([reason, disputed, expected, got]);
+      if (seen === lastSeen || detailsOf(rule).length === 0) return;
+      lastSeen = seen;
+      for (const line of renderDetails(rule, screen)) live.print(line);
     },
     stop: () => live.stop(),
-    finish(summary) {
-      if (!json) screen.print("", renderSummary(summary, screen.paint));
+    finish({ summary, baseline }) {
+      if (quiet) return;
+      screen.print("", renderSummary(summary, screen.paint));
+      if (baseline) screen.print(...renderBaseline(baseline, screen));
     },
   };
-}
-
-type Grade = "passed" | "failed" | "warnings" | "advice" | "disputed" | "unevaluated";
-
-/** Only rules of the document that nobody disputes decide the verdict. */
-function gradeOf({ outcome, rule: { level, owner, disputed } }: RuleResult, strict: boolean): Grade {
-  switch (outcome) {
-    case "pass":
-      return "passed";
-    case "unevaluated":
-      return "unevaluated";
-    case "fail":
-      if (disputed !== undefined) return "disputed";
-      if (owner === "proctor" || level === "may") return "advice";
-      return level === "should" && !strict ? "warnings" : "failed";
-  }
-}
-
-export function summarise(
-  results: readonly RuleResult[],
-  strict: boolean,
-  durationMs: number,
-): ConformSummary {
-  const summary = {
-    passed: 0,
-    failed: 0,
-    warnings: 0,
-    advice: 0,
-    disputed: 0,
-    unevaluated: 0,
-    duration_ms: Math.round(durationMs),
-  };
-  for (const result of results) {
-    const grade = gradeOf(result, strict);
-    if (grade !== "unevaluated" || decides(result.rule)) summary[grade]++;
-  }
-  return summary;
-}
-
-/** Whether it matters to the verdict that there was no occasion for a rule. */
-function decides({ owner, level, disputed }: RuleResult["rule"]): boolean {
-  return owner === "document" && level !== "may" && disputed === undefined;
-}
-
-/** Returns the exit code. */
-export function outcomeOf({ failed, unevaluated }: ConformSummary): number {
-  if (failed > 0) return 1;
-  return unevaluated > 0 ? 3 : 0;
 }
 
 const OUR_OWN = "Proctor's own";
 
 /** One line, where the section stands if there is room for it; a rule that is not kept is shown with its whole title. */
 function renderRule(
-  result: RuleResult,
-  paint: Paint,
-  width: number | undefined,
-  { strict, idWidth }: ReportOptions,
+  rule: ConformRule,
+  { paint, width }: Screen,
+  { idWidth, baseline }: ReportOptions,
 ): string[] {
-  const { id, title, section = OUR_OWN } = result.rule;
+  const { id, title, grade, outcome, section = OUR_OWN } = rule;
   const icons: Record<Grade, string> = {
     passed: paint.green("✓"),
     failed: paint.red("✗"),
-    warnings: paint.yellow("!"),
+    warning: paint.yellow("!"),
     advice: paint.cyan("·"),
     disputed: paint.cyan("?"),
     unevaluated: paint.dim("○"),
+    no_occasion: paint.dim("○"),
   };
+  const known = grade === "failed" && baseline?.outcomes.get(id) === "fail" ? "  known" : "";
   const room = width === undefined ? Infinity : width - idWidth - 4;
   const [words = "", ...more] =
-    result.outcome === "pass" || room < MIN_TITLE_COLUMNS ? [truncate(title, room)] : wrap(title, room);
-  const place = more.length === 0 && textWidth(words) + 2 + section.length <= room ? `  ${section}` : "";
+    outcome === "pass" || room < MIN_TITLE_COLUMNS ? [truncate(title, room)] : wrap(title, room);
+  const behind = `  ${section}${known}`;
+  const place = more.length === 0 && textWidth(words) + textWidth(behind) <= room ? behind : "";
   return [
-    `${icons[gradeOf(result, strict)]} ${padEnd(id, idWidth)}  ${words}${place && paint.dim(place)}`,
+    `${icons[grade]} ${padEnd(id, idWidth)}  ${words}${place && paint.dim(place)}`,
     ...more.map((line) => `${" ".repeat(idWidth + 4)}${line}`),
   ];
+}
+
+/** What was seen as it is, the rest dim. In a pipe nothing is cut or wrapped. */
+function renderDetails(rule: ConformRule, { paint, width = Infinity }: Screen): string[] {
+  return detailsOf(rule).flatMap((detail) => {
+    const lines = manyLines(labelled(detail))
+      .split("\n")
+      .flatMap((text) => wrap(text, width - INDENT.length));
+    const isDim = detail.kind === "reproduce" || detail.kind === "advice";
+    return lines.map((line) => (isDim ? paint.dim(`${INDENT}${line}`) : `${INDENT}${line}`));
+  });
 }
 
 function renderSummary(
@@ -175,4 +128,14 @@ function renderSummary(
     `${unevaluated} unevaluated`,
   ];
   return `${parts.join(", ")}  ${paint.dim(`in ${formatDuration(duration_ms)}`)}`;
+}
+
+/** The rules that a reader has to look at stand below the counts. */
+function renderBaseline(baseline: BaselineFinding, { paint, width = Infinity }: Screen): string[] {
+  const { file, outcome, new: worse } = baseline;
+  const colour = { pass: paint.green, fail: paint.red, unevaluated: paint.yellow }[outcome];
+  return [
+    ...wrap(`since ${oneLine(file)}: ${baselineWords(baseline)}`, width).map((line) => colour(line)),
+    ...worse.map((id) => truncate(`${INDENT}new: ${id}`, width)),
+  ];
 }

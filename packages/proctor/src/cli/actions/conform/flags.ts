@@ -1,5 +1,6 @@
 // The flags of `proctor conform`.
-import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { REPORT_NAMES } from "../../../conformance/reports/catalogue.ts";
+import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, reporterFlag, type FlagsOf } from "../../flags.ts";
 
 export const CONFORM_FLAGS = [
   flag("-t, --task <text>", 'what the agent is asked to do ("Say hello.")'),
@@ -8,7 +9,9 @@ export const CONFORM_FLAGS = [
   flag("--strict", 'a broken "should" is a failure, too'),
   list("-e, --env <key[=value]>", "give the agent a secret; without a value, the one set here (repeatable)"),
   list("--header <key=value>", "send this HTTP header to the agent (repeatable)"),
-  jsonFlag("{agent, transport, rules, summary}"),
+  reporterFlag(REPORT_NAMES),
+  flag("--baseline <file>", "compare with an earlier JSON report, and fail only for what got worse"),
+  jsonFlag("{agent, transport, verdict, rules, summary, …}"),
   ...HUB_FLAGS,
 ] as const;
 export type ConformFlags = FlagsOf<typeof CONFORM_FLAGS>;

@@ -1,5 +1,6 @@
 // The flags of `proctor tasks`.
 import { SYSTEM_TRUST } from "../../../core/ports/verify.ts";
+import { REPORTER_NAMES } from "../../../suites/reporters/catalogue.ts";
 import {
   choice,
   environmentFlags,
@@ -9,10 +10,10 @@ import {
   list,
   positiveInteger,
   positiveNumber,
+  reporterFlag,
   wholeNumber,
   type FlagsOf,
 } from "../../flags.ts";
-import { reporterFlag } from "../test/flags.ts";
 
 const ONLY = list("--only <name>", "only tasks of this name; * matches anything (repeatable)");
 const EXCLUDE = list("--exclude <name>", "not those (repeatable)");
@@ -45,7 +46,7 @@ export const RUN_TASKS_FLAGS = [
   flag("--timeout-factor <x>", "multiplies every time limit of the tasks", positiveNumber),
   choice("--snapshots <when>", "when the state of the files is kept (auto)", ["each", "auto", "last", "off"]),
   OUTPUT,
-  reporterFlag(),
+  reporterFlag(REPORTER_NAMES),
   flag("--resume", "go on where the last invocation was interrupted"),
   flag("--record <folder>", "keep what travels between hub and agents"),
   flag("--fail-fast", "stop at the first task that fails"),

@@ -2,23 +2,16 @@
 import { InvalidArgumentError } from "commander";
 import { REPORTER_NAMES } from "../../../suites/reporters/catalogue.ts";
 import {
-  collect,
   environmentFlags,
   flag,
   HUB_FLAGS,
   list,
   positiveInteger,
   positiveNumber,
+  reporterFlag,
   wholeNumber,
   type FlagsOf,
 } from "../../flags.ts";
-
-/** The choices are for help and completion only. A file may follow, so openReporters refuses wrong names. */
-export function reporterFlag() {
-  const made = list("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)");
-  made.option.choices(REPORTER_NAMES).argParser(collect);
-  return made;
-}
 
 function hiddenIdFlag() {
   const made = list("--id <id>", "the same as --only");
@@ -31,7 +24,7 @@ export const TEST_FLAGS = [
   list("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)"),
   list("-t, --only <test>", "only tests with this id, pattern of ids (*) or part of a name (repeatable)"),
   hiddenIdFlag(),
-  reporterFlag(),
+  reporterFlag(REPORTER_NAMES),
   flag("--list", "print the tests that would run, and run nothing"),
   flag("--runs <n>", "run every test n times, whatever the suite says", positiveInteger),
   flag("--concurrency <n>", "runs in flight at once (10)", positiveInteger),

@@ -1,14 +1,14 @@
-// The reporters of `proctor test`, each with the place it writes to. Places are opened before anything runs: a report
-// that cannot be written is found out first, not last.
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { ProctorError } from "../../../core/errors.ts";
-import { suggest } from "../../../core/suggest.ts";
-import { bufferWrites } from "../../../suites/buffer-writes.ts";
+// The reporters of `proctor test`, each with the place it writes to.
 import type { Reporter, Write } from "../../../suites/reporter.ts";
 import { REPORTER_NAMES, type ReporterName } from "../../../suites/reporters/catalogue.ts";
 import type { CliIo } from "../../cli-io.ts";
 import { createPaint } from "../../terminal/paint.ts";
+import {
+  announceReports,
+  createReportPlaces,
+  readReporterFlags,
+  type WantedReport,
+} from "../report-places.ts";
 
 export interface OpenReporters {
   reporters: Reporter[];
@@ -17,91 +17,33 @@ export interface OpenReporters {
   announce(): void;
 }
 
-interface Wanted {
-  name: ReporterName;
-  file: string | undefined;
-}
-
 /** Where all reports go to files, the console has stdout, unless that is taken. */
 export async function openReporters(
   flags: readonly string[],
   io: CliIo,
   { stdoutTaken = false }: { stdoutTaken?: boolean } = {},
 ): Promise<OpenReporters> {
-  const asked = flags.map(parseReporter);
+  const asked = readReporterFlags(flags, REPORTER_NAMES);
   const onStdout = asked.filter(({ file }) => file === undefined);
-  const wanted: Wanted[] =
+  const wanted: WantedReport<ReporterName>[] =
     onStdout.length > 0 || stdoutTaken ? asked : [{ name: "console", file: undefined }, ...asked];
-  if (onStdout.length > 1) {
-    throw new ProctorError(
-      "USAGE",
-      "only one reporter can write to stdout\ngive the others a file: --reporter junit=report.xml",
-    );
-  }
-  const closers: (() => void)[] = [];
-  const close = () => {
-    const errors: unknown[] = [];
-    for (const one of closers.splice(0).reverse()) {
-      try {
-        one();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    // An incomplete report must not pass for a report.
-    if (errors.length > 0) throw errors[0];
-  };
+  const places = createReportPlaces(io.cwd);
   try {
     const reporters: Reporter[] = [];
     for (const { name, file } of wanted) {
-      const reporter = await openReporter(name, file, io, closers);
-      closers.push(() => reporter.close?.());
+      const reporter = await (file === undefined
+        ? createReporter(name, writeToStdout(name, io), io)
+        : createReporter(name, places.open(name, file)));
+      places.beforeClose(() => reporter.close?.());
       reporters.push(reporter);
     }
     const isConsole = !stdoutTaken && onStdout.every(({ name }) => name === "console");
-    const output = isConsole ? io.stdout : io.stderr;
-    const announce = (): void => {
-      for (const { file } of asked) if (file !== undefined) output.write(`report  ${file}\n`);
-    };
-    return { reporters, close, announce };
+    const announce = (): void => announceReports(asked, isConsole ? io.stdout : io.stderr);
+    return { reporters, close: () => places.close(), announce };
   } catch (error) {
-    close();
+    places.close();
     throw error;
   }
-}
-
-function parseReporter(flag: string): Wanted {
-  const at = flag.indexOf("=");
-  const [word, file] = at === -1 ? [flag, undefined] : [flag.slice(0, at), flag.slice(at + 1)];
-  const name = REPORTER_NAMES.find((known) => known === word);
-  if (name === undefined) {
-    const similar = suggest(word, REPORTER_NAMES);
-    const next =
-      similar === undefined ? `there are: ${REPORTER_NAMES.join(", ")}` : `did you mean ${similar}?`;
-    throw new ProctorError("USAGE", `unknown reporter "${word}"\n${next}`);
-  }
-  if (file === "")
-    throw new ProctorError(
-      "USAGE",
-      `--reporter ${name}= names no file\nfor example: --reporter ${name}=report.txt`,
-    );
-  return { name, file };
-}
-
-type ClosableReporter = Reporter & { close?(): void };
-
-async function openReporter(
-  name: ReporterName,
-  file: string | undefined,
-  io: CliIo,
-  closers: (() => void)[],
-): Promise<ClosableReporter> {
-  if (file === undefined) return createReporter(name, writeToStdout(name, io), io);
-  const descriptor = openReport(name, file, io.cwd);
-  closers.push(() => closeSync(descriptor));
-  const { write, flush } = bufferWrites(writeTo(descriptor, file));
-  closers.push(flush);
-  return createReporter(name, write);
 }
 
 /** The github reporter writes workflow commands on purpose, and escapes what agents say itself. */
@@ -109,6 +51,8 @@ function writeToStdout(name: ReporterName, { stdout }: CliIo): Write {
   if (name !== "github" || stdout.writeCommand === undefined) return (text) => void stdout.write(text);
   return (text) => void stdout.writeCommand?.(text);
 }
+
+type ClosableReporter = Reporter & { close?(): void };
 
 /** Loads the reporter. `io` is given for stdout, which may be a terminal. */
 async function createReporter(name: ReporterName, write: Write, io?: CliIo): Promise<ClosableReporter> {
@@ -137,34 +81,4 @@ async function createReporter(name: ReporterName, write: Write, io?: CliIo): Pro
     default:
       return name satisfies never;
   }
-}
-
-function openReport(name: string, file: string, cwd: string): number {
-  const path = resolve(cwd, file);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    return openSync(path, "w");
-  } catch (error) {
-    throw unwritable(`--reporter ${name}=${file}`, error);
-  }
-}
-
-function writeTo(descriptor: number, file: string): Write {
-  return (text) => {
-    try {
-      const bytes = Buffer.from(text);
-      for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
-    } catch (error) {
-      throw unwritable(file, error);
-    }
-  };
-}
-
-function unwritable(what: string, error: unknown): ProctorError {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return new ProctorError(
-    code === "ENOSPC" ? "STORE_FULL" : "USAGE",
-    `${what}: the report cannot be written (${message})\nchoose a path that can be written`,
-    { cause: error },
-  );
 }

@@ -1,6 +1,11 @@
 // Tries ATP's rules on an agent.
 import type { AgentSpec } from "../../../core/agent.ts";
-import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../../conformance/conformance.ts";
+import {
+  ruleOf,
+  type Conformance,
+  type ConformanceOptions,
+  type RuleResult,
+} from "../../../conformance/conformance.ts";
 import { unevaluated } from "../../../conformance/finding.ts";
 import { tryRules } from "../../../conformance/try-rules.ts";
 import { CHECK_TABLE } from "./check-table.ts";
@@ -17,6 +22,8 @@ const AT_ONCE = 4;
 const KEEPS_TASKS_APART: RuleId = "atp.tasks.concurrent";
 
 export const atpConformance: Conformance = {
+  name: "ATP",
+  versions: ["1.0"],
   rules: RULES.map(ruleOf),
   check,
 };
@@ -52,7 +59,8 @@ async function tryOne(id: RuleId, trial: Trial): Promise<AtpFinding> {
   const stuck = ended.unreachable || ((ended.overtime || ended.lingered) && basic.response === undefined);
   if (stuck && id !== "atp.response.given") {
     const why = describeSilence({ ended, ...basic });
-    return unevaluated(`it does not answer the plainest request: ${why}`);
+    const finding = unevaluated<Exchange>(`it does not answer the plainest request: ${why}`);
+    return ended.unreachable ? { ...finding, unreachable: true } : finding;
   }
   return CHECK_TABLE[id](trial);
 }

@@ -1,7 +1,12 @@
 // Tries the rules of document 002 on an agent, one after another.
 import { baseEnvironment } from "../../../channels/process/base-environment.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
-import { ruleOf, type Conformance, type ConformanceOptions, type RuleResult } from "../../../conformance/conformance.ts";
+import {
+  ruleOf,
+  type Conformance,
+  type ConformanceOptions,
+  type RuleResult,
+} from "../../../conformance/conformance.ts";
 import { fail, unevaluated } from "../../../conformance/finding.ts";
 import { tryRules } from "../../../conformance/try-rules.ts";
 import { agentCommand } from "../agent/command.ts";
@@ -49,7 +54,8 @@ async function tryOne(id: RuleId, trial: Trial): Promise<TermFinding> {
 }
 
 function notThere(id: RuleId, message: string): TermFinding {
-  if (id !== "term.answer.given") return unevaluated(`it cannot be started: ${message}`);
+  if (id !== "term.answer.given")
+    return { ...unevaluated(`it cannot be started: ${message}`), unreachable: true };
   const transcript = {
     sent: [],
     stdout: [],
@@ -58,5 +64,5 @@ function notThere(id: RuleId, message: string): TermFinding {
     notStarted: message,
     startedAt: performance.now(),
   };
-  return fail(message, transcript);
+  return { ...fail(message, transcript), unreachable: true };
 }

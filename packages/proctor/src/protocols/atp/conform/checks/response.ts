@@ -33,7 +33,7 @@ export const RESPONSE_CHECKS = {
     const basic = await trial.basic();
     if (basic.response) return pass(basic);
     const finding = fail(describeSilence(basic), basic);
-    return basic.ended.unreachable ? { ...finding, advice: UNREACHABLE } : finding;
+    return basic.ended.unreachable ? { ...finding, advice: UNREACHABLE, unreachable: true } : finding;
   },
   "atp.response.fields": onResponse((response, exchange) => {
     const missing = REQUIRED.filter((field) => response[field] === undefined);

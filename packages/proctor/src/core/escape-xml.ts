@@ -1,4 +1,4 @@
-// Any text as the content of an XML 1.0 element or attribute.
+// Any text as the content of an XML 1.0 element or attribute, and whole attributes.
 
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
@@ -20,4 +20,11 @@ export function escapeXml(text: string): string {
       // Inside an attribute a parser would turn these into spaces.
       .replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)
   );
+}
+
+/** The attributes of an element, each with a blank before it. */
+export function xmlAttributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join("");
 }

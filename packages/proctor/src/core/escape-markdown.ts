@@ -1,6 +1,6 @@
 // Any text as Markdown and HTML that is only that text: for what agents, tests and suites are called and say.
-import { printable } from "../../core/printable.ts";
-import { shorten } from "../../core/shorten.ts";
+import { printable } from "./printable.ts";
+import { shorten } from "./shorten.ts";
 
 const NAME_CHARACTERS = 200;
 
@@ -19,4 +19,9 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/www(?=\.)/gi, (word) => `&#${word.charCodeAt(0)};${word.slice(1)}`)
     .replaceAll("\t", " ")
     .replaceAll("\n", "<br>");
+}
+
+/** Markdown under a line that opens it. The blank line lets Markdown be Markdown inside HTML. */
+export function foldMarkdown(title: string, text: string): string {
+  return text === "" ? "" : `<details><summary>${title}</summary>\n\n${text}\n</details>\n`;
 }

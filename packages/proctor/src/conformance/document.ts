@@ -1,0 +1,131 @@
+// The document of a trial: what `--json` prints and every report is made of. docs/reference/conformance.md describes its fields.
+import type { JsonObject } from "../core/json.ts";
+import type { BaselineFinding } from "./compare-baseline.ts";
+import type { ConformanceRule, RuleResult } from "./conformance.ts";
+import { gradeOf, type Grade } from "./grade.ts";
+
+/** A rule and what became of it. */
+export interface ConformRule extends ConformanceRule {
+  outcome: RuleResult["outcome"];
+  grade: Grade;
+  /** What was seen, and on further lines what to do. */
+  reason?: string;
+  expected?: string;
+  got?: string;
+  reproduce?: string;
+  evidence?: JsonObject;
+  duration_ms: number;
+}
+
+export interface ConformSummary {
+  passed: number;
+  failed: number;
+  /** Number of broken rules that are only a `should`. 0 when strict. */
+  warnings: number;
+  /** Number of broken rules that are Proctor's own, or a `may`. */
+  advice: number;
+  /** Number of broken rules that are disputed. */
+  disputed: number;
+  /** Number of rules for which there was no occasion, and whose outcome would have mattered. */
+  unevaluated: number;
+  duration_ms: number;
+}
+
+export interface ConformDocument {
+  /** The agent as it was given. */
+  agent: string;
+  protocol: string;
+  /** The protocol and its versions as people write them: `A2A 1.0`. */
+  title: string;
+  transport: string;
+  versions?: readonly string[];
+  bindings?: readonly string[];
+  proctor_version: string;
+  /** When the first rule was tried, as ISO 8601. */
+  checked_at: string;
+  strict: boolean;
+  /** False when only some rules were asked for, or the trial was interrupted. */
+  complete: boolean;
+  interrupted: boolean;
+  /** False when the agent could not be reached. */
+  reachable: boolean;
+  /** What the rules that were tried come to. */
+  verdict: RuleResult["outcome"];
+  rules: readonly ConformRule[];
+  /** What changed since an earlier document; absent where none was given. */
+  baseline?: BaselineFinding;
+  summary: ConformSummary;
+}
+
+/** What a document says beside its rules. */
+export type ConformHead = Omit<
+  ConformDocument,
+  "title" | "reachable" | "verdict" | "rules" | "baseline" | "summary"
+> & {
+  /** The protocol as people write it. */
+  name: string;
+};
+
+export function ruleDocument(result: RuleResult, strict: boolean): ConformRule {
+  const { rule, outcome, reason, expected, got, reproduce, evidence, durationMs } = result;
+  const { id, title, owner, section, level, disputed } = rule;
+  return {
+    id,
+    title,
+    owner,
+    ...(section !== undefined && { section }),
+    level,
+    ...(disputed !== undefined && { disputed }),
+    outcome,
+    grade: gradeOf(rule, outcome, strict),
+    ...(reason !== undefined && { reason }),
+    ...(expected !== undefined && { expected }),
+    ...(got !== undefined && { got }),
+    ...(reproduce !== undefined && { reproduce }),
+    ...(evidence && { evidence }),
+    duration_ms: Math.round(durationMs),
+  };
+}
+
+export function createDocument(
+  { name, ...head }: ConformHead,
+  { results, durationMs }: { results: readonly RuleResult[]; durationMs: number },
+): ConformDocument {
+  const { agent, protocol, transport, versions, bindings, ...rest } = head;
+  const rules = results.map((result) => ruleDocument(result, head.strict));
+  const summary = summarise(rules, durationMs);
+  return {
+    agent,
+    protocol,
+    title: versions?.length ? `${name} ${versions.join(", ")}` : name,
+    transport,
+    ...(versions?.length && { versions }),
+    ...(bindings?.length && { bindings }),
+    ...rest,
+    reachable: results.every(({ unreachable }) => unreachable !== true),
+    verdict: verdictOf(summary, head.interrupted),
+    rules,
+    summary,
+  };
+}
+
+const COUNTED = {
+  passed: "passed",
+  failed: "failed",
+  warning: "warnings",
+  advice: "advice",
+  disputed: "disputed",
+  unevaluated: "unevaluated",
+} as const satisfies Partial<Record<Grade, keyof ConformSummary>>;
+
+function summarise(rules: readonly ConformRule[], durationMs: number): ConformSummary {
+  const summary = { passed: 0, failed: 0, warnings: 0, advice: 0, disputed: 0, unevaluated: 0 };
+  for (const { grade } of rules) if (grade !== "no_occasion") summary[COUNTED[grade]]++;
+  return { ...summary, duration_ms: Math.round(durationMs) };
+}
+
+/** What was interrupted may have broken rules, and proves that none is. */
+function verdictOf({ failed, unevaluated }: ConformSummary, interrupted: boolean): RuleResult["outcome"] {
+  if (failed > 0) return "fail";
+  return unevaluated > 0 || interrupted ? "unevaluated" : "pass";
+}
