@@ -79,6 +79,12 @@ describe("The summary for registries", () => {
     });
   });
 
+  it("never says pass of a trial that was interrupted", () => {
+    const stopped = { complete: false, interrupted: true };
+    expect(JSON.parse(summaryReport(documentOf(kept, stopped)))).toMatchObject({ verdict: "unevaluated" });
+    expect(JSON.parse(summaryReport(documentOf([broken], stopped)))).toMatchObject({ verdict: "fail" });
+  });
+
   it("names no versions and no bindings where nobody knows them", () => {
     const summary = JSON.parse(summaryReport(documentOf(kept, { versions: [], bindings: [] }))) as object;
     expect(summary).toMatchObject({ title: "A2A", verdict: "pass" });
