@@ -29,6 +29,7 @@ describe("The badge of an agent", () => {
       "interrupted",
       "lightgrey",
     ],
+    ["was there, and then gone", documentOf([...kept, { ...broken, unreachable: true }]), "1 failed", "red"],
     ["was not there", documentOf([{ ...broken, unreachable: true }]), "unreachable", "lightgrey"],
     [
       "breaks only what fails nothing",
