@@ -47,7 +47,7 @@ export interface ConformDocument {
   /** False when only some rules were asked for, or the trial was interrupted. */
   complete: boolean;
   interrupted: boolean;
-  /** False when the agent could not be reached. */
+  /** False when the agent could not be reached, and no rule was kept. */
   reachable: boolean;
   /** What the rules that were tried come to. */
   verdict: RuleResult["outcome"];
@@ -102,11 +102,19 @@ export function createDocument(
     ...(versions?.length && { versions }),
     ...(bindings?.length && { bindings }),
     ...rest,
-    reachable: results.every(({ unreachable }) => unreachable !== true),
+    reachable: isReachable(results),
     verdict: verdictOf(summary, head.interrupted),
     rules,
     summary,
   };
+}
+
+/** An agent that kept a rule was there, even if it was gone later. */
+function isReachable(results: readonly RuleResult[]): boolean {
+  return (
+    results.some(({ outcome }) => outcome === "pass") ||
+    !results.some(({ unreachable }) => unreachable === true)
+  );
 }
 
 const COUNTED = {

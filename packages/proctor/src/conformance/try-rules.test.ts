@@ -64,6 +64,23 @@ describe("rules of conformance", () => {
     });
   });
 
+  it("are reported with what shows that they are broken, without secrets, and with nothing of it when they are kept", async () => {
+    const shown = {
+      expected: "a s3cr3t-token",
+      got: "b",
+      reproduce: "curl -H s3cr3t-token",
+      unreachable: true,
+    } as const;
+    const { results } = await collect((id) => ({ ...(id === "b" ? fail("seen") : pass()), ...shown }));
+    expect(results[1]).toMatchObject({
+      expected: "a [redacted:authorization]",
+      got: "b",
+      reproduce: "curl -H [redacted:authorization]",
+      unreachable: true,
+    });
+    for (const name of Object.keys(shown)) expect(results[0]).not.toHaveProperty(name);
+  });
+
   it("are reported in the order of the list when several are tried at once, and no more than asked for", async () => {
     const { results, beside } = await collect(() => pass(), { atOnce: 2 });
     expect(results.map(({ rule }) => rule.id)).toEqual(["a", "b", "c", "d"]);

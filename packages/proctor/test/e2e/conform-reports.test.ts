@@ -15,10 +15,7 @@ const agentWith = (fault: string): string =>
   formatAddress({ protocol: "atp", transport: "stdio", command: [process.execPath, program, fault] });
 
 const conform = (fault: string, ...flags: string[]): Promise<Ended> =>
-  runProgram(["conform", agentWith(fault), "--only", "atp.response", ...flags], {
-    folder,
-    env: { GITHUB_ACTIONS: "true" },
-  });
+  runProgram(["conform", agentWith(fault), "--only", "atp.response", ...flags], { folder });
 const file = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 it("proctor conform writes every report of an agent with a fault, and a baseline tells old faults from new ones", async () => {

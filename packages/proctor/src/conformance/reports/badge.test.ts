@@ -29,6 +29,7 @@ describe("The badge of an agent", () => {
       "interrupted",
       "lightgrey",
     ],
+    ["was there, and then gone", documentOf([...kept, { ...broken, unreachable: true }]), "1 failed", "red"],
     ["was not there", documentOf([{ ...broken, unreachable: true }]), "unreachable", "lightgrey"],
     [
       "breaks only what fails nothing",
@@ -77,6 +78,12 @@ describe("The summary for registries", () => {
       verdict: "fail",
       counts: { passed: 2, failed: 2, warnings: 1, advice: 2, disputed: 1, unevaluated: 1 },
     });
+  });
+
+  it("never says pass of a trial that was interrupted", () => {
+    const stopped = { complete: false, interrupted: true };
+    expect(JSON.parse(summaryReport(documentOf(kept, stopped)))).toMatchObject({ verdict: "unevaluated" });
+    expect(JSON.parse(summaryReport(documentOf([broken], stopped)))).toMatchObject({ verdict: "fail" });
   });
 
   it("names no versions and no bindings where nobody knows them", () => {

@@ -231,7 +231,7 @@ describe("The exit code of proctor conform --baseline", () => {
     [
       3,
       "the agent is not there",
-      changing({ ...rule("a.a", "fail"), unreachable: true }),
+      [{ ...rule("a.a", "fail"), unreachable: true }, rule("a.c", "unevaluated")],
       [],
       {},
       "the agent could not be reached",
