@@ -10,6 +10,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
 import type { GrpcRoutes, Surface, SurfaceOptions } from "../../protocols/protocol.ts";
+import { a2a, serveA2a } from "../../protocols/a2a/index.ts";
 import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
@@ -147,7 +148,10 @@ async function openSurfaces(
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
-  const protocols = PROTOCOLS.map((each) => (each === agentProtocol ? serveAgentProtocol(tasks) : each));
+  const protocols = PROTOCOLS.map((each) => {
+    if (each === agentProtocol) return serveAgentProtocol(tasks);
+    return each === a2a && config.a2a ? serveA2a(config.a2a) : each;
+  });
   const opening = protocols
     .flatMap(({ openSurfaces: open }) => open ?? [])
     .map((open) =>

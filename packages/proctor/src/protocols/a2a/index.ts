@@ -2,6 +2,7 @@
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
 import { readOptions } from "./driver/options.ts";
+import type { A2aSurfaceOptions } from "./surface.ts";
 import { A2A_TALKS } from "./talks.ts";
 
 export const a2a: Protocol = {
@@ -20,6 +21,16 @@ export const a2a: Protocol = {
     return (await import("./surface/push-encoding.ts")).pushEncoding;
   },
 };
+
+/** The protocol with surfaces that are not as usual. */
+export function serveA2a(own: A2aSurfaceOptions): Protocol {
+  return {
+    ...a2a,
+    async openSurfaces(options) {
+      return (await import("./surface.ts")).openSurfaces(options, own);
+    },
+  };
+}
 
 /** Loads the driver when it is first needed, so that commands that only run programs do not pay for it. */
 function createLater(): AgentDriver {

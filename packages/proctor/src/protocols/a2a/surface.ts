@@ -6,15 +6,24 @@ import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Surface, SurfaceOptions } from "../protocol.ts";
-import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
+import { createA2aServer, type A2aServer, type A2aServerOptions } from "./http/a2a-server.ts";
 import { CARD_PATHS } from "./http/card.ts";
 import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
 import type { A2aService } from "./service.ts";
 import { createAgentService } from "./surface/agent-service.ts";
+import type { Repeats } from "./surface/new-task.ts";
 
 const PATH = "/a2a";
 
-export async function openSurfaces(options: SurfaceOptions): Promise<readonly Surface[]> {
+export interface A2aSurfaceOptions extends Pick<A2aServerOptions, "patch" | "unversionedCard"> {
+  /** The task of a message that came before: the same one when absent, or a new one. */
+  repeats?: Repeats;
+}
+
+export async function openSurfaces(
+  options: SurfaceOptions,
+  { repeats = "same", ...served }: A2aSurfaceOptions = {},
+): Promise<readonly Surface[]> {
   const { hub, log, receivers, keepAliveMs, needsToken = false, report } = options;
   /** By the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
@@ -38,7 +47,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
   }
 
   function serviceOf(agent: string): A2aService {
-    return createAgentService(agent, { hub, log, needsToken, ...(receivers && { receivers }) });
+    return createAgentService(agent, { hub, log, needsToken, repeats, ...(receivers && { receivers }) });
   }
 
   function open(agent: string): A2aServer {
@@ -46,6 +55,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
       service: serviceOf(agent),
       keepAliveMs,
       report: (problem) => report(problem, ""),
+      ...served,
     });
     if (stopping.signal.aborted) server.close();
     return server;
@@ -75,6 +85,7 @@ export async function openSurfaces(options: SurfaceOptions): Promise<readonly Su
         },
         report: (problem) => report(problem, ""),
         stopping: stopping.signal,
+        ...(served.patch && { patch: served.patch }),
       });
     },
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Talks } from "../../../src/core/ports/driver.ts";
-import { openSurfaces } from "../../../src/protocols/a2a/surface.ts";
+import { openSurfaces, type A2aSurfaceOptions } from "../../../src/protocols/a2a/surface.ts";
 import { pushEncoding } from "../../../src/protocols/a2a/surface/push-encoding.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { openSealer } from "../../../src/stores/sealer.ts";
@@ -63,6 +63,8 @@ export interface HubStageOptions {
   driver?: ScriptedDriver;
   /** The address of a real A2A agent, which then is `worker` in the place of one that the test plays. */
   agentUrl?: string;
+  /** How the surface differs from the usual one. */
+  surface?: A2aSurfaceOptions;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -95,14 +97,17 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
       ? { protocol: "atp", transport: "stdio", command: ["worker"] }
       : { protocol: "a2a", transport: "http", url: agentUrl };
   await hub.addAgent({ name: "worker", ...place }, { replace: true });
-  const surfaces = await openSurfaces({
-    hub,
-    log: opened.reader,
-    keepAliveMs: 60_000,
-    report,
-    needsToken: options.needsToken ?? false,
-    ...(options.push !== false && { receivers: webhooks.receivers }),
-  });
+  const surfaces = await openSurfaces(
+    {
+      hub,
+      log: opened.reader,
+      keepAliveMs: 60_000,
+      report,
+      needsToken: options.needsToken ?? false,
+      ...(options.push !== false && { receivers: webhooks.receivers }),
+    },
+    options.surface,
+  );
   const { server } = await serveSurfaces(hub, [...surfaces]);
   const url = `${server.url}/a2a/worker`;
 
