@@ -151,9 +151,10 @@ async function openSurfaces(
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };
   const cardKey = config.cardKeyFile === undefined ? undefined : await readCardKey(config.cardKeyFile);
+  const served = { ...config.a2a, ...(cardKey && { cardKey }) };
   const protocols = PROTOCOLS.map((each) => {
     if (each === agentProtocol) return serveAgentProtocol(tasks);
-    return each === a2a && cardKey ? serveA2a({ cardKey }) : each;
+    return each === a2a ? serveA2a(served) : each;
   });
   const opening = protocols
     .flatMap(({ openSurfaces: open }) => open ?? [])

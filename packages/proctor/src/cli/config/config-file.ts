@@ -4,6 +4,7 @@ import { MAX_ARTIFACTS } from "../../core/artifact.ts";
 import { agentEntry } from "../../suites/agent-entry.ts";
 import { addError, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
+import { a2aSchema } from "./a2a-config.ts";
 import { gatewaySchema } from "./gateway-config.ts";
 import { parseJudgeUrl } from "./read-judge.ts";
 import { parseLlmUrl } from "./read-llm.ts";
@@ -64,6 +65,7 @@ export const configFileSchema = z.strictObject({
   llm_script: z.string().min(1).optional(),
   agents: z.array(agentEntry).default([]),
   gateway: gatewaySchema.optional(),
+  a2a: a2aSchema.optional(),
   token: noSecret("token", "PROCTOR_TOKEN"),
   tokens: noSecret("tokens", "PROCTOR_TOKEN"),
   judge_api_key: noSecret("judge_api_key", "PROCTOR_JUDGE_API_KEY"),

@@ -8,6 +8,7 @@ import { placeAgent } from "../../suites/agent-entry.ts";
 import { exists } from "../../runtime/files/exists.ts";
 import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 import { findDuplicates } from "../../suites/relations.ts";
+import { readA2a, type A2aConfig } from "./a2a-config.ts";
 import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { readGateway, type GatewayConfig } from "./gateway-config.ts";
@@ -84,6 +85,8 @@ export interface Config {
   agents: NewAgent[];
   /** Agents that the hub stands in front of. */
   gateway?: GatewayConfig;
+  /** How the hub's agents answer clients of A2A. */
+  a2a?: A2aConfig;
 }
 
 /** The flag and the environment variable of each setting that has them. */
@@ -203,6 +206,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     ...(llm && { llm }),
     agents: file.agents.map((agent) => placeAgent(agent, folder)),
     ...(file.gateway && { gateway: readGateway(file.gateway) }),
+    ...(file.a2a && { a2a: readA2a(file.a2a) }),
   };
   if (problems.length > 0)
     throw new ProctorError("CONFIG_INVALID", problems.join("\n"), { details: problems });

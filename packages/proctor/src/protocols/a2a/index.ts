@@ -23,7 +23,7 @@ export const a2a: Protocol = {
   },
 };
 
-/** The protocol with surfaces that need more than every hub has. */
+/** The protocol with surfaces that are not as usual. */
 export function serveA2a(own: A2aSurfaceOptions): Protocol {
   return {
     ...a2a,

@@ -10,25 +10,28 @@ import type { HubPlaces, Surface, SurfaceOptions } from "../protocol.ts";
 import type { CardSigner } from "./card/card-signer.ts";
 import type { SigningKey } from "./card/read-signing-key.ts";
 import { CONTENT_FORMS, type ContentForm } from "./card/signed-content.ts";
-import { createA2aServer, type A2aServer } from "./http/a2a-server.ts";
+import { createA2aServer, type A2aServer, type A2aServerOptions } from "./http/a2a-server.ts";
 import { CARD_PATHS } from "./http/card.ts";
 import { A2A_TAG, describeRoutes } from "./http/describe-routes.ts";
 import type { CardForm } from "./http/serving.ts";
 import type { A2aCall, A2aService } from "./service.ts";
 import { createAgentService } from "./surface/agent-service.ts";
+import type { Repeats } from "./surface/new-task.ts";
 import { placeOf } from "./surface/place.ts";
 
 const PATH = "/a2a";
 const KEY_SET_PATH = "/.well-known/jwks.json";
 
-export interface A2aSurfaceOptions {
+export interface A2aSurfaceOptions extends Pick<A2aServerOptions, "patch" | "unversionedCard"> {
+  /** The task of a message that came before: the same one when absent, or a new one. */
+  repeats?: Repeats;
   /** The key that cards are signed with. */
   cardKey?: SigningKey;
 }
 
 export async function openSurfaces(
   options: SurfaceOptions,
-  { cardKey }: A2aSurfaceOptions = {},
+  { cardKey, repeats = "same", ...served }: A2aSurfaceOptions = {},
 ): Promise<readonly Surface[]> {
   const { hub, log, receivers, keepAliveMs, needsToken = false, places, report } = options;
   /** By the agent's name; as many as there are agents. */
@@ -60,6 +63,7 @@ export async function openSurfaces(
       log,
       needsToken,
       isDefault,
+      repeats,
       ...(receivers && { receivers }),
       ...(places && { places }),
     });
@@ -71,6 +75,7 @@ export async function openSurfaces(
       keepAliveMs,
       report: (problem) => report(problem, ""),
       ...(signer && { signCard: (card, form, call) => sign(card, form, call, signer) }),
+      ...served,
     });
     if (stopping.signal.aborted) server.close();
     return server;
@@ -101,6 +106,7 @@ export async function openSurfaces(
         report: (problem) => report(problem, ""),
         stopping: stopping.signal,
         originOf: (called) => httpOrigin(called, places?.()),
+        ...(served.patch && { patch: served.patch }),
       });
     },
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),

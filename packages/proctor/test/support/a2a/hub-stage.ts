@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Talks } from "../../../src/core/ports/driver.ts";
-import type { SigningKey } from "../../../src/protocols/a2a/card/read-signing-key.ts";
-import { openSurfaces } from "../../../src/protocols/a2a/surface.ts";
+import { openSurfaces, type A2aSurfaceOptions } from "../../../src/protocols/a2a/surface.ts";
 import { pushEncoding } from "../../../src/protocols/a2a/surface/push-encoding.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { openSealer } from "../../../src/stores/sealer.ts";
@@ -62,10 +61,10 @@ export interface HubStageOptions {
   needsToken?: boolean;
   push?: boolean;
   driver?: ScriptedDriver;
-  /** The key that cards are signed with. */
-  cardKey?: SigningKey;
   /** The address of a real A2A agent, which then is `worker` in the place of one that the test plays. */
   agentUrl?: string;
+  /** How the surface differs from the usual one. */
+  surface?: A2aSurfaceOptions;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -107,7 +106,7 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
       needsToken: options.needsToken ?? false,
       ...(options.push !== false && { receivers: webhooks.receivers }),
     },
-    options.cardKey ? { cardKey: options.cardKey } : {},
+    options.surface,
   );
   const { server } = await serveSurfaces(hub, [...surfaces]);
   const url = `${server.url}/a2a/worker`;

@@ -14,7 +14,7 @@ import { cancelTask } from "./cancel-task.ts";
 import { continueTask } from "./continue-task.ts";
 import { findTask, type FoundTask } from "./find-task.ts";
 import { listTasks } from "./list-tasks.ts";
-import { newTask } from "./new-task.ts";
+import { newTask, type Repeats } from "./new-task.ts";
 import { placeOf } from "./place.ts";
 import { createPushConfigs, type PushConfigs } from "./push-configs.ts";
 import { foldNow, readTask } from "./read-task.ts";
@@ -34,11 +34,13 @@ export interface AgentServiceDeps {
   isDefault: boolean;
   /** Where clients reach the hub; undefined until it listens. */
   places?: () => HubPlaces | undefined;
+  /** The task of a message that came before. */
+  repeats: Repeats;
 }
 
 /** The agent must exist when an operation is called. */
 export function createAgentService(agent: string, deps: AgentServiceDeps): A2aService {
-  const { hub, log, receivers, needsToken, isDefault, places } = deps;
+  const { hub, log, receivers, needsToken, isDefault, places, repeats } = deps;
   const push = receivers && createPushConfigs(receivers);
 
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
@@ -52,7 +54,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
     const { message, configuration } = request;
     const known = message.taskId === undefined ? undefined : await find(message.taskId);
     if (known) await continueTask(hub, known, message);
-    const task = known ? await find(known.id) : await newTask(hub, agent, request, call);
+    const task = known ? await find(known.id) : await newTask(hub, agent, request, { call, repeats });
     const config = configuration?.taskPushNotificationConfig;
     if (config) await pushing().create(task, config, call, known ? await endOf(known) : -1);
     return task;

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../core/canonical-json.ts";
 import { ProctorError } from "../../../core/errors.ts";
+import { uuidV7 } from "../../../core/id.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { Hub, RunRequest } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
-import type { A2aMessage, SendRequest } from "../model.ts";
+import type { SendRequest } from "../model.ts";
 import type { A2aCall } from "../service.ts";
 import { addFiles } from "./add-files.ts";
 import { withAttempts, type FoundTask } from "./find-task.ts";
@@ -17,6 +18,14 @@ type Tasks = Pick<Hub, "run" | "runs" | "submit" | "prepare" | "start" | "addFil
 /** The description of a task whose message has no text, because every run needs one. */
 const NO_TEXT = "(no text; see what is attached)";
 
+/** Whether a message that comes again means the task that it began, or is one of its own. */
+export type Repeats = "same" | "new";
+
+interface NewTaskOptions {
+  call: A2aCall;
+  repeats: Repeats;
+}
+
 /**
  * The task that the message begins, or began when it came before: the same message in the same context, that is the same id and the same
  * words, is one task. Throws INVALID_PARAMS, or a ProctorError of the hub.
@@ -25,13 +34,13 @@ export async function newTask(
   hub: Tasks,
   agent: string,
   request: SendRequest,
-  call: A2aCall,
+  { call, repeats }: NewTaskOptions,
 ): Promise<FoundTask> {
   const { message: sent } = request;
   const { contextId } = sent;
   const decoded = decodeMessage(sent);
   if (contextId !== undefined) await refuseForeign(hub, agent, contextId);
-  const alias = aliasOf(agent, sent);
+  const alias = aliasOf(agent, repeats === "same" ? [sent] : [sent, uuidV7()]);
   const run = (await findEarlier(hub, alias)) ?? (await create());
   // A hub that died between the two writes left a run that waits for its files.
   if (run.status !== "created") return withAttempts(hub, run);
@@ -122,7 +131,7 @@ function inputData({ parts }: DecodedMessage["message"]): JsonObject | undefined
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-/** Hashed, because clients choose what they send, and an alias has a limit. The message has its id and its context. */
-function aliasOf(agent: string, sent: A2aMessage): string {
-  return `a2a/${agent}/${createHash("sha256").update(canonicalJson(sent)).digest("hex")}`;
+/** Hashed, because clients choose what they send, and an alias has a limit. A message has its id and its context. */
+function aliasOf(agent: string, named: Json[]): string {
+  return `a2a/${agent}/${createHash("sha256").update(canonicalJson(named)).digest("hex")}`;
 }

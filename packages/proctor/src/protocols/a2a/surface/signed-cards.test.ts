@@ -20,7 +20,7 @@ afterEach(async () => {
 async function open(options: { needsToken?: boolean } = {}): Promise<{ hub: HubStage; keys: JSONWebKeySet }> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const text = JSON.stringify({ ...privateKey.export({ format: "jwk" }), kid: "hub-1" });
-  stage = await openHubStage({ ...options, cardKey: await readSigningKey(text) });
+  stage = await openHubStage({ ...options, surface: { cardKey: await readSigningKey(text) } });
   const keys = (await (await fetch(`${stage.origin}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
   return { hub: stage, keys };
 }
