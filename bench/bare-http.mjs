@@ -13,5 +13,7 @@ const server = createServer((request, response) => {
     response.writeHead(status, headers).end(body);
   });
 });
-server.listen(0, "127.0.0.1", () => console.log(`port ${server.address().port}`));
+server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () =>
+  console.log(`port ${server.address().port}`),
+);
 process.on("SIGTERM", () => process.exit(0));

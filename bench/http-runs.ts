@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestHub, type TestHub } from "../packages/proctor/test/support/test-hub.ts";
 import { register, sendTasks } from "./agent-load.ts";
-import { inTurns, secondsOf, type Result } from "./measure.ts";
+import { inTurns, secondsOf, WARM_UPS, type Result } from "./measure.ts";
 import { startBare, startHub } from "./processes.ts";
 
 const CONCURRENCY = 64;
@@ -24,7 +24,7 @@ export async function bench(): Promise<Result[]> {
       () => measured(cpu, "bare", () => fetchAll(agent.port)),
       () => measured(cpu, "ours", () => runAll(hub, agent.port)),
     );
-    const rounds = ROUNDS + 3;
+    const rounds = ROUNDS + WARM_UPS;
     const added = (cpu.ours - cpu.bare) / rounds / TASKS;
     const door = await throughTheDoor(agent.port);
     return [

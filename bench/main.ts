@@ -29,6 +29,8 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "environment-cycle": () => import("./environment-cycle.ts"),
   trials: () => import("./trials.ts"),
   "scripted-agent": () => import("./scripted-agent.ts"),
+  "a2a-gateway": () => import("./a2a-gateway.ts"),
+  "a2a-surface": () => import("./a2a-surface.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -20,7 +20,8 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-const WARM_UPS = 3;
+/** Rounds of each that come before those that count. */
+export const WARM_UPS = 3;
 
 /** Warm-ups of each, then rounds in turns; resolves to the medians. */
 export async function inTurns(

@@ -1,6 +1,6 @@
 // The processes a benchmark measures: the built hub on a fresh data directory, or a bare program that prints its port.
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,17 +23,33 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+export interface HubOptions {
+  concurrency: number;
+  folder?: string;
+  /** What `proctor.yaml` says; JSON is YAML. */
+  config?: object;
+}
+
 /** `proctor up` on a free port, and on a fresh directory unless one is given, which is kept. */
-export async function startHub(options: { concurrency: number; folder?: string }): Promise<Server> {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "proctor-bench-"));
-  const args = ["up", "--port", "0", "--concurrency", String(options.concurrency), "--log", "info"];
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+export async function startHub({ concurrency, folder: given, config }: HubOptions): Promise<Server> {
+  const folder = given ?? mkdtempSync(join(tmpdir(), "proctor-bench-"));
+  if (config) writeFileSync(join(folder, "proctor.yaml"), JSON.stringify(config));
+  const args = ["up", "--port", "0", "--concurrency", String(concurrency), "--log", "info"];
+  return startProgram(args, folder, given !== undefined);
+}
+
+/** `proctor mock agent` with this script, on a free port. */
+export async function startScriptedAgent(script: object): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+  writeFileSync(join(folder, "script.yaml"), JSON.stringify(script));
+  return startProgram(["mock", "agent", "script.yaml", "--port", "0"], folder, false);
+}
+
+async function startProgram(args: readonly string[], cwd: string, keepsFolder: boolean): Promise<Server> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, stdio: ["ignore", "pipe", "ignore"] });
   const port = await firstPort(child);
   return server(child, port, () => {
-    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    if (!keepsFolder) rmSync(cwd, { recursive: true, force: true });
   });
 }
 
@@ -60,11 +76,15 @@ function server(child: ChildProcess, port: number, cleanUp: () => void): Server 
 export function firstPort(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let text = "";
-    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    const read = (chunk: string): void => {
       text += chunk;
       const found = /(?:127\.0\.0\.1:|port )(\d+)/.exec(text);
-      if (found) resolve(Number(found[1]));
-    });
+      if (found === null) return;
+      // What it prints from now on is read, and not looked at.
+      child.stdout?.off("data", read).resume();
+      resolve(Number(found[1]));
+    };
+    child.stdout?.setEncoding("utf8").on("data", read);
     child.once("exit", () => reject(new Error(`the server ended before it listened: ${text}`)));
   });
 }
@@ -77,6 +97,15 @@ export function cpuSeconds(pid: number): number {
 
 /** Resident memory in MB; Linux only. */
 export function residentMb(pid: number): number {
-  const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return memoryMb(pid, "VmRSS");
+}
+
+/** The most resident memory that a process has ever had, in MB; Linux only. */
+export function peakMb(pid: number): number {
+  return memoryMb(pid, "VmHWM");
+}
+
+function memoryMb(pid: number, field: string): number {
+  const kb = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kb) / 1024;
 }

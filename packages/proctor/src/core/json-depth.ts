@@ -7,7 +7,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 export function isTooDeep(text: string, limit: number = MAX_JSON_DEPTH): boolean {
-  if (text.length <= limit) return false;
+  if (text.length <= limit || countOpenings(text, limit) <= limit) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -17,6 +17,17 @@ export function isTooDeep(text: string, limit: number = MAX_JSON_DEPTH): boolean
     } else if (code === 93 || code === 125) depth--;
   }
   return false;
+}
+
+/** How many brackets open anywhere in the text, strings included, as far as it matters: nearly every message has few. */
+function countOpenings(text: string, limit: number): number {
+  let count = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at !== -1 && count <= limit; at = text.indexOf(bracket, at + 1)) {
+      count++;
+    }
+  }
+  return count;
 }
 
 /** The index of the quote that closes the string opened at `start`; the length of the text when there is none. */

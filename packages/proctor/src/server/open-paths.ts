@@ -24,7 +24,7 @@ export function openPaths({ path: mount, open = false }: OpenMount): IsOpen {
   );
   return (request) => {
     const path = writtenPath(request.url);
-    return isPlain(path) && router.find(request.method, path).endpoint !== undefined;
+    return isPlain(path) && router.knows(path);
   };
 }
 

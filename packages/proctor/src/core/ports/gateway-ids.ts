@@ -19,9 +19,20 @@ export interface GatewayId {
   createdAt: number;
 }
 
+export interface KeptTask {
+  context: GatewayId;
+  /** Undefined where the context is another user's. */
+  task: GatewayId | undefined;
+}
+
 export interface GatewayIds {
   /** Keeps it unless the agent's id is known already; returns what is kept. */
   put(id: GatewayId): Promise<GatewayId>;
+  /**
+   * Keeps a task and its context in one write, each unless the agent's id is known already. The task belongs to the context that is kept; it
+   * is not kept where that is another user's.
+   */
+  putTask(task: GatewayId, context: GatewayId): Promise<KeptTask>;
   byInner(gateway: string, kind: GatewayIdKind, inner: string): Promise<GatewayId | undefined>;
   /** The oldest, where several ids of the agent are one for the client. */
   byOuter(gateway: string, kind: GatewayIdKind, user: string, outer: string): Promise<GatewayId | undefined>;

@@ -14,12 +14,27 @@ export const ORIGIN_HEADERS = ["X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwa
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 const PREFIX = /^(?:\/[\w.~-]+)+$/;
 
+/** The last address without a proxy before it: almost every request asks for the same, and reading one is not free. */
+let plain: { address: string; origin: ClientOrigin } | undefined;
+
 /** What a proxy says in a form that makes no address is ignored. */
 export function clientOrigin({ url, headers }: Request): ClientOrigin {
+  const [host, proto, prefix] = ORIGIN_HEADERS.map((name) => headers.get(name));
+  if (host != null || proto != null || prefix != null) return throughProxies(url, host, proto, prefix);
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  const address = path === -1 ? url : url.slice(0, path);
+  if (plain?.address !== address)
+    plain = { address, origin: { origin: new URL(address).origin, prefix: "" } };
+  return plain.origin;
+}
+
+type Header = string | null | undefined;
+
+function throughProxies(url: string, toHost: Header, toProto: Header, toPrefix: Header): ClientOrigin {
   const { protocol, host } = new URL(url);
-  const proto = firstOf(headers.get("x-forwarded-proto")).toLowerCase();
-  const forwarded = firstOf(headers.get("x-forwarded-host"));
-  const prefix = firstOf(headers.get("x-forwarded-prefix")).replace(/\/+$/, "");
+  const proto = firstOf(toProto).toLowerCase();
+  const forwarded = firstOf(toHost);
+  const prefix = firstOf(toPrefix).replace(/\/+$/, "");
   const scheme = proto === "http" || proto === "https" ? proto : protocol.slice(0, -1);
   return {
     origin: new URL(`${scheme}://${HOST.test(forwarded) ? forwarded : host}`).origin,
@@ -28,6 +43,6 @@ export function clientOrigin({ url, headers }: Request): ClientOrigin {
 }
 
 /** Each proxy adds its value at the end; the first is what the client asked for. */
-function firstOf(header: string | null): string {
+function firstOf(header: Header): string {
   return header?.split(",", 1)[0]?.trim() ?? "";
 }

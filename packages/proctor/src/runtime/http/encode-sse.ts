@@ -29,7 +29,7 @@ export function encodeSse(frame: SseFrame): string {
 
 function field(name: string, value: string): string {
   // Most data is one line of JSON; only data with line breaks pays for splitting.
-  if (!LINE_BREAK.test(value)) return `${name}: ${value}\n`;
+  if (!value.includes("\n") && !value.includes("\r")) return `${name}: ${value}\n`;
   return value
     .split(LINE_BREAK)
     .map((line) => `${name}: ${line}\n`)

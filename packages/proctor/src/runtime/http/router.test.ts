@@ -70,6 +70,16 @@ describe("the router", () => {
     expect(setup().find("GET", "/runs/%E0%A4")).toMatchObject({ error: { code: "INVALID_REQUEST" } });
   });
 
+  it.each([
+    ["/runs", true],
+    ["/runs/7", true],
+    ["/ap/v1/anything/below", true],
+    ["/run", false],
+    ["/runs/7/", false],
+  ])("knows the path %s whatever the method: %s", (path, isKnown) => {
+    expect(setup().knows(path)).toBe(isKnown);
+  });
+
   it("refuses two endpoints for one method and path", () => {
     expect(() =>
       createRouter([...ENDPOINTS, { method: "GET", path: "/runs/{other}", name: "" }], ""),

@@ -21,6 +21,8 @@ export interface Refusal {
 export interface Router<E> {
   /** `path` is still percent-encoded and has no query; parameters are decoded. Never throws. */
   find(method: string, path: string): Found<E>;
+  /** Whether an endpoint takes the path, by whatever method. Says nothing about its escapes. */
+  knows(path: string): boolean;
 }
 
 interface Entry<E> {
@@ -64,6 +66,7 @@ export function createRouter<E extends Endpoint>(endpoints: readonly E[], hint: 
       }
       return { endpoint: entry.endpoint, params };
     },
+    knows: (path) => walk(root, path).methods !== undefined,
   };
 }
 

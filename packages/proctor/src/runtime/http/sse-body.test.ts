@@ -28,7 +28,7 @@ function setup(options: Partial<SseBodyOptions<string>> = {}) {
     encode: (page) => `data: ${page}\n\n`,
     keepAliveMs: NEVER_MS,
     onClose: (how) => closed.push(how),
-    onFailure: (problem) => (failures.push(problem), "broken off"),
+    onFailure: (problem) => (failures.push(problem), { comment: "broken off" }),
     ...options,
   });
   const reader = body.getReader();

@@ -1,8 +1,6 @@
 // Pages of a live list as the body of an event stream. It is pulled: a client that stalls costs one page of memory and holds up
 // nobody. It ends with the list, when the client leaves, or when the server stops.
-import { watchPromise } from "../time/watch-promise.ts";
-import { bodyStream } from "./body-stream.ts";
-import { encodeSse } from "./encode-sse.ts";
+import { encodeSse, type SseFrame } from "./encode-sse.ts";
 
 export interface SseBodyOptions<T> {
   /** Frames of one page. */
@@ -17,11 +15,8 @@ export interface SseBodyOptions<T> {
   client?: AbortSignal;
   /** Called once when the stream is over; `left` when it is because the client went away. */
   onClose?: (how: "ended" | "left") => void;
-  /**
-   * Called when reading the pages fails. What it returns is sent as a comment before the stream ends; a client that comes back loses
-   * nothing.
-   */
-  onFailure: (problem: unknown) => string | undefined;
+  /** Called when reading the pages fails. What it returns is the last frame; a client that comes back loses nothing. */
+  onFailure: (problem: unknown) => SseFrame | undefined;
 }
 
 const KEEP_ALIVE = Buffer.from(encodeSse({ comment: "keep-alive" }));
@@ -35,6 +30,7 @@ export function sseBody<T>(
   const reading = new AbortController();
   const stop = (): void => reading.abort();
   const leave = (): void => close("left");
+  const frames = readFrames(open, reading.signal, options);
   let isOpen = true;
 
   function close(how: "ended" | "left"): void {
@@ -43,6 +39,7 @@ export function sseBody<T>(
     for (const signal of stops) signal.removeEventListener("abort", stop);
     client?.removeEventListener("abort", leave);
     reading.abort();
+    frames.close();
     options.onClose?.(how);
   }
 
@@ -51,35 +48,103 @@ export function sseBody<T>(
   if (stops.some(({ aborted }) => aborted)) stop();
   if (client?.aborted === true) leave();
 
-  return bodyStream(frames(open, reading.signal, options), {
-    onClose: close,
-    // Never called: the frames end when the pages fail.
-    onFailure: () => false,
-  });
+  let isCancelled = false;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const frame = await frames.next();
+        if (isCancelled) return;
+        if (frame !== undefined) return controller.enqueue(frame);
+        controller.close();
+        close("ended");
+      },
+      cancel() {
+        isCancelled = true;
+        close("left");
+      },
+    },
+    // Nothing is read ahead of the client.
+    { highWaterMark: 0 },
+  );
 }
 
-async function* frames<T>(
+interface Frames {
+  /** Undefined at the end. Never rejects. */
+  next(): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
+type Arrived<T> = { result: IteratorResult<T> } | { problem: unknown };
+
+/** Written out, and not as a generator: a stream may have very many frames, and every step between them costs. */
+function readFrames<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   signal: AbortSignal,
   { start, encode, keepAliveMs, onFailure }: SseBodyOptions<T>,
-): AsyncGenerator<Uint8Array> {
-  if (start !== undefined) yield Buffer.from(start);
-  if (signal.aborted) return;
-  const pages = open(signal)[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = pages.next();
-      const settlesWithin = watchPromise(next);
-      while (!(await settlesWithin(keepAliveMs))) yield KEEP_ALIVE;
-      const { done, value } = await next;
-      if (done === true || signal.aborted) return;
-      const text = encode(value);
-      yield typeof text === "string" ? Buffer.from(text) : text;
-    }
-  } catch (problem) {
-    const comment = signal.aborted ? undefined : onFailure(problem);
-    if (comment !== undefined) yield Buffer.from(encodeSse({ comment }));
-  } finally {
-    void pages.return?.().catch(() => undefined);
+): Frames {
+  let first = start;
+  let pages: AsyncIterator<T> | undefined;
+  let isAsked = false;
+  let isOver = false;
+  let arrived: Arrived<T> | undefined;
+  let wake = (): void => undefined;
+  /** One for the whole stream: it is only ever put off. */
+  let silence: NodeJS.Timeout | undefined;
+
+  function ask(from: AsyncIterator<T>): void {
+    isAsked = true;
+    const settle = (what: Arrived<T>): void => {
+      arrived = what;
+      wake();
+    };
+    from.next().then(
+      (result) => settle({ result }),
+      (problem: unknown) => settle({ problem }),
+    );
   }
+
+  /** Resolves when a page has arrived, or none has for too long. */
+  function pageOrSilence(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve;
+      if (silence === undefined) silence = setTimeout(() => wake(), keepAliveMs);
+      else silence.refresh();
+    });
+  }
+
+  async function next(): Promise<Uint8Array | undefined> {
+    if (first !== undefined) {
+      const text = first;
+      first = undefined;
+      return Buffer.from(text);
+    }
+    if (isOver || signal.aborted) return close();
+    try {
+      pages ??= open(signal)[Symbol.asyncIterator]();
+      if (!isAsked) ask(pages);
+      if (arrived === undefined) await pageOrSilence();
+      const what = arrived;
+      if (what === undefined) return KEEP_ALIVE;
+      arrived = undefined;
+      isAsked = false;
+      if ("problem" in what) throw what.problem;
+      const { done, value } = what.result;
+      if (done === true || signal.aborted) return close();
+      const text = encode(value);
+      return typeof text === "string" ? Buffer.from(text) : text;
+    } catch (problem) {
+      const last = signal.aborted ? undefined : onFailure(problem);
+      close();
+      return last && Buffer.from(encodeSse(last));
+    }
+  }
+
+  function close(): undefined {
+    isOver = true;
+    clearTimeout(silence);
+    void pages?.return?.().catch(() => undefined);
+    pages = undefined;
+  }
+
+  return { next, close };
 }

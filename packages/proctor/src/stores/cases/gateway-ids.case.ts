@@ -40,6 +40,33 @@ export function gatewayIdCases(use: () => Store, reopen: () => Promise<Store>): 
     expect(new Set(put.map(({ outer }) => outer)).size).toBe(1);
   });
 
+  const CONTEXT: GatewayId = { ...ID, kind: "context", outer: "c1", inner: "ic1" };
+
+  it("keeps a task together with its context, also after a restart", async () => {
+    expect(await use().gatewayIds.putTask(ID, CONTEXT)).toEqual({ task: ID, context: CONTEXT });
+    const { gatewayIds } = await reopen();
+    expect(await gatewayIds.byInner("writer", "task", "i1")).toEqual(ID);
+    expect(await gatewayIds.byInner("writer", "context", "ic1")).toEqual(CONTEXT);
+  });
+
+  it("keeps a task in the context that the agent's id has stood for before", async () => {
+    const { gatewayIds } = use();
+    await gatewayIds.put(CONTEXT);
+    const wanted = { ...CONTEXT, outer: "c2", context: "c2" };
+    const task = { ...ID, context: "c2" };
+    expect(await gatewayIds.putTask(task, wanted)).toEqual({ task: ID, context: CONTEXT });
+    const again = { ...task, outer: "o2" };
+    expect(await gatewayIds.putTask(again, wanted)).toEqual({ task: ID, context: CONTEXT });
+  });
+
+  it("keeps no task in the context of another user", async () => {
+    const { gatewayIds } = use();
+    const theirs = { ...CONTEXT, user: "bob" };
+    await gatewayIds.put(theirs);
+    expect(await gatewayIds.putTask(ID, CONTEXT)).toEqual({ task: undefined, context: theirs });
+    expect(await gatewayIds.byInner("writer", "task", "i1")).toBeUndefined();
+  });
+
   it("finds the oldest of the agent's ids that are one for the client", async () => {
     const { gatewayIds } = use();
     await gatewayIds.put({ ...ID, inner: "late", createdAt: 5 });

@@ -1,5 +1,5 @@
 // The ids that a gateway gave out, and the agents' ids that they stand for.
-import type { GatewayId, GatewayIdKind } from "../../core/ports/gateway-ids.ts";
+import type { GatewayId, GatewayIdKind, KeptTask } from "../../core/ports/gateway-ids.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { GatewayIdsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -7,6 +7,7 @@ import { template } from "./template.ts";
 
 interface GatewayIdQueries {
   put(tx: Connection, id: GatewayId): Promise<GatewayId>;
+  putTask(tx: Connection, task: GatewayId, context: GatewayId): Promise<KeptTask>;
   byInner(
     connection: Connection,
     gateway: string,
@@ -70,11 +71,18 @@ export function createGatewayIdQueries({ builder }: SqlDialect): GatewayIdQuerie
     return row && decode(row);
   }
 
+  async function put(tx: Connection, id: GatewayId): Promise<GatewayId> {
+    refuseNul("the id of a task or a context", `${id.inner}${id.outer}${id.user}${id.context}`);
+    const isNew = (await tx.run(insert(encode(id)))) > 0;
+    return isNew ? id : ((await byInner(tx, id.gateway, id.kind, id.inner)) ?? id);
+  }
+
   return {
-    async put(tx, id) {
-      refuseNul("the id of a task or a context", `${id.inner}${id.outer}${id.user}${id.context}`);
-      await tx.run(insert(encode(id)));
-      return (await byInner(tx, id.gateway, id.kind, id.inner)) ?? id;
+    put,
+    async putTask(tx, task, context) {
+      const kept = await put(tx, context);
+      if (kept.user !== task.user) return { context: kept, task: undefined };
+      return { context: kept, task: await put(tx, { ...task, context: kept.outer }) };
     },
     byInner,
     async byOuter(connection, gateway, kind, user, outerId) {

@@ -178,6 +178,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
     gatewayIds: {
       put: (id) => write((tx) => ids.put(tx, id)),
+      putTask: (task, context) => write((tx) => ids.putTask(tx, task, context)),
       byInner: (gateway, kind, inner) => ids.byInner(read, gateway, kind, inner),
       byOuter: (gateway, kind, user, outer) => ids.byOuter(read, gateway, kind, user, outer),
     },

@@ -75,13 +75,13 @@ export function createHttpJsonWire(options: HttpJsonOptions): Wire {
       if (operation === "deletePushConfig") return remove(request, call);
       return readJson(await peer.ask(request, call), request, maxAnswerBytes);
     },
-    async open(operation, params, call) {
+    async open(operation, params, call, read) {
       const { request, answer } =
         operation === "subscribe"
           ? await subscribe(params, call)
           : await ask(requestOf(placeOf(version, operation, params), params, EVENT_STREAM), call);
       if (!isEventStream(answer)) throw await otherType(answer, request, "an event stream");
-      return withoutErrors(readFrames(answer, request, maxFrameBytes));
+      return readFrames(answer, request, maxFrameBytes, (frame) => read(withoutError(frame)));
     },
   };
 
@@ -91,13 +91,11 @@ export function createHttpJsonWire(options: HttpJsonOptions): Wire {
 }
 
 /** How a stream breaks off is not in the specification: servers send the body of an error as its last frame. */
-async function* withoutErrors(frames: AsyncIterable<JsonFrame>): AsyncGenerator<JsonFrame> {
-  for await (const frame of frames) {
-    const { data, isError } = frame;
-    const { error } = isJsonObject(data) ? data : {};
-    if (isError === true || isJsonObject(error)) throw readHttpError(200, data);
-    yield frame;
-  }
+function withoutError(frame: JsonFrame): JsonFrame {
+  const { data, isError } = frame;
+  const { error } = isJsonObject(data) ? data : {};
+  if (isError === true || isJsonObject(error)) throw readHttpError(200, data);
+  return frame;
 }
 
 function inQuery(value: Json): string {

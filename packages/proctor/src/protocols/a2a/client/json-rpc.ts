@@ -1,6 +1,5 @@
 // The binding JSON-RPC 2.0 as a client (A2A 1.0, section 9; 0.3, section 3.2): every operation is a POST to one address. Envelopes are
 // checked: an answer to something else is no answer.
-import type { HttpAnswer } from "../../../channels/http/exchange.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { A2aError } from "../errors.ts";
 import { readRpcError } from "../error-form.ts";
@@ -41,37 +40,22 @@ export function createJsonRpcWire(options: JsonRpcOptions): Wire {
       const answer = await peer.ask(request, call);
       return resultIn(await readJson(answer, request, maxAnswerBytes), id, request.name);
     },
-    async open(operation, params, call) {
+    async open(operation, params, call, read) {
       const { id, request } = requestOf(operation, params, "text/event-stream, application/json;q=0.9");
       const answer = await peer.ask(request, call);
-      if (isEventStream(answer))
-        return unwrapped(readFrames(answer, request, maxFrameBytes), id, request.name);
-      return oneFrame(answer, request, id);
+      const unwrapped = (frame: JsonFrame) =>
+        read({ ...frame, data: resultIn(frame.data, id, request.name) });
+      if (isEventStream(answer)) return readFrames(answer, request, maxFrameBytes, unwrapped);
+      // An error that came before the stream, or a server that has only one thing to say.
+      if (!isJsonAnswer(answer)) throw await otherType(answer, request, "an event stream");
+      const data = resultIn(await readJson(answer, request, maxAnswerBytes), id, request.name);
+      return single(() => read({ data }));
     },
   };
-
-  /** An error that came before the stream, or a server that has only one thing to say. */
-  async function oneFrame(
-    answer: HttpAnswer,
-    request: PeerRequest,
-    id: number,
-  ): Promise<AsyncIterable<JsonFrame>> {
-    if (!isJsonAnswer(answer)) throw await otherType(answer, request, "an event stream");
-    const data = resultIn(await readJson(answer, request, maxAnswerBytes), id, request.name);
-    return single({ data });
-  }
 }
 
-async function* single(frame: JsonFrame): AsyncGenerator<JsonFrame> {
-  yield await Promise.resolve(frame);
-}
-
-async function* unwrapped(
-  frames: AsyncIterable<JsonFrame>,
-  id: number,
-  name: string,
-): AsyncGenerator<JsonFrame> {
-  for await (const frame of frames) yield { ...frame, data: resultIn(frame.data, id, name) };
+async function* single<T>(read: () => T): AsyncGenerator<T> {
+  yield await Promise.resolve(read());
 }
 
 /** JSON-RPC 2.0, section 5. Throws the A2aError that an error object is. */

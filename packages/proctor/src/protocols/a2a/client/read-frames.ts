@@ -23,42 +23,51 @@ export function isEventStream({ headers }: HttpAnswer): boolean {
   return STREAM_TYPE.test(headers["content-type"] ?? "");
 }
 
-export async function* readFrames(
+/** `read` says what is made of each frame. */
+export async function* readFrames<T>(
   { body }: HttpAnswer,
   asked: Asked,
   maxFrameBytes: number,
-): AsyncGenerator<JsonFrame, void> {
+  read: (frame: JsonFrame) => T,
+): AsyncGenerator<T, void> {
   const parser = createSseParser({ maxMessageBytes: maxFrameBytes });
   let lastId = "";
 
-  function* framesOf(messages: readonly SseMessage[]): Generator<JsonFrame> {
-    for (const message of messages) {
-      if (message.kind === "oversized") {
-        throw unusable(`a frame of the agent's stream is longer than ${message.limitBytes} bytes`);
-      }
-      // Comments keep the connection open; a frame without data says nothing.
-      if (message.kind !== "message" || message.data.trim() === "") continue;
-      const { data: text, id, event } = message;
-      const data = parseAny(text);
-      if (data === undefined) {
-        const what = "a frame of the agent's stream is not valid JSON, or nested too deeply";
-        throw unusable(what, [logReport(shortly(text))]);
-      }
-      const isNew = id !== "" && id !== lastId;
-      lastId = id;
-      yield { data, ...(isNew && { id }), ...(event === "error" && { isError: true }) };
+  /** Undefined for what says nothing. */
+  function frameOf(message: SseMessage): JsonFrame | undefined {
+    if (message.kind === "oversized") {
+      throw unusable(`a frame of the agent's stream is longer than ${message.limitBytes} bytes`);
     }
+    // Comments keep the connection open; a frame without data says nothing.
+    if (message.kind !== "message" || message.data.trim() === "") return undefined;
+    const { data: text, id, event } = message;
+    const data = parseAny(text);
+    if (data === undefined) {
+      const what = "a frame of the agent's stream is not valid JSON, or nested too deeply";
+      throw unusable(what, [logReport(shortly(text))]);
+    }
+    const frame: JsonFrame = { data };
+    if (id !== "" && id !== lastId) frame.id = id;
+    if (event === "error") frame.isError = true;
+    lastId = id;
+    return frame;
   }
 
   let over = false;
   try {
     for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
-      yield* framesOf(parser.push(chunk));
+      for (const message of parser.push(chunk)) {
+        const frame = frameOf(message);
+        if (frame) yield read(frame);
+      }
     }
     over = true;
     if (body.trouble) throw transportError(troubleFailure(body.trouble, asked));
     // Servers that end a stream without its last blank line have still sent the frame.
-    yield* framesOf(parser.unfinished());
+    for (const message of parser.unfinished()) {
+      const frame = frameOf(message);
+      if (frame) yield read(frame);
+    }
   } finally {
     if (!over) body.close();
   }

@@ -9,7 +9,7 @@ import type {
   WireProblem,
 } from "../codec.ts";
 import type { JsonObject, Json } from "../../../core/json.ts";
-import type { A2aCall, A2aService, A2aStream } from "../service.ts";
+import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
 import type { JsonFrame } from "./read-frames.ts";
 
 export type StreamOperation = "stream" | "subscribe";
@@ -18,8 +18,13 @@ export type StreamOperation = "stream" | "subscribe";
 export interface Wire {
   /** Rejects with an A2aError. */
   ask(operation: ResultOperation, params: JsonObject | undefined, call: A2aCall): Promise<Json>;
-  /** Rejects where no stream came about. Each frame is without the envelope of the binding. */
-  open(operation: StreamOperation, params: JsonObject, call: A2aCall): Promise<AsyncIterable<JsonFrame>>;
+  /** Rejects where no stream came about. `read` gets each frame without the envelope of the binding; what it throws ends the stream. */
+  open<T>(
+    operation: StreamOperation,
+    params: JsonObject,
+    call: A2aCall,
+    read: (frame: JsonFrame) => T,
+  ): Promise<AsyncIterable<T>>;
 }
 
 export interface WireServiceOptions {
@@ -63,18 +68,12 @@ export function createWireService({ wire, codec, tenant, onProblem }: WireServic
     request: RequestOf<O>,
     call: A2aCall,
   ): Promise<A2aStream> {
-    const frames = await wire.open(operation, paramsOf(operation, request), call);
-    return decoded(frames);
+    return wire.open(operation, paramsOf(operation, request), call, decoded);
   }
 
-  async function* decoded(frames: AsyncIterable<JsonFrame>): AsyncGenerator<{
-    event: ReturnType<A2aCodec["decodeFrame"]>;
-    id?: string;
-  }> {
-    for await (const { data, id } of frames) {
-      const event = noting((problems) => codec.decodeFrame(data, problems));
-      yield id === undefined ? { event } : { event, id };
-    }
+  function decoded({ data, id }: JsonFrame): StreamFrame {
+    const event = noting((problems) => codec.decodeFrame(data, problems));
+    return id === undefined ? { event } : { event, id };
   }
 
   return {

@@ -5,7 +5,7 @@ import { unlessAborted } from "../../../core/unless-aborted.ts";
 
 export interface CardCache<T> {
   /** Rejects only while there has never been one. */
-  get(signal: AbortSignal): Promise<T>;
+  get(call: { readonly signal: AbortSignal }): Promise<T>;
   /** The next `get` asks again. */
   expire(): void;
 }
@@ -42,9 +42,9 @@ export function createCardCache<T>({
   }
 
   return {
-    async get(signal) {
+    async get(call) {
       if (current && clock.now() < dueAt) return current.value;
-      if (current === undefined) return unlessAborted(refresh(), signal);
+      if (current === undefined) return unlessAborted(refresh(), call.signal);
       const { value } = current;
       // Nobody waits for a newer one.
       dueAt = clock.now() + Math.min(RETRY_MS, refreshMs);

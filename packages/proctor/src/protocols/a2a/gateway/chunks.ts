@@ -8,6 +8,10 @@ import { decodeRaw, type KeepBytes, type KeptPart, type Produced } from "./keep-
 import { openFile, type OpenFile } from "./open-file.ts";
 
 export interface Chunks {
+  /** True while nothing is held. */
+  isIdle(): boolean;
+  /** Whether an update goes on to the client as it is: it has no bytes, and follows none. */
+  passes(update: ArtifactUpdate): boolean;
   /** The updates that go on to the client now, in order. */
   take(update: ArtifactUpdate): Promise<ArtifactUpdate[]>;
   /** Something else has come, or the time is up: files of which no chunk is known to be missing are whole. */
@@ -132,6 +136,9 @@ export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): 
   }
 
   return {
+    isIdle: () => held.size === 0,
+    passes: ({ artifact: { artifactId, parts } }) =>
+      held.size === 0 && !loose.has(artifactId) && parts.every(({ raw }) => raw === undefined),
     async take(update) {
       const { artifactId, parts } = update.artifact;
       const settled = await settle(artifactId);
@@ -156,7 +163,7 @@ export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): 
       await close();
       return last;
     },
-    isUnsettled: () => [...held.values()].some(({ isChunked }) => !isChunked),
+    isUnsettled: () => held.size > 0 && [...held.values()].some(({ isChunked }) => !isChunked),
     close,
   };
 }

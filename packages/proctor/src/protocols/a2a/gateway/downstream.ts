@@ -21,7 +21,7 @@ export interface Connection {
 }
 
 /** Rejects with an A2aError while the agent has never been reached. */
-export type Downstream = (signal: AbortSignal) => Promise<Connection>;
+export type Downstream = (call: Pick<A2aCall, "signal">) => Promise<Connection>;
 
 export interface DownstreamOptions extends Wanted {
   /** The agent's address. */
@@ -72,7 +72,7 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
       http: deps.http,
       auth: trusted ? auth : anonymous(auth),
       headers: trusted ? headers : {},
-      passOn: (sent) => pick(sent, names),
+      ...(names.length > 0 && { passOn: (sent) => pick(sent, names) }),
       ...(options.maxFrameBytes !== undefined && { limits: { frameBytes: options.maxFrameBytes } }),
     });
     return { card, service, version };
@@ -103,7 +103,7 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
     clock: deps.clock,
     onTrouble: deps.report,
   });
-  return (signal) => cache.get(signal);
+  return (call) => cache.get(call);
 }
 
 /** Whom we trust is no secret; who we are is. */

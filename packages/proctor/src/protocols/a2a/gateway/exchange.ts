@@ -2,7 +2,7 @@
 import type { ArtifactService } from "../../../core/ports/artifact-service.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Loss } from "../codec.ts";
-import type { A2aCall } from "../service.ts";
+import type { A2aCall, A2aVersion } from "../service.ts";
 import { callerOf } from "./caller.ts";
 import type { Connection, Downstream } from "./downstream.ts";
 import type { Feeds } from "./feeds.ts";
@@ -41,8 +41,7 @@ export interface Exchange {
 
 export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise<Exchange> {
   const user = callerOf(call, deps.identityHeader);
-  const connection = await deps.downstream(call.signal);
-  const { lastEventId: _, ...rest } = call;
+  const connection = await deps.downstream(call);
   return {
     call,
     user,
@@ -52,7 +51,25 @@ export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise
       agent: connection.version,
       onLosses: (losses) => deps.onLosses(losses, call),
     }),
-    inner: (signal) => ({ ...rest, version: connection.version, signal }),
+    inner: (signal) => innerCall(call, connection.version, signal),
     outward: (options, signal) => createOutward({ ...options, ids: deps.ids, keep: deps.keep, user, signal }),
+  };
+}
+
+/** The same call to the agent. Where the client was in a stream of the gateway says nothing to it. */
+function innerCall(call: A2aCall, version: A2aVersion, signal: AbortSignal): A2aCall {
+  const { binding, extensions, origin, basePath, traceId } = call;
+  return {
+    version,
+    binding,
+    // Looked at only where some of them go on to the agent.
+    get headers() {
+      return call.headers;
+    },
+    extensions,
+    origin,
+    basePath,
+    traceId,
+    signal,
   };
 }

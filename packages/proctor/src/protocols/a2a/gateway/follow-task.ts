@@ -5,7 +5,7 @@ import { pause } from "../../../runtime/time/pause.ts";
 import { isBroken } from "../client/transport-failure.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aTask, StreamResponse } from "../model.ts";
-import type { A2aStream } from "../service.ts";
+import type { A2aStream, StreamFrame } from "../service.ts";
 import { isInterruptedState, isTerminalState } from "../states.ts";
 import { createTold, type Told } from "./told.ts";
 
@@ -28,13 +28,13 @@ const LASTING_MS = 5000;
 export async function* followTask(first: A2aStream, deps: FollowDeps): AsyncGenerator<StreamResponse> {
   const { clock, signal } = deps;
   const told = createTold();
-  let stream: AsyncIterable<StreamResponse> = eventsOf(first);
+  let stream: A2aStream = first;
   let failures = 0;
   for (;;) {
     const since = clock.now();
     let cut: unknown;
     try {
-      for await (const event of stream) {
+      for await (const { event } of stream) {
         if (!told.note(event)) continue;
         failures = 0;
         yield event;
@@ -52,22 +52,18 @@ export async function* followTask(first: A2aStream, deps: FollowDeps): AsyncGene
   }
 }
 
-async function* eventsOf(stream: A2aStream): AsyncGenerator<StreamResponse> {
-  for await (const { event } of stream) yield event;
-}
-
 /** What is new in the task, then what comes. The stream is open before the task is asked for, so that nothing falls between the two. */
-async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGenerator<StreamResponse> {
+async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGenerator<StreamFrame> {
   const ending = new AbortController();
   try {
     const stream = await reopen(taskId, deps, AbortSignal.any([deps.signal, ending.signal]));
     if (stream === undefined || !deps.beginsWithTask) {
-      yield* told.news(await deps.getTask(taskId));
+      for (const event of told.news(await deps.getTask(taskId))) yield { event };
     }
-    for await (const { event } of stream ?? []) {
+    for await (const frame of stream ?? []) {
       // A task as a whole is news only as far as it differs: agents of 0.3 may begin with it as well.
-      if (event.task) yield* told.news(event.task);
-      else yield event;
+      if (frame.event.task) for (const event of told.news(frame.event.task)) yield { event };
+      else yield frame;
     }
   } finally {
     // Also a stream from which nobody has read yet.

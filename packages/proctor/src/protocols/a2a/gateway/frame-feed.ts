@@ -2,7 +2,6 @@
 // only as fast as a client reads; without a client it is read for a while, into the memory, and then left.
 import { jsonSize } from "../../../core/json-size.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
-import { unlessAborted } from "../../../core/unless-aborted.ts";
 import type { StreamResponse } from "../model.ts";
 import type { StreamFrame } from "../service.ts";
 
@@ -98,6 +97,18 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
     readers++;
     callOff();
     let next = after + 1;
+    let wake = (): void => undefined;
+    const leave = (): void => wake();
+    signal.addEventListener("abort", leave, { once: true });
+    /** Resolves when there is another frame, or an end. Rejects with the signal's reason: the frame stays to be read. */
+    const grown = async (): Promise<void> => {
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          void pull().then(resolve);
+        });
+      signal.throwIfAborted();
+    };
     try {
       for (;;) {
         if (next < base) {
@@ -109,11 +120,12 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
         if (kept) {
           yield { event: kept.event, id: `${id}-${next}` };
           next++;
-        } else if (end === undefined) await unlessAborted(pull(), signal);
+        } else if (end === undefined) await grown();
         else if ("failure" in end) throw end.failure;
         else return;
       }
     } finally {
+      signal.removeEventListener("abort", leave);
       readers--;
       if (readers === 0 && !isClosed) void linger();
     }

@@ -1,6 +1,7 @@
 // One agent behind the gateway, as a service over its service. It records nothing of what is said but artifacts and ids.
 import { A2aError } from "../errors.ts";
-import type { A2aTask, GetTaskRequest, SendRequest, StreamResponse } from "../model.ts";
+import { rememberCard } from "../card/remember-card.ts";
+import type { A2aTask, AgentCard, GetTaskRequest, SendRequest, StreamResponse } from "../model.ts";
 import type { A2aCall, A2aService, A2aStream } from "../service.ts";
 import { isTerminalState } from "../states.ts";
 import { createChunks } from "./chunks.ts";
@@ -11,7 +12,7 @@ import { gatewayCard } from "./gateway-card.ts";
 import { inward, noPush } from "./inward.ts";
 import { listTasks } from "./list-tasks.ts";
 import { outwardFrames } from "./outward-frames.ts";
-import { withTimeLimit } from "./time-limit.ts";
+import { untilLate, withTimeLimit } from "./time-limit.ts";
 
 export interface GatewayServiceDeps extends ExchangeDeps {
   alias: string;
@@ -24,8 +25,9 @@ export interface GatewayServiceDeps extends ExchangeDeps {
 
 export function createGatewayService(deps: GatewayServiceDeps): A2aService {
   const { ids, clock, feeds, artifacts } = deps;
+  const cardOf = rememberCard((card: AgentCard, call) => gatewayCard(card, call, deps));
   const limited = <T>(call: A2aCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-    withTimeLimit(deps, call.signal, work);
+    untilLate(deps, call.signal, work);
 
   async function innerRequest(request: SendRequest, exchange: Exchange) {
     const { user, connection } = exchange;
@@ -48,7 +50,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     if (call.signal.aborted) leave();
     let first: A2aStream;
     try {
-      first = await withTimeLimit(deps, signal, (limit) => open(exchange.inner(limit)));
+      first = await withTimeLimit(deps, stopping, () => open(exchange.inner(signal)));
     } catch (error) {
       stopping.abort();
       throw error;
@@ -66,25 +68,19 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     const events = followTask(first, {
       subscribe: (id, attempt) => connection.service.subscribe({ id }, exchange.inner(attempt)),
       getTask: (id) =>
-        withTimeLimit(deps, signal, (limit) => connection.service.getTask({ id }, exchange.inner(limit))),
+        untilLate(deps, signal, (limit) => connection.service.getTask({ id }, exchange.inner(limit))),
       beginsWithTask: connection.version === "1.0",
       clock,
       signal,
     });
-    let latest: string | undefined;
-    async function* frames(): AsyncGenerator<StreamResponse> {
-      for await (const event of outwardFrames(events, { outward, chunks, clock, holdMs: deps.holdMs })) {
-        latest ??= event.task?.id ?? event.statusUpdate?.taskId ?? event.artifactUpdate?.taskId;
-        yield exchange.notes.frame(event);
-      }
-    }
+    const note = (event: StreamResponse): StreamResponse => exchange.notes.frame(event);
     return feeds.open(
       {
         user,
-        source: frames(),
+        source: outwardFrames(events, { outward, chunks, note, clock, holdMs: deps.holdMs }),
         stop: () => stopping.abort(),
         snapshot: async (reader) => ({
-          task: await getTask({ id: latest ?? "" }, { ...call, signal: reader }),
+          task: await getTask({ id: outward.taskId() ?? "" }, { ...call, signal: reader }),
         }),
       },
       call.signal,
@@ -110,7 +106,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
 
   return {
     async card(call) {
-      return gatewayCard((await deps.downstream(call.signal)).card, call, deps);
+      return cardOf((await deps.downstream(call)).card, call);
     },
     async extendedCard(call) {
       const exchange = await createExchange(call, deps);

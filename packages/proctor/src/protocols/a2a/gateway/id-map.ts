@@ -16,8 +16,16 @@ export interface IdMap {
   outerContext(user: string, inner: string, wanted: string): Promise<string>;
   /** The client's id of the agent's task, which is made where there is none. Throws INVALID_AGENT_RESPONSE for somebody else's. */
   outerTask(user: string, inner: string, context: string): Promise<string>;
+  /** Both at once, for a task in the context that the agent names for it; `wanted` becomes the context where there is none. */
+  outerBoth(user: string, inner: InnerIds, wanted: string): Promise<{ taskId: string; contextId: string }>;
   /** The client's id of the agent's task, if the user has been told of it. */
   knownTask(user: string, inner: string): Promise<GatewayId | undefined>;
+}
+
+/** Ids as the agent gives them. */
+export interface InnerIds {
+  taskId: string;
+  contextId: string;
 }
 
 interface IdMapDeps {
@@ -47,18 +55,30 @@ export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
     return stored && remember(stored);
   }
 
-  async function outerOf(pair: Omit<GatewayId, "gateway" | "createdAt">): Promise<string> {
-    const { kind, inner, user } = pair;
-    if (inner === "" || inner.length > MAX_ID_CHARS || inner.includes("\0")) {
-      throw new A2aError("INVALID_AGENT_RESPONSE", `the agent's answer has a ${kind} id that cannot be one`);
-    }
-    const kept =
-      (await find(kind, inner)) ?? remember(await ids.put({ ...pair, gateway, createdAt: clock.now() }));
-    if (kept.user === user) return kept.outer;
-    throw new A2aError(
-      "INVALID_AGENT_RESPONSE",
-      `the agent's answer has the ${kind} id of somebody else's ${kind}`,
-    );
+  /** Ids that were not given out lately are put at once: who puts one that is kept already gets that. */
+  async function outerOf(pair: Pair): Promise<string> {
+    checkInner(pair);
+    const known = remembered.get(`${pair.kind} ${pair.inner}`);
+    return outerFor(pair.user, known ?? remember(await ids.put(dated(pair))));
+  }
+
+  async function outerBoth(user: string, inner: InnerIds, wanted: string) {
+    const context: Pair = { kind: "context", inner: inner.contextId, outer: wanted, user, context: wanted };
+    const task: Pair = { kind: "task", inner: inner.taskId, outer: "", user, context: wanted };
+    checkInner(context);
+    checkInner(task);
+    const knownContext = remembered.get(`context ${inner.contextId}`);
+    const knownTask = remembered.get(`task ${inner.taskId}`);
+    if (knownContext && knownTask)
+      return { taskId: outerFor(user, knownTask), contextId: outerFor(user, knownContext) };
+    const kept = await ids.putTask(dated({ ...task, outer: uuidV7(clock.now()) }), dated(context));
+    const contextId = remember(kept.context).outer;
+    if (kept.task === undefined) throw somebodyElses("context");
+    return { taskId: outerFor(user, remember(kept.task)), contextId };
+  }
+
+  function dated(pair: Pair): GatewayId {
+    return { ...pair, gateway, createdAt: clock.now() };
   }
 
   return {
@@ -75,11 +95,31 @@ export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
       outerOf({ kind: "context", inner, outer: wanted, user, context: wanted }),
     outerTask: (user, inner, context) =>
       outerOf({ kind: "task", inner, outer: uuidV7(clock.now()), user, context }),
+    outerBoth,
     async knownTask(user, inner) {
       const found = await find("task", inner);
       return found?.user === user ? found : undefined;
     },
   };
+}
+
+type Pair = Omit<GatewayId, "gateway" | "createdAt">;
+
+/** Throws INVALID_AGENT_RESPONSE. */
+function checkInner({ kind, inner }: Pair): void {
+  if (isPossible(inner)) return;
+  throw new A2aError("INVALID_AGENT_RESPONSE", `the agent's answer has a ${kind} id that cannot be one`);
+}
+
+/** Throws INVALID_AGENT_RESPONSE. */
+function outerFor(user: string, { kind, user: owner, outer }: GatewayId): string {
+  if (owner === user) return outer;
+  throw somebodyElses(kind);
+}
+
+function somebodyElses(kind: GatewayIdKind): A2aError {
+  const message = `the agent's answer has the ${kind} id of somebody else's ${kind}`;
+  return new A2aError("INVALID_AGENT_RESPONSE", message);
 }
 
 /** A client's context is also the session of its artifacts. */

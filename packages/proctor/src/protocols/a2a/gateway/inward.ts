@@ -35,7 +35,7 @@ export async function inward(request: SendRequest, user: string, deps: InwardDep
   const named = message.contextId ?? task?.context;
   const context = named ?? uuidV7(clock.now());
   // A context that the agent does not know yet is the agent's to name.
-  const innerContext = await ids.innerContext(user, context);
+  const innerContext = named === undefined ? undefined : await ids.innerContext(user, context);
   const resolved = await resolveReferences(message, { app, user, session: context }, deps);
   const { contextId: _, taskId: __, referenceTaskIds, ...rest } = resolved;
   const sent: A2aMessage = {

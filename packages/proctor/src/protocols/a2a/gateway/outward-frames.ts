@@ -9,6 +9,8 @@ import { withProduced, type Outward } from "./outward.ts";
 export interface OutwardFramesDeps {
   outward: Outward;
   chunks: Chunks;
+  /** What becomes of each frame at last. */
+  note: (event: StreamResponse) => StreamResponse;
   clock: Clock;
   /** Milliseconds for which a file that may lack chunks is held back. */
   holdMs: number;
@@ -16,23 +18,42 @@ export interface OutwardFramesDeps {
 
 export async function* outwardFrames(
   events: AsyncIterable<StreamResponse>,
-  { outward, chunks, clock, holdMs }: OutwardFramesDeps,
+  { outward, chunks, note, clock, holdMs }: OutwardFramesDeps,
 ): AsyncGenerator<StreamResponse> {
   const iterator = events[Symbol.asyncIterator]();
   try {
     for (;;) {
       const coming = iterator.next();
       if (chunks.isUnsettled() && !(await settlesWithin(coming, clock, holdMs))) {
-        yield* (await chunks.settle()).map(toFrame);
+        for (const update of await chunks.settle()) yield note(toFrame(update));
       }
       const { done, value } = await coming;
       if (done === true) break;
-      yield* await translate(value);
+      const now = translateNow(value);
+      if (now) yield note(now);
+      else for (const event of await translate(value)) yield note(event);
     }
-    yield* (await chunks.end(true)).map(toFrame);
+    for (const update of await chunks.end(true)) yield note(toFrame(update));
   } finally {
     await chunks.close();
     await iterator.return?.();
+  }
+
+  /** Nearly every frame has nothing to wait for; undefined for those that have. */
+  function translateNow(event: StreamResponse): StreamResponse | undefined {
+    const { statusUpdate, artifactUpdate } = event;
+    const update = statusUpdate ?? artifactUpdate;
+    const ids = update && outward.knownIds(update.taskId, update.contextId);
+    if (ids === undefined) return undefined;
+    if (artifactUpdate)
+      return chunks.passes(artifactUpdate) ? toFrame({ ...artifactUpdate, ...ids }) : undefined;
+    if (statusUpdate === undefined || !chunks.isIdle() || isTerminalState(statusUpdate.status.state)) {
+      return undefined;
+    }
+    const { status } = statusUpdate;
+    if (status.message === undefined) return { ...event, statusUpdate: { ...statusUpdate, ...ids } };
+    const message = outward.messageNow(status.message);
+    return message && { ...event, statusUpdate: { ...statusUpdate, ...ids, status: { ...status, message } } };
   }
 
   async function translate(event: StreamResponse): Promise<StreamResponse[]> {

@@ -28,6 +28,12 @@ export interface Outward {
   status(status: TaskStatus): Promise<TaskStatus>;
   /** The client's ids of a task and its context. Throws INVALID_AGENT_RESPONSE for those of another task, or of somebody else. */
   ids(taskId: string, contextId: string | undefined): Promise<OuterIds>;
+  /** The same at once, where the answer has named these ids before; undefined where it has not. */
+  knownIds(taskId: string, contextId: string | undefined): OuterIds | undefined;
+  /** The message at once, where it holds no bytes and no ids that have to be asked for; undefined where it does. */
+  messageNow(message: A2aMessage): A2aMessage | undefined;
+  /** The client's id of the task that the answer is about; undefined until the answer has named it. */
+  taskId(): string | undefined;
   /** What was kept so far. */
   produced(): readonly Produced[];
   noteProduced(produced: Produced): void;
@@ -44,12 +50,26 @@ export function createOutward(options: OutwardOptions): Outward {
   const { ids, keep, user, context, signal } = options;
   const produced = new Map<string, Produced>();
   let only = options.task;
+  /** The ids that the answer named last, on both sides: a stream has the same ones in every frame. */
+  let last: { taskId: string; contextId: string | undefined; outer: OuterIds } | undefined;
 
   async function outerIds(taskId: string, contextId: string | undefined): Promise<OuterIds> {
     if (only !== undefined && only !== taskId) {
       throw new A2aError("INVALID_AGENT_RESPONSE", "the agent's answer is about another task");
     }
     only = taskId;
+    const outer = knownIds(taskId, contextId) ?? (await askForIds(taskId, contextId));
+    last = { taskId, contextId, outer };
+    return outer;
+  }
+
+  function knownIds(taskId: string, contextId: string | undefined): OuterIds | undefined {
+    return last?.taskId === taskId && last.contextId === contextId ? last.outer : undefined;
+  }
+
+  async function askForIds(taskId: string, contextId: string | undefined): Promise<OuterIds> {
+    const isPlaced = options.isNamed || contextId === undefined || contextId === "";
+    if (!isPlaced) return ids.outerBoth(user, { taskId, contextId }, context);
     const outer = await outerContext(contextId);
     return { taskId: await ids.outerTask(user, taskId, outer), contextId: outer };
   }
@@ -92,7 +112,20 @@ export function createOutward(options: OutwardOptions): Outward {
     if (produced.size < MAX_PRODUCED) produced.set(one.uri, one);
   }
 
+  function messageNow(said: A2aMessage): A2aMessage | undefined {
+    const { contextId, taskId, referenceTaskIds } = said;
+    if (last === undefined || referenceTaskIds !== undefined || holdsBytes(said)) return undefined;
+    if (contextId !== undefined && contextId !== last.contextId) return undefined;
+    if (taskId !== undefined && taskId !== last.taskId) return undefined;
+    const mapped = { ...said };
+    if (contextId !== undefined) mapped.contextId = last.outer.contextId;
+    if (taskId !== undefined) mapped.taskId = last.outer.taskId;
+    return mapped;
+  }
+
   async function message(said: A2aMessage): Promise<A2aMessage> {
+    const now = messageNow(said);
+    if (now) return now;
     const session = await outerContext(said.contextId);
     const { messageId } = said;
     const mapped: A2aMessage = {
@@ -101,8 +134,7 @@ export function createOutward(options: OutwardOptions): Outward {
       ...(said.taskId !== undefined && { taskId: await ids.outerTask(user, said.taskId, session) }),
       ...(said.referenceTaskIds && { referenceTaskIds: await referenced(said.referenceTaskIds) }),
     };
-    // What the client said itself stays as it was said.
-    if (said.role === "ROLE_USER" || said.parts.every(({ raw }) => raw === undefined)) return mapped;
+    if (!holdsBytes(said)) return mapped;
     return { ...mapped, parts: await keepParts(said.parts, { user, session, messageId }, false) };
   }
 
@@ -124,7 +156,10 @@ export function createOutward(options: OutwardOptions): Outward {
 
   return {
     ids: outerIds,
+    knownIds,
+    taskId: () => last?.outer.taskId,
     message,
+    messageNow,
     status,
     produced: () => [...produced.values()],
     noteProduced,
@@ -136,6 +171,11 @@ export function createOutward(options: OutwardOptions): Outward {
       return isTerminalState(told.status.state) ? withProduced(mapped, [...produced.values()]) : mapped;
     },
   };
+}
+
+/** Whether bytes have to be kept. What the client said itself stays as it was said. */
+function holdsBytes({ role, parts }: A2aMessage): boolean {
+  return role !== "ROLE_USER" && parts.some(({ raw }) => raw !== undefined);
 }
 
 /** Names what was kept in the metadata of something that says that a task is over. */

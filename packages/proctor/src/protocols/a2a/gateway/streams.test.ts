@@ -46,6 +46,30 @@ const texts = (frames: readonly JsonObject[]): string[] =>
         .find(Boolean) ?? "-",
   );
 
+describe("messages in the stream of an A2A gateway", () => {
+  it("have the client's ids, each that of the task that it names", async () => {
+    const about = (taskId: string): JsonObject => ({
+      statusUpdate: {
+        taskId: TASK,
+        contextId: CONTEXT,
+        status: {
+          state: "TASK_STATE_WORKING",
+          message: { messageId: taskId, role: "ROLE_AGENT", parts: [{ text: taskId }], taskId },
+        },
+      },
+    });
+    const { stream } = await playing(
+      streaming({ task: taskOf("WORKING") }, about(TASK), about("another"), statusFrame("COMPLETED")),
+    );
+    const [task, own, other] = await framesOf(await stream());
+    const named = [own, other].map((frame) => frame?.statusUpdate?.status.message?.taskId);
+    expect(named[0]).toBe(task?.task?.id);
+    expect(named).not.toContain(TASK);
+    expect(named).not.toContain("another");
+    expect(named[1]).not.toBe(named[0]);
+  });
+});
+
 describe("chunks that pass the A2A gateway", () => {
   it("are put together before they are kept: one version, one frame", async () => {
     const { stream, artifacts, textOf } = await playing(
@@ -128,6 +152,44 @@ describe("chunks that pass the A2A gateway", () => {
       ),
     );
     expect(texts(await framesOf(await stream()))).toEqual(["a", "b", "c", "-"]);
+  });
+
+  it("that may be all of a file are let go before whatever comes next, a state or another artifact's text", async () => {
+    const { stream } = await playing(
+      streaming(
+        { task: taskOf("WORKING") },
+        file("whole"),
+        statusFrame("WORKING", "meanwhile"),
+        file("again", { append: false }),
+        artifactFrame("other", {}, "b"),
+        statusFrame("COMPLETED"),
+      ),
+    );
+    const uri = "artifact://writer/anonymous/s/f.bin?version=";
+    expect(texts(await framesOf(await stream()))).toEqual([
+      "-",
+      `${uri}1`,
+      "meanwhile",
+      `${uri}2`,
+      "other",
+      "-",
+    ]);
+  });
+
+  it("do not go on with a file that a text stands behind", async () => {
+    const nameless = (raw: string, more: JsonObject) => file(raw, more, { filename: undefined as never });
+    const { stream, artifacts, textOf } = await playing(
+      streaming(
+        { task: taskOf("WORKING") },
+        nameless("ab", {}),
+        statusFrame("WORKING", "meanwhile"),
+        artifactFrame("a text", { append: true }, "a"),
+        nameless("cd", { append: true, lastChunk: true }),
+        statusFrame("COMPLETED"),
+      ),
+    );
+    await framesOf(await stream());
+    expect(await textOf(await artifacts.find({ ...SCOPE, name: "artifact" }, "latest"))).toBe("cd");
   });
 
   it("that never end are whole when the task is completed, and nothing when it is canceled", async () => {

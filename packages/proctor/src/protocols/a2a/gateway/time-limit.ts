@@ -7,21 +7,41 @@ export interface TimeLimit {
   timeoutMs: number;
 }
 
-/** Rejects with UNAVAILABLE when the time is up; the signal that `work` gets is aborted then. */
+/** Rejects with UNAVAILABLE when the time is up; `working` is aborted then. */
 export async function withTimeLimit<T>(
   { clock, timeoutMs }: TimeLimit,
-  signal: AbortSignal,
+  working: AbortController,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
-  const callOff = clock.after(timeoutMs, () => late.abort());
+  let isLate = false;
+  const callOff = clock.after(timeoutMs, () => {
+    isLate = !working.signal.aborted;
+    working.abort();
+  });
   try {
-    return await work(AbortSignal.any([signal, late.signal]));
+    return await work(working.signal);
   } catch (error) {
-    if (!late.signal.aborted || signal.aborted) throw error;
+    if (!isLate) throw error;
     const message = `the agent behind the gateway has not answered within ${timeoutMs / 1000} s`;
     throw new A2aError("UNAVAILABLE", message, { cause: error });
   } finally {
     callOff();
+  }
+}
+
+/** The same for work that also ends with a signal. By hand: joining signals costs more than the rest of it. */
+export async function untilLate<T>(
+  limit: TimeLimit,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const working = new AbortController();
+  const leave = (): void => working.abort(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await withTimeLimit(limit, working, work);
+  } finally {
+    signal.removeEventListener("abort", leave);
   }
 }

@@ -1,6 +1,6 @@
 // What a client has been told of a task in a stream, small enough to remember: so that after a cut only what is new is told. Texts and bytes
 // are remembered by their hashes.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { A2aArtifact, A2aPart, A2aTask, ArtifactUpdate, StreamResponse, TaskStatus } from "../model.ts";
 
 export interface Told {
@@ -50,7 +50,11 @@ export function createTold(): Told {
   }
 
   function isTold(next: TaskStatus): boolean {
-    return status !== undefined && (status === next || JSON.stringify(status) === JSON.stringify(next));
+    if (status === undefined || status === next) return status === next;
+    // Most differ in something that is quickly compared.
+    if (status.state !== next.state || status.timestamp !== next.timestamp) return false;
+    if (status.message?.messageId !== next.message?.messageId) return false;
+    return JSON.stringify(status) === JSON.stringify(next);
   }
 
   function newsOf(task: A2aTask, artifact: A2aArtifact): StreamResponse[] {
@@ -103,5 +107,5 @@ export function createTold(): Told {
 
 function markOf(part: A2aPart): string {
   const text = JSON.stringify(part);
-  return text.length <= SHORT ? text : createHash("sha256").update(text).digest("base64");
+  return text.length <= SHORT ? text : hash("sha256", text, "base64");
 }

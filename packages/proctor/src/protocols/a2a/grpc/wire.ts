@@ -98,11 +98,12 @@ export function createGrpcWire(options: GrpcWireOptions): Wire {
     }
   }
 
-  async function* framesOf(
+  async function* framesOf<T>(
     wanted: GrpcOperation,
     [operation, request, headers]: [A2aOperation, Message, Headers],
     call: A2aCall,
-  ): AsyncGenerator<JsonFrame, void> {
+    read: (frame: JsonFrame) => T,
+  ): AsyncGenerator<T, void> {
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
     call.signal.addEventListener("abort", leave);
@@ -110,7 +111,7 @@ export function createGrpcWire(options: GrpcWireOptions): Wire {
       const method = streamMethod(wanted);
       const sent = single(request);
       const answer = await client.transport.stream(method, leaving.signal, undefined, headers, sent);
-      for await (const message of answer.message) yield { data: readResult(wanted, message) };
+      for await (const message of answer.message) yield read({ data: readResult(wanted, message) });
     } catch (problem) {
       throw call.signal.aborted ? left(origin) : readStatus(problem, operation, origin);
     } finally {
@@ -130,11 +131,11 @@ export function createGrpcWire(options: GrpcWireOptions): Wire {
       });
     },
     /** Waits for the first frame: a server may begin its answer before it knows that it refuses. */
-    async open(operation, params, call) {
+    async open(operation, params, call, read) {
       const wanted = wantedOf(version, operation);
       const request = requestOf(wanted, params);
       return calling(operation, call, async (headers) => {
-        const frames = framesOf(wanted, [operation, request, headers], call);
+        const frames = framesOf(wanted, [operation, request, headers], call, read);
         return resumed(await frames.next(), frames);
       });
     },
@@ -167,10 +168,10 @@ async function* single(message: Message): AsyncGenerator<Message> {
   yield await Promise.resolve(message);
 }
 
-async function* resumed(
-  first: IteratorResult<JsonFrame, void>,
-  frames: AsyncGenerator<JsonFrame, void>,
-): AsyncGenerator<JsonFrame, void> {
+async function* resumed<T>(
+  first: IteratorResult<T, void>,
+  frames: AsyncGenerator<T, void>,
+): AsyncGenerator<T, void> {
   try {
     if (first.done !== true) yield first.value;
     yield* frames;

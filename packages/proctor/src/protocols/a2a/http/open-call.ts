@@ -26,39 +26,57 @@ const EXTENSION_HEADERS = Object.values(EXTENSIONS_HEADER);
 /** One for all: an abort without a reason makes an exception, with its stack, for every call. */
 const ENDED = new Error("the call is over");
 
+/** What costs something, and not every service looks at, is made when it is looked at. */
 export function openCall(
   request: Request,
   { traceId, basePath }: ServerCall,
   { version, binding }: Spoken,
   stopping: AbortSignal,
 ): OpenCall {
-  const ending = new AbortController();
-  const end = (): void => {
+  let ending: AbortController | undefined;
+  let isOver = false;
+  let headers: A2aCall["headers"] | undefined;
+
+  function end(): void {
+    isOver = true;
+    if (ending === undefined || ending.signal.aborted) return;
     request.signal.removeEventListener("abort", end);
     stopping.removeEventListener("abort", end);
     ending.abort(ENDED);
-  };
-  for (const signal of [request.signal, stopping]) {
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
   }
+
+  function listen(): AbortController {
+    const controller = new AbortController();
+    ending = controller;
+    for (const signal of [request.signal, stopping]) {
+      signal.addEventListener("abort", end, { once: true });
+      if (isOver || signal.aborted) end();
+    }
+    return controller;
+  }
+
   const { origin, prefix } = clientOrigin(request);
   const lastEventId = request.headers.get("last-event-id");
   const call: A2aCall = {
     version,
     binding,
-    headers: Object.fromEntries(request.headers),
+    get headers() {
+      return (headers ??= Object.fromEntries(request.headers));
+    },
     extensions: readExtensions(request.headers),
-    ...(lastEventId !== null && lastEventId !== "" && { lastEventId }),
     origin,
     basePath: prefix + basePath,
     traceId,
-    signal: ending.signal,
+    get signal() {
+      return (ending ?? listen()).signal;
+    },
   };
+  if (lastEventId !== null && lastEventId !== "") call.lastEventId = lastEventId;
   return { call, end };
 }
 
-export function readExtensions(headers: Headers): string[] {
+export function readExtensions(headers: Headers): readonly string[] {
   const listed = EXTENSION_HEADERS.flatMap((name) => headers.get(name)?.split(",") ?? []);
+  if (listed.length === 0) return listed;
   return [...new Set(listed.map((uri) => uri.trim()).filter((uri) => uri !== ""))];
 }

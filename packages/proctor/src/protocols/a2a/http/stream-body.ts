@@ -19,29 +19,22 @@ export interface StreamBodyOptions {
 
 /** Milliseconds after which a client that lost its connection comes back. */
 const RETRY_MS = 1000;
+const START = encodeSse({ retry: RETRY_MS });
 
 export function streamBody(
   stream: A2aStream,
   { keepAliveMs, stopping }: Pick<Serving, "keepAliveMs" | "stopping">,
   { open, client, encode, failed }: StreamBodyOptions,
 ): ReadableStream<Uint8Array> {
-  async function* frames(): AsyncGenerator<string> {
-    try {
-      for await (const { event, id } of stream)
-        yield encodeSse({ ...(id !== undefined && { id }), data: encode(event) });
-    } catch (thrown) {
-      if (!open.call.signal.aborted) yield encodeSse(failed(thrown));
-    }
-  }
-  return sseBody(frames, {
-    start: encodeSse({ retry: RETRY_MS }),
-    encode: (frame) => frame,
+  return sseBody(() => stream, {
+    start: START,
+    encode: ({ event, id }) =>
+      encodeSse(id === undefined ? { data: encode(event) } : { id, data: encode(event) }),
     keepAliveMs,
     stops: [stopping],
     client,
     onClose: () => open.end(),
-    // Never called: the frames end where the stream fails.
-    onFailure: () => undefined,
+    onFailure: failed,
   });
 }
 

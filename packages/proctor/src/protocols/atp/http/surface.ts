@@ -69,7 +69,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
       },
       onFailure(problem) {
         fail(problem);
-        return `broken off, trace ${traceId}`;
+        return { comment: `broken off, trace ${traceId}` };
       },
     });
     return new Response(frames, {

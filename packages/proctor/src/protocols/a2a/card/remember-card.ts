@@ -1,0 +1,18 @@
+// A card that is made for each place at which clients reach an agent, and asked for by every operation: the last one is remembered.
+import type { AgentCard } from "../model.ts";
+import type { A2aCall } from "../service.ts";
+
+type Place = Pick<A2aCall, "origin" | "basePath">;
+
+/** `source` is what the card is made from; another object makes another card. Nobody may change what is returned. */
+export function rememberCard<Source extends object>(
+  create: (source: Source, place: Place) => AgentCard,
+): (source: Source, place: Place) => AgentCard {
+  let last: { source: Source; origin: string; basePath: string; card: AgentCard } | undefined;
+  return (source, place) => {
+    const { origin, basePath } = place;
+    if (last?.source !== source || last.origin !== origin || last.basePath !== basePath)
+      last = { source, origin, basePath, card: create(source, place) };
+    return last.card;
+  };
+}
