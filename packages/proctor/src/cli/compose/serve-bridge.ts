@@ -60,7 +60,7 @@ export async function serveBridge(options: ServeBridgeOptions): Promise<void> {
     },
     { http: createHttpClient(), clock: systemClock, report: () => undefined },
   );
-  const { card, version } = await downstream(signal).catch((error: unknown) => {
+  const { card, version } = await downstream({ signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new ProctorError("USAGE", `no agent for a bridge to A2A ${to}: ${messageOf(error)}`);
   });

@@ -9,7 +9,7 @@ const MAX_CONFIGS = 100;
 
 /** Replaces the one that has the same id. Clients of 0.3 find one without an id by the task's. Throws A2aError. */
 export function addPushConfig(task: ScriptedTask, config: PushConfig, version: A2aVersion): PushConfig {
-  if (!/^https?:$/.test(URL.parse(config.url)?.protocol ?? "")) {
+  if (!URL.canParse(config.url) || !/^https?:$/.test(new URL(config.url).protocol)) {
     throw new A2aError("INVALID_PARAMS", "url must be an address over HTTP", {
       fields: [{ field: "url", description: "must be an address over HTTP" }],
     });

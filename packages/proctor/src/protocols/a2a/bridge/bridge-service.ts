@@ -43,7 +43,7 @@ export function createBridgeService({ downstream, to, onCall }: BridgeServiceOpt
   ): Promise<T> {
     const losses: Loss[] = [];
     try {
-      const connection = await downstream(call.signal);
+      const connection = await downstream(call);
       const { version } = connection;
       const notes = createLossNotes({
         client: to,

@@ -77,3 +77,11 @@ export async function* readFrames<T>(
 function shortly(text: string): string {
   return text.length > MAX_LOGGED_CHARS ? `(a frame of ${text.length} characters)` : text;
 }
+
+/** What `read` makes of frames that somebody else reads. What it throws ends them. */
+export async function* readEach<T>(
+  frames: AsyncIterable<JsonFrame>,
+  read: (frame: JsonFrame) => T,
+): AsyncGenerator<T> {
+  for await (const frame of frames) yield read(frame);
+}

@@ -6,7 +6,7 @@ import type { RecordedMessage } from "../../../core/recording.ts";
 import { whenAborted } from "../../../core/when-aborted.ts";
 import { parseAny } from "../../http-refusal.ts";
 import type { Script } from "../../recorded-script.ts";
-import type { JsonFrame } from "../client/read-frames.ts";
+import { readEach, type JsonFrame } from "../client/read-frames.ts";
 import { transportError, unusable } from "../client/transport-failure.ts";
 import type { Wire } from "../client/wire-service.ts";
 import type { A2aError } from "../errors.ts";
@@ -97,11 +97,11 @@ export function createRecordedWire(script: Script): RecordedWire {
       if (channel === "error") throw readError(parse(text));
       return parse(text);
     },
-    async open(operation, _params, { signal }) {
+    async open(operation, _params, { signal }, read) {
       const call = await claim(operation);
       const { channel, text } = await next(call);
       if (channel === "error") throw readError(parse(text));
-      return framesOf(call, signal);
+      return readEach(framesOf(call, signal), read);
     },
     async before(channel) {
       while (calls.size === 0) {

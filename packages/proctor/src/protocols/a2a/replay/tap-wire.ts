@@ -2,7 +2,7 @@
 // is recorded-wire.ts.
 import type { Json } from "../../../core/json.ts";
 import type { WireTap } from "../../wire-tap.ts";
-import type { JsonFrame } from "../client/read-frames.ts";
+import { readEach, type JsonFrame } from "../client/read-frames.ts";
 import type { Wire } from "../client/wire-service.ts";
 import { A2aError } from "../errors.ts";
 import { writeError } from "./recorded-error.ts";
@@ -51,12 +51,12 @@ export function tapWire(wire: Wire, tap: WireTap): Wire {
         return failed(name, error);
       }
     },
-    async open(operation, params, call) {
+    async open(operation, params, call, read) {
       const name = begin(operation, params);
       try {
-        const frames = await wire.open(operation, params, call);
+        const frames = await wire.open(operation, params, call, (frame) => frame);
         tap.received("opened", "", { name });
-        return noting(name, frames);
+        return readEach(noting(name, frames), read);
       } catch (error) {
         return failed(name, error);
       }
