@@ -13,6 +13,7 @@ export const a2a: Protocol = {
     const read = readOptions(options);
     return read.ok ? [] : read.findings;
   },
+  loadConformance: async () => (await import("./conform/conformance.ts")).a2aConformance,
   async openSurfaces(options) {
     return (await import("./surface.ts")).openSurfaces(options);
   },
