@@ -50,7 +50,7 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
       rule: ruleOf(rule),
       outcome,
       ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
-      ...(outcome !== "pass" && mapped(more, hide)),
+      ...mapped(more, hide),
       ...(evidence && outcome !== "pass" && { evidence: describe(evidence, hide) }),
       durationMs: performance.now() - startedAt,
     };

@@ -15,6 +15,7 @@ export const a2a: Protocol = {
     return read.ok ? [] : read.findings;
   },
   replay: replayLater,
+  loadConformance: async () => (await import("./conform/conformance.ts")).a2aConformance,
   async openSurfaces(options) {
     return (await import("./surface.ts")).openSurfaces(options);
   },

@@ -1,0 +1,222 @@
+// Calls operations of an agent over any of its interfaces, and remembers each call: what it gave, or which error, what was wrong with its
+// form, and what was on the wire. Nothing that an agent does is thrown.
+import type { HttpClient } from "../../../channels/http/client.ts";
+import type { Json, JsonObject } from "../../../core/json.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import { newTraceId } from "../../../core/trace.ts";
+import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
+import { createA2aClient } from "../client/create-a2a-client.ts";
+import { transportError } from "../client/transport-failure.ts";
+import { createWireService, type Wire } from "../client/wire-service.ts";
+import type { WireProblem } from "../codec.ts";
+import { A2aError } from "../errors.ts";
+import { failure } from "../../../core/failure.ts";
+import { createGrpcWire } from "../grpc/wire.ts";
+import { protoJson03 } from "../grpc/proto-json-0_3.ts";
+import { grpcOperation } from "../grpc/services.ts";
+import type { A2aCall, A2aOperation, A2aService, StreamFrame } from "../service.ts";
+import { v1 } from "../v1/codec.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { recordHttp } from "./record-http.ts";
+import { namedHeaders, type Transcript } from "./transcript.ts";
+
+export interface Attempt<T> {
+  value?: T;
+  /** The error that the agent answered with, or what became of the connection. */
+  error?: A2aError;
+  /** What was wrong with the form of a usable answer. */
+  problems: WireProblem[];
+  transcript: Transcript;
+  /** True when no answer came within the limit. */
+  timedOut: boolean;
+}
+
+export interface Heard extends Omit<Attempt<never>, "value"> {
+  frames: StreamFrame[];
+  /** How it ended: by the agent, by us, or by an error. */
+  ended: "closed" | "left" | "broken";
+}
+
+/** Whose credentials go with a call. */
+export interface Identity {
+  auth: ClientAuth;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface CallOptions {
+  /** Other credentials than the agent's own. */
+  as?: Identity;
+  lastEventId?: string;
+  /** Extensions in the place of those that the card requires. */
+  extensions?: readonly string[];
+}
+
+export interface ListenOptions extends CallOptions {
+  /** Called for each frame, and true when no more are wanted. */
+  onFrame?: (frame: StreamFrame, frames: readonly StreamFrame[]) => boolean | void;
+}
+
+export interface CallerOptions {
+  http: HttpClient;
+  identity: Identity;
+  timeoutMs: number;
+  signal: AbortSignal;
+  hideUrl: (url: URL) => string;
+  extensions: () => readonly string[];
+}
+
+export interface Caller {
+  ask<T>(
+    endpoint: Endpoint,
+    operate: (service: A2aService, call: A2aCall) => Promise<T>,
+    options?: CallOptions,
+  ): Promise<Attempt<T>>;
+  listen(
+    endpoint: Endpoint,
+    open: (service: A2aService, call: A2aCall) => ReturnType<A2aService["stream"]>,
+    options?: ListenOptions,
+  ): Promise<Heard>;
+}
+
+export const NOBODY: Identity = { auth: ANONYMOUS, headers: {} };
+
+export function createCaller(options: CallerOptions): Caller {
+  const { http, identity, timeoutMs, signal, hideUrl } = options;
+  const wires = new Map<Identity, Map<string, Wire>>();
+
+  function wireOf({ name, url, version }: Endpoint, as: Identity): Wire {
+    const ofIdentity = wires.get(as) ?? new Map<string, Wire>();
+    wires.set(as, ofIdentity);
+    const wire =
+      ofIdentity.get(name) ?? createGrpcWire({ url, version, auth: as.auth, metadata: as.headers });
+    ofIdentity.set(name, wire);
+    return wire;
+  }
+
+  /** A service for one call, and what it will have shown. */
+  function open(endpoint: Endpoint, as: Identity) {
+    const problems: WireProblem[] = [];
+    const onProblem = (problem: WireProblem): void => void problems.push(problem);
+    const sent = endpoint.mayHaveCredentials ? as : NOBODY;
+    const { interface: spoken, binding, version } = endpoint;
+    if (binding === "GRPC") {
+      const transcript = emptyTranscript(endpoint, sent);
+      const service = createWireService({
+        wire: recordWire(wireOf(endpoint, sent), endpoint, transcript),
+        codec: version === "1.0" ? v1 : protoJson03,
+        ...(spoken.tenant !== undefined && version === "1.0" && { tenant: spoken.tenant }),
+        onProblem,
+      });
+      return { service, problems, transcript: () => transcript };
+    }
+    const recorder = recordHttp(http, hideUrl);
+    const headers = { "user-agent": "proctor", ...sent.headers };
+    const service = createA2aClient({
+      interface: spoken,
+      http: recorder,
+      auth: sent.auth,
+      headers,
+      onProblem,
+    });
+    return {
+      service,
+      problems,
+      transcript: () => recorder.transcripts.at(-1) ?? emptyTranscript(endpoint, sent),
+    };
+  }
+
+  function callOf({ version, binding }: Endpoint, limit: AbortSignal, more: CallOptions): A2aCall {
+    const { lastEventId, extensions = options.extensions() } = more;
+    return {
+      version,
+      binding,
+      headers: {},
+      extensions,
+      ...(lastEventId !== undefined && { lastEventId }),
+      origin: "",
+      basePath: "",
+      traceId: newTraceId(),
+      signal: limit,
+    };
+  }
+
+  return {
+    async ask(endpoint, operate, more = {}) {
+      const time = AbortSignal.timeout(timeoutMs);
+      const { service, problems, transcript } = open(endpoint, more.as ?? identity);
+      try {
+        const call = callOf(endpoint, AbortSignal.any([signal, time]), more);
+        const value = await operate(service, call);
+        return { value, problems, transcript: transcript(), timedOut: false };
+      } catch (thrown) {
+        return { error: errorOf(thrown), problems, transcript: transcript(), timedOut: time.aborted };
+      }
+    },
+
+    async listen(endpoint, opening, more = {}) {
+      const time = AbortSignal.timeout(timeoutMs);
+      const { service, problems, transcript } = open(endpoint, more.as ?? identity);
+      const frames: StreamFrame[] = [];
+      const heard = (rest: Pick<Heard, "ended"> & { error?: A2aError }): Heard => ({
+        frames,
+        problems,
+        transcript: transcript(),
+        timedOut: time.aborted,
+        ...rest,
+      });
+      try {
+        const call = callOf(endpoint, AbortSignal.any([signal, time]), more);
+        for await (const frame of await opening(service, call)) {
+          frames.push(frame);
+          if (more.onFrame?.(frame, frames) === true) return heard({ ended: "left" });
+        }
+        return heard({ ended: "closed" });
+      } catch (thrown) {
+        return heard({ ended: "broken", error: errorOf(thrown) });
+      }
+    },
+  };
+}
+
+function errorOf(thrown: unknown): A2aError {
+  if (thrown instanceof A2aError) return thrown;
+  return transportError(failure("INVALID_RESPONSE", messageOf(thrown)));
+}
+
+function emptyTranscript({ url, binding }: Endpoint, { headers }: Identity): Transcript {
+  return {
+    method: binding === "GRPC" ? "gRPC" : "POST",
+    url: url.href,
+    headers: namedHeaders(headers),
+    received: "",
+    durationMs: 0,
+  };
+}
+
+function recordWire(wire: Wire, { url, version }: Endpoint, transcript: Transcript): Wire {
+  function begin(operation: A2aOperation, params: JsonObject | undefined): void {
+    const method = grpcOperation(version, operation)?.method;
+    transcript.url = `grpc://${url.host}/${method?.parent.typeName ?? ""}/${method?.name ?? operation}`;
+    transcript.body = JSON.stringify(params ?? {});
+  }
+  async function watching<T>(answer: Promise<T>, show: (value: T) => string): Promise<T> {
+    try {
+      const value = await answer;
+      transcript.received = show(value);
+      return value;
+    } catch (thrown) {
+      transcript.trouble = messageOf(thrown);
+      throw thrown;
+    }
+  }
+  return {
+    ask(operation, params, call) {
+      begin(operation, params);
+      return watching(wire.ask(operation, params, call), (value: Json) => JSON.stringify(value));
+    },
+    open(operation, params, call) {
+      begin(operation, params);
+      return watching(wire.open(operation, params, call), () => "(a stream)");
+    },
+  };
+}

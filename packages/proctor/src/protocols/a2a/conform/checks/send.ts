@@ -1,0 +1,258 @@
+// Rules about messages: what they are answered with, and which are refused.
+import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
+import { uuidV7 } from "../../../../core/id.ts";
+import { codecOf } from "../../codecs.ts";
+import { METHODS } from "../../methods.ts";
+import type { A2aMessage, SendResult } from "../../model.ts";
+import { isInterruptedState, isTerminalState } from "../../states.ts";
+import type { Endpoint } from "../endpoint.ts";
+import {
+  anyway,
+  broken,
+  KEPT,
+  noOccasion,
+  overAll,
+  overEach,
+  overHttp,
+  preferred,
+  type A2aFinding,
+  type Check,
+} from "../finding.ts";
+import {
+  answered,
+  describeError,
+  isFinding,
+  isSaid,
+  isThere,
+  refusedWith,
+  taskIn,
+  wellFormed,
+} from "../judgement.ts";
+import { below, jsonOf } from "../raw-request.ts";
+import { readHttpError, readRpcError } from "../../error-form.ts";
+import type { Attempt } from "../caller.ts";
+import type { Trial } from "../trial.ts";
+import type { Transcript } from "../transcript.ts";
+
+/** Sends a message as it stands in the version's JSON, after a change that no client would make. */
+export async function sendChanged(
+  trial: Trial,
+  endpoint: Endpoint,
+  change: (params: JsonObject, message: JsonObject) => void,
+  headers: Record<string, string> = {},
+): Promise<Pick<Attempt<JsonObject>, "value" | "error" | "timedOut" | "transcript">> {
+  const { binding, version, url } = endpoint;
+  const params = structuredClone(
+    codecOf(version, binding).encodeRequest("send", { message: trial.message() }),
+  );
+  change(params, isJsonObject(params["message"]) ? params["message"] : {});
+  const isRpc = binding === "JSONRPC";
+  const method = METHODS[version].send ?? "";
+  const transcript = await trial.raw({
+    url: isRpc ? url : below(endpoint, "/message:send"),
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      ...trial.headersFor(endpoint),
+      ...headers,
+    },
+    body: JSON.stringify(isRpc ? { jsonrpc: "2.0", id: 1, method, params } : params),
+    as: trial.identityFor(endpoint),
+  });
+  return { ...readAnswer(transcript, isRpc), transcript, timedOut: transcript.trouble === "was left by us" };
+}
+
+export function readAnswer(
+  transcript: Transcript,
+  isRpc: boolean,
+): Pick<Attempt<JsonObject>, "value" | "error"> {
+  const body = jsonOf(transcript);
+  const { status = 0 } = transcript;
+  if (isRpc && isJsonObject(body)) {
+    if (isJsonObject(body["error"])) return { error: readRpcError(body["error"]) };
+    if (isJsonObject(body["result"])) return { value: body["result"] };
+  }
+  if (status >= 200 && status < 300 && isJsonObject(body)) return { value: body };
+  return { error: readHttpError(status, body) };
+}
+
+/** Refused as invalid, by whichever of the codes for that. */
+function invalid(change: (params: JsonObject, message: JsonObject) => void): Check {
+  return (trial) =>
+    overEach(trial, overHttp, async (endpoint) => {
+      const attempt = await sendChanged(trial, endpoint, change);
+      const { status = 0 } = attempt.transcript;
+      // HTTP+JSON has no name for it: section 11.6 leaves validation to 400 and BadRequest.
+      if (endpoint.binding === "HTTP+JSON" && (status === 400 || status === 422)) return KEPT;
+      return refusedWith(attempt, "INVALID_PARAMS", "INVALID_REQUEST");
+    });
+}
+
+const contextOf = ({ task, message }: SendResult): string | undefined =>
+  task?.contextId ?? message?.contextId;
+
+/** A rule about the answer to the plainest message, over every interface. */
+function ofPlain(
+  check: (
+    value: SendResult,
+    attempt: Attempt<SendResult>,
+    endpoint: Endpoint,
+    trial: Trial,
+  ) => A2aFinding | Promise<A2aFinding>,
+): Check {
+  return (trial) =>
+    overEach(trial, anyway, async (endpoint) => {
+      const attempt = await trial.plain(endpoint);
+      if (attempt.value === undefined)
+        return noOccasion(`no answer: ${describeError(attempt)}`, attempt.transcript);
+      return check(attempt.value, attempt, endpoint, trial);
+    });
+}
+
+/** Asks for a behaviour of the conformance kits, once. */
+export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Partial<A2aMessage> = {}) {
+  return trial.once(`${name} ${endpoint.name}`, () =>
+    trial.send(endpoint, { message: trial.message(name, more) }),
+  );
+}
+
+export const SEND_CHECKS = {
+  "a2a.send.answered": (trial) =>
+    overAll(trial, anyway, async (endpoint) => {
+      const plain = await trial.plain(endpoint);
+      const { reason } = plain.error ?? {};
+      if (reason === "UNAUTHENTICATED" || reason === "PERMISSION_DENIED")
+        return noOccasion("it needs credentials; give them with --header or options.auth", plain.transcript);
+      return isThere(plain) ? answered(plain) : noOccasion("nobody is there", plain.transcript);
+    }),
+  "a2a.send.shape": ofPlain((_value, attempt) => wellFormed(attempt)),
+  "a2a.send.blocking": ofPlain(({ task }, { transcript }) => {
+    if (task === undefined) return KEPT;
+    const { state } = task.status;
+    if (isTerminalState(state) || isInterruptedState(state)) return KEPT;
+    return broken("the task is still under way", transcript, {
+      expected: "a terminal or interrupted state",
+      got: state,
+    });
+  }),
+  "a2a.send.immediate": async (trial) => {
+    const endpoint = await preferred(trial);
+    if (isFinding(endpoint)) return endpoint;
+    const configuration = { returnImmediately: true };
+    const attempt = await trial.send(endpoint, { message: trial.message("tck-long-running"), configuration });
+    const task = taskIn(attempt);
+    if (isFinding(task)) return task;
+    if (!isTerminalState(task.status.state)) return KEPT;
+    const waited = taskIn(await behave(trial, endpoint, "tck-input-required"));
+    if (isFinding(waited) || waited.status.state !== "TASK_STATE_INPUT_REQUIRED")
+      return noOccasion("the agent has no task that takes long (tck-long-running)", attempt.transcript);
+    return broken("the answer waited for the end of the task", attempt.transcript, {
+      expected: "TASK_STATE_SUBMITTED or TASK_STATE_WORKING",
+      got: task.status.state,
+    });
+  },
+  "a2a.send.task_ids": ofPlain(async ({ task }, { transcript }, endpoint, trial) => {
+    if (task === undefined) return noOccasion("the agent keeps no task");
+    const second = taskIn(await trial.send(endpoint, { message: trial.message() }));
+    if (isFinding(second)) return second;
+    return second.id !== task.id ? KEPT : broken("two tasks have the same id", transcript, { got: task.id });
+  }),
+  "a2a.send.context_given": ofPlain((value, { transcript }) =>
+    contextOf(value)
+      ? KEPT
+      : broken("the answer has no contextId", transcript, { expected: "a contextId", got: "none" }),
+  ),
+  "a2a.send.context_kept": ofPlain(async (value, _attempt, endpoint, trial) => {
+    const contextId = contextOf(value);
+    if (!contextId) return noOccasion("the agent names no context");
+    const attempt = await trial.send(endpoint, { message: trial.message(undefined, { contextId }) });
+    if (attempt.value === undefined)
+      return noOccasion(`it was refused: ${describeError(attempt)}`, attempt.transcript);
+    const got = contextOf(attempt.value);
+    return got === contextId
+      ? KEPT
+      : broken("the answer is in another context", attempt.transcript, {
+          expected: contextId,
+          got: got ?? "none",
+        });
+  }),
+  "a2a.send.unknown_task": (trial) =>
+    overEach(trial, anyway, async (endpoint) =>
+      refusedWith(
+        await trial.send(endpoint, { message: trial.message(undefined, { taskId: uuidV7() }) }),
+        "TASK_NOT_FOUND",
+      ),
+    ),
+  "a2a.send.finished": ofPlain(async (_value, plain, endpoint, trial) => {
+    const task = taskIn(plain);
+    if (isFinding(task)) return task;
+    if (!isTerminalState(task.status.state)) return noOccasion(`the task is ${task.status.state}`);
+    const { id: taskId, contextId } = task;
+    const more = { taskId, ...(contextId !== undefined && { contextId }) };
+    const attempt = await trial.send(endpoint, { message: trial.message(undefined, more) });
+    if (endpoint.version === "1.0") return refusedWith(attempt, "UNSUPPORTED_OPERATION");
+    // 0.3 has no error of its own for it.
+    return isSaid(attempt)
+      ? KEPT
+      : broken("it was not refused", attempt.transcript, { expected: "an error" });
+  }),
+  "a2a.send.input": (trial) =>
+    overEach(trial, anyway, async (endpoint) => {
+      const asked = taskIn(await behave(trial, endpoint, "tck-input-required"));
+      if (isFinding(asked)) return asked;
+      if (asked.status.state !== "TASK_STATE_INPUT_REQUIRED")
+        return noOccasion("the agent asks for no input (tck-input-required)");
+      const more = { taskId: asked.id, ...(asked.contextId !== undefined && { contextId: asked.contextId }) };
+      const attempt = await trial.send(endpoint, { message: trial.message("tck-complete-task", more) });
+      if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
+      const { task } = attempt.value;
+      if (task?.id === asked.id || attempt.value.message?.taskId === asked.id) return KEPT;
+      return broken("the answer belongs to another task", attempt.transcript, {
+        expected: asked.id,
+        got: task?.id ?? "a message",
+      });
+    }),
+  "a2a.send.unknown_fields": (trial) =>
+    overEach(trial, overHttp, async (endpoint) => {
+      const plain = await trial.plain(endpoint);
+      if (plain.value === undefined) return noOccasion("the plainest message is not answered");
+      const attempt = await sendChanged(trial, endpoint, (params, message) => {
+        params["fromTheFuture"] = { nested: [1, null] };
+        message["fromTheFuture"] = true;
+        for (const part of [message["parts"], message["content"]].flat()) {
+          if (isJsonObject(part)) part["fromTheFuture"] = "yes";
+        }
+      });
+      return attempt.value === undefined
+        ? broken("a message with unknown fields is refused", attempt.transcript, {
+            expected: "an answer",
+            got: describeError(attempt),
+          })
+        : KEPT;
+    }),
+  "a2a.send.no_parts": invalid((_params, message) => {
+    delete message["parts"];
+    delete message["content"];
+  }),
+  "a2a.send.no_id": invalid((_params, message) => void delete message["messageId"]),
+  "a2a.send.role": invalid((_params, message) => void (message["role"] = "ROLE_KING")),
+  "a2a.artifact.parts": async (trial) => {
+    const endpoint = await preferred(trial);
+    if (isFinding(endpoint)) return endpoint;
+    let seen = 0;
+    for (const kind of ["text", "file", "file-url", "data"] as const) {
+      const attempt = await behave(trial, endpoint, `tck-artifact-${kind}`);
+      const [artifact] = attempt.value?.task?.artifacts ?? [];
+      if (artifact === undefined) continue;
+      seen += 1;
+      const key = ({ text: "text", file: "raw", "file-url": "url", data: "data" } as const)[kind];
+      if (artifact.parts.some((part) => part[key] !== undefined)) continue;
+      return broken(`an artifact of ${kind} has no ${key}`, attempt.transcript, {
+        expected: `a part with ${key}`,
+        got: artifact.parts,
+      });
+    }
+    return seen > 0 ? KEPT : noOccasion("the agent makes no artifact (tck-artifact-text)");
+  },
+} satisfies Record<string, Check>;

@@ -1,0 +1,64 @@
+// Every rule can fail, and only for the agent that breaks it.
+import { describe, expect, test } from "vitest";
+import type { RuleResult } from "../../../conformance/conformance.ts";
+import { serveSin } from "../../../../test/fixtures/agents/sinful/serve-sin.ts";
+import { SINS } from "../../../../test/fixtures/agents/sinful/sins.ts";
+import type { Sin } from "../../../../test/fixtures/agents/sinful/sin.ts";
+import { HANG_MS } from "../../../../test/support/eventually.ts";
+import { a2aConformance } from "./conformance.ts";
+import { RULES } from "./rules.ts";
+
+async function resultsOf({ environment, spec, ...sin }: Sin): Promise<RuleResult[]> {
+  const agent = await serveSin(sin);
+  try {
+    const results: RuleResult[] = [];
+    const { signal } = new AbortController();
+    const options = { timeoutMs: HANG_MS, signal, ...(environment && { environment }) };
+    for await (const result of a2aConformance.check(
+      { protocol: "a2a", transport: "http", url: agent.url, ...spec },
+      options,
+    )) {
+      results.push(result);
+    }
+    return results;
+  } finally {
+    await agent.close();
+  }
+}
+
+const failed = (results: readonly RuleResult[]): string[] =>
+  results.filter(({ outcome }) => outcome === "fail").map(({ rule, reason }) => `${rule.id}: ${reason}`);
+
+describe.concurrent("an A2A agent without fault", { timeout: 2 * HANG_MS }, () => {
+  test.each(["main", "open", "reduced", "auth", "extension"] as const)(
+    "breaks no rule in the profile %s",
+    async (profile) => {
+      const headers =
+        profile === "open" ? {} : { spec: { headers: { authorization: "Bearer itk-valid-token" } } };
+      const results = await resultsOf({ profile, speaks03: true, ...headers });
+      const expected = profile === "open" ? ["a2a.card.extended_guarded"] : [];
+      expect(results.filter(({ outcome }) => outcome === "fail").map(({ rule }) => rule.id)).toEqual(
+        expected,
+      );
+    },
+  );
+});
+
+/** Agents over gRPC are another test's. */
+const TRIED = RULES.map(({ id }) => id).filter((id) => !id.startsWith("a2a.grpc."));
+
+describe.concurrent("an A2A agent that breaks one rule", { timeout: 2 * HANG_MS }, () => {
+  test.each(TRIED)("is found by %s, and by no other", async (id) => {
+    const made = SINS[id];
+    if (made === undefined) throw new Error("nobody breaks this rule");
+    const results = await resultsOf(typeof made === "function" ? made() : made);
+    const broken = failed(results);
+    expect(
+      broken.map((line) => line.split(":")[0]),
+      broken.join("\n"),
+    ).toEqual([id]);
+    const result = results.find(({ outcome }) => outcome === "fail");
+    expect(result?.reason).toMatch(/^.+\n.+$/);
+    expect(result?.reproduce ?? "curl").toMatch(/^curl|^grpcurl/);
+  });
+});

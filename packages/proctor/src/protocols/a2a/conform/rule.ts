@@ -1,0 +1,59 @@
+// One rule for A2A agents, and what an agent must offer for the rule to have an occasion.
+import type { AdvisedRule } from "../../../conformance/try-rules.ts";
+import type { AgentCard } from "../model.ts";
+import type { A2aVersion, Binding } from "../service.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+export interface A2aRule extends AdvisedRule {
+  /** The binding over which the rule is tried; any when absent. */
+  on?: Binding | "HTTP";
+  /** The version in which the rule is tried; any when absent. */
+  version?: A2aVersion;
+  /** What the card must say for the rule to have an occasion. */
+  when?: Occasion;
+  /** True when nothing else is asked of the agent meanwhile. */
+  isAlone?: true;
+}
+
+/** What a card may offer, as the reference page has it, and how it is told. */
+export const OCCASIONS = {
+  streaming: (card: AgentCard) => card.capabilities.streaming === true,
+  "no streaming": (card: AgentCard) => card.capabilities.streaming !== true,
+  push: (card: AgentCard) => card.capabilities.pushNotifications === true,
+  "no push": (card: AgentCard) => card.capabilities.pushNotifications !== true,
+  "an extended card": (card: AgentCard) => card.capabilities.extendedAgentCard === true,
+  "no extended card": (card: AgentCard) => card.capabilities.extendedAgentCard !== true,
+  signatures: (card: AgentCard) => (card.signatures ?? []).length > 0,
+  "security schemes": (card: AgentCard) => needsCredentials(card),
+  "no security": (card: AgentCard) => !needsCredentials(card),
+  "a required extension": (card: AgentCard) =>
+    (card.capabilities.extensions ?? []).some(({ required }) => required === true),
+  "several interfaces": (_card: AgentCard, endpoints: readonly Endpoint[]) => endpoints.length > 1,
+} as const;
+export type Occasion = keyof typeof OCCASIONS;
+
+export function needsCredentials({ securityRequirements = [] }: AgentCard): boolean {
+  return securityRequirements.length > 0;
+}
+
+export function hasOccasion(
+  { on, version, when }: A2aRule,
+  card: AgentCard,
+  endpoints: readonly Endpoint[],
+): boolean {
+  const isOver = ({ binding, version: spoken }: Endpoint): boolean =>
+    (on === undefined || binding === on || (on === "HTTP" && binding !== "GRPC")) &&
+    (version === undefined || spoken === version);
+  // A card without an interface that can be used gives every rule the same reason.
+  return (
+    (endpoints.length === 0 || endpoints.some(isOver)) &&
+    (when === undefined || OCCASIONS[when](card, endpoints))
+  );
+}
+
+/** What the reference page says about where a rule is tried. */
+export function triedOf({ on, version, when }: A2aRule): string {
+  const names = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC", HTTP: "JSON-RPC, HTTP+JSON" };
+  const words = [on && names[on], version, when].filter((word) => word !== undefined);
+  return words.length === 0 ? "always" : words.join("; ");
+}

@@ -1,0 +1,164 @@
+// One agent under trial: its card, the ways to it, and the exchanges that several rules look at, made once and when first needed.
+import { createHttpClient } from "../../../channels/http/client.ts";
+import type { AgentSpec } from "../../../core/agent.ts";
+import { randomHex } from "../../../core/random.ts";
+import { newTraceId } from "../../../core/trace.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
+import { discoverCard, type Discovery } from "../card/discover-card.ts";
+import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
+import { createAuth } from "../client/auth/create-auth.ts";
+import type { A2aSettings } from "../driver/settings.ts";
+import type { A2aMessage, AgentCard, SendRequest, SendResult } from "../model.ts";
+import { createCaller, NOBODY, type Attempt, type Caller, type Heard, type Identity } from "./caller.ts";
+import { endpointsOf, type Endpoint, type Unusable } from "./endpoint.ts";
+import { rawRequest, type RawRequest } from "./raw-request.ts";
+import { needsCredentials } from "./rule.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+import { recordHttp } from "./record-http.ts";
+import { TOKEN_NAME, type Transcript } from "./transcript.ts";
+
+export interface TrialOptions {
+  spec: AgentSpec;
+  settings: A2aSettings;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** The text of a plain message. */
+  task: string;
+  /** A token of somebody who may not do much; absent where none is given. */
+  insufficientToken?: string;
+}
+
+export interface Found {
+  discovery: Discovery;
+  card: AgentCard | undefined;
+  /** The exchange that brought the card, or the first that did not. */
+  transcript: Transcript | undefined;
+  endpoints: Endpoint[];
+  unusable: Unusable[];
+}
+
+export interface Trial extends TrialOptions, Caller {
+  identity: Identity;
+  /** The card, and the ways to the agent; looked for once. */
+  found(): Promise<Found>;
+  raw(request: RawRequest): Promise<Transcript>;
+  /** Our own credentials, for those who may have them. */
+  identityFor(endpoint: Endpoint): Identity;
+  /** The headers that say which version is spoken and which extensions are asked for. */
+  headersFor(endpoint: Endpoint): Record<string, string>;
+  /** A message of a user with an id of its own; of a behaviour of the conformance kits when it names one. */
+  message(text?: string, more?: Partial<A2aMessage>): A2aMessage;
+  send(endpoint: Endpoint, request: SendRequest): Promise<Attempt<SendResult>>;
+  /** The answer to the plainest message; it is asked for once. */
+  plain(endpoint: Endpoint): Promise<Attempt<SendResult>>;
+  /** The stream of the plainest message; it is listened to once. */
+  plainStream(endpoint: Endpoint): Promise<Heard>;
+  /** Where push notifications arrive; opened when first needed. */
+  receiver(): Promise<Receiver>;
+  close(): Promise<void>;
+  /** What `make` gave when this was first asked for. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>;
+}
+
+export function createTrial(options: TrialOptions): Trial {
+  const { settings, timeoutMs, signal, task } = options;
+  const http = createHttpClient();
+  const hideUrl = (url: URL): string => hiddenUrl(url, settings);
+  const identity: Identity = {
+    auth: createAuth(settings, { http, clock: systemClock }),
+    headers: settings.headers,
+  };
+  const shared = new Map<string, Promise<unknown>>();
+  let receiver: Promise<Receiver> | undefined;
+  let required: readonly string[] = settings.extensions;
+  const caller = createCaller({
+    http,
+    identity,
+    timeoutMs,
+    signal,
+    hideUrl,
+    extensions: () => required,
+  });
+
+  function once<T>(key: string, make: () => Promise<T>): Promise<T> {
+    const made = shared.get(key) ?? make();
+    shared.set(key, made);
+    // A key is always asked for with the same kind of thing.
+    return made as Promise<T>;
+  }
+
+  async function find(): Promise<Found> {
+    const recorder = recordHttp(http, hideUrl);
+    const call = {
+      traceId: newTraceId(),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      extensions: [],
+    };
+    const headers = { "user-agent": "proctor", ...settings.headers };
+    const { url } = settings;
+    const discovery = await discoverCard({ url, http: recorder, auth: identity.auth, headers, call });
+    const card = discovery.ok ? discovery.card : undefined;
+    const hosts = placesOf(settings, card);
+    const asked = (card?.capabilities.extensions ?? []).filter((extension) => extension.required === true);
+    required = [...new Set([...settings.extensions, ...asked.map(({ uri }) => uri)])];
+    const transcript = recorder.transcripts.at(discovery.ok ? -1 : 0);
+    return { discovery, card, transcript, ...endpointsOf(card?.supportedInterfaces ?? [], hosts) };
+  }
+
+  function message(text: string = task, more: Partial<A2aMessage> = {}): A2aMessage {
+    const prefix = /^tck-[a-z-]+/.exec(text)?.[0] ?? "proctor";
+    return { messageId: `${prefix}-${randomHex(4)}`, role: "ROLE_USER", parts: [{ text }], ...more };
+  }
+
+  const send = (endpoint: Endpoint, request: SendRequest): Promise<Attempt<SendResult>> =>
+    caller.ask(endpoint, (service, call) => service.send(request, call));
+
+  return {
+    ...options,
+    ...caller,
+    identity,
+    once,
+    found: () => once("card", find),
+    raw: (request) => rawRequest(request, { http, timeoutMs, signal, hideUrl }),
+    identityFor: ({ mayHaveCredentials }) => (mayHaveCredentials ? identity : NOBODY),
+    headersFor: ({ version }) => ({
+      ...(version === "1.0" && { "a2a-version": version }),
+      ...(required.length > 0 && {
+        [version === "1.0" ? "a2a-extensions" : "x-a2a-extensions"]: required.join(", "),
+      }),
+    }),
+    receiver: () => (receiver ??= openReceiver()),
+    close: async () => (await receiver)?.close(),
+    message,
+    send,
+    plain: (endpoint) => once(`plain ${endpoint.name}`, () => send(endpoint, { message: message() })),
+    plainStream: (endpoint) =>
+      once(`stream ${endpoint.name}`, () =>
+        caller.listen(endpoint, (service, call) => service.stream({ message: message() }, call)),
+      ),
+  };
+}
+
+/**
+ * Where a card may lead: to any port of the agent's own host, since gRPC has a port of its own, and to hosts that the options name. Credentials
+ * go where a driver would send them, and no further.
+ */
+function placesOf(settings: A2aSettings, card: AgentCard | undefined): TrustedHosts {
+  const { url, allow_hosts: allowed, auth, headers } = settings;
+  const near = trustHosts(url, [...allowed, url.hostname.toLowerCase()]);
+  const own = trustHosts(url, allowed);
+  const isGuarded =
+    card !== undefined && needsCredentials(card) && (auth !== undefined || Object.keys(headers).length > 0);
+  return {
+    refusal: (target) => near.refusal(target) ?? (isGuarded ? own.refusal(target) : undefined),
+    mayHaveCredentials: (target) => own.mayHaveCredentials(target),
+  };
+}
+
+/** The address without a key that is part of its query. */
+function hiddenUrl(url: URL, { auth }: A2aSettings): string {
+  if (auth?.type !== "api_key" || auth.in !== "query" || !url.searchParams.has(auth.name)) return url.href;
+  const hidden = new URL(url);
+  hidden.searchParams.set(auth.name, TOKEN_NAME);
+  return hidden.href;
+}
