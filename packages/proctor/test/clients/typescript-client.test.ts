@@ -1,7 +1,6 @@
 // A client that is generated from `/openapi.json` with openapi-typescript compiles strictly, and does what its names say.
 import { execFile } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -18,9 +17,9 @@ import { fixture } from "../support/test-hub.ts";
 const run = promisify(execFile);
 const folder = temporaryFolder("typescript-client");
 const nodeModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const tsc = join(nodeModules, "typescript/bin/tsc");
 
-const PROGRAM = `
+const DRIVE = `
 import createClient from "openapi-fetch";
 import type { components, operations, paths } from "./schema.js";
 
@@ -159,34 +158,30 @@ let hub: HubProcess;
 beforeAll(async () => {
   hub = await startHubProcess({ folder });
   await symlink(nodeModules, join(folder, "node_modules"));
-});
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+  await writeFile(join(folder, "schema.ts"), astToString(await openapiTS(await hub.get("/openapi.json"))));
+  await writeFile(join(folder, "drive.ts"), DRIVE);
+  await writeFile(join(folder, "talk.ts"), TALK);
+  expect(await compile("drive.ts", "talk.ts")).toBe("");
+}, 240_000);
 afterAll(() => hub.stop());
 
-type Document = Parameters<typeof openapiTS>[0];
-
-/** Generates a client and compiles a program with it; returns the folder of both. */
-async function compile(name: string, document: Document, program: string): Promise<string> {
-  const source = join(folder, name);
-  await mkdir(source);
-  await writeFile(join(source, "schema.ts"), astToString(await openapiTS(document)));
-  await writeFile(join(source, "main.ts"), program);
-  await writeFile(join(source, "package.json"), '{"type":"module"}');
+/** Compiles programs of the client together, which costs little more than one of them; returns what the compiler says. */
+async function compile(...programs: string[]): Promise<string> {
   const flags = ["--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
   const types = ["--types", "node", "--typeRoots", join(nodeModules, "@types")];
-  const compiled = await run(process.execPath, [tsc, ...flags, ...types, "main.ts"], { cwd: source }).catch(
+  const compiled = await run(process.execPath, [tsc, ...flags, ...types, ...programs], { cwd: folder }).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
   );
-  expect(compiled.stdout).toBe("");
-  return source;
+  return compiled.stdout;
 }
 
 it(
   "a client from openapi-typescript drives runs, tasks and the Agent Protocol",
   { timeout: 240_000 },
   async () => {
-    const source = await compile("runs", await hub.get<Document>("/openapi.json"), PROGRAM);
     const agent = JSON.stringify(fixture("steps", "3"));
-    const { stdout } = await run(process.execPath, ["main.js", hub.url, agent], { cwd: source });
+    const { stdout } = await run(process.execPath, ["drive.js", hub.url, agent], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
       status: "completed",
       frames: true,
@@ -206,8 +201,7 @@ it(
     const puppets = createTalkingPuppets();
     const served = await openServedHub({ puppets: { ...puppets } });
     try {
-      const source = await compile("talk", await hub.get<Document>("/openapi.json"), TALK);
-      const client = run(process.execPath, ["main.js", served.url, PUPPET, served.token], { cwd: source });
+      const client = run(process.execPath, ["talk.js", served.url, PUPPET, served.token], { cwd: folder });
       const session = await puppets.puppet.session(0);
       session.ask({ id: "q1", kind: "permission", subject: { tool: "rm", path: "/tmp/x" } });
       await eventually(() => expect(session.heard).toHaveLength(2));
