@@ -214,9 +214,9 @@ function recordWire(wire: Wire, { url, version }: Endpoint, transcript: Transcri
       begin(operation, params);
       return watching(wire.ask(operation, params, call), (value: Json) => JSON.stringify(value));
     },
-    open(operation, params, call) {
+    open(operation, params, call, read) {
       begin(operation, params);
-      return watching(wire.open(operation, params, call), () => "(a stream)");
+      return watching(wire.open(operation, params, call, read), () => "(a stream)");
     },
   };
 }

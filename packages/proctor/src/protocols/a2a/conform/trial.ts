@@ -150,6 +150,7 @@ function placesOf(settings: A2aSettings, card: AgentCard | undefined): TrustedHo
   const isGuarded =
     card !== undefined && needsCredentials(card) && (auth !== undefined || Object.keys(headers).length > 0);
   return {
+    isSecure: own.isSecure,
     refusal: (target) => near.refusal(target) ?? (isGuarded ? own.refusal(target) : undefined),
     mayHaveCredentials: (target) => own.mayHaveCredentials(target),
   };
