@@ -19,6 +19,7 @@ export const composition = {
   openScriptedAgent: later(async () => (await import("./open-scripted-agent.ts")).openScriptedAgent),
   serveScriptedAgent: later(async () => (await import("./serve-scripted-agent.ts")).serveScriptedAgent),
   isRecording: later(async () => (await import("./is-recording.ts")).isRecording),
+  recordedScript: later(async () => (await import("./recorded-script.ts")).recordedScript),
   serveMockLlm: later(async () => (await import("./serve-mock-llm.ts")).serveMockLlm),
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),

@@ -13,6 +13,8 @@ import { codecs, startScriptedAgent, type StartedScriptedAgent } from "./start-s
 export interface ScriptedAgentOptions {
   /** Path of the script; without one, messages bring theirs. */
   script?: string;
+  /** The script itself, where it comes from no file of its own. */
+  recorded?: ScriptFile;
   /** The file's name in problems. */
   displayName?: string;
   /** Values for `${NAME}` in the script, and settings of the packs. */
@@ -37,10 +39,10 @@ const PACKS = { tck: tckPack };
 
 /** Throws USAGE, SUITE_INVALID, FILE_UNREADABLE or CONFIG_INVALID. */
 export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<OpenedScriptedAgent> {
-  const { script: path, displayName = path, env, port = 0, grpcPort, seed, onAnswer } = options;
+  const { script: path, recorded, displayName = path, env, port = 0, grpcPort, seed, onAnswer } = options;
   const file =
     path === undefined
-      ? undefined
+      ? recorded
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
   const patch = oneOf("--patch", options.patch, PATCH_LEVELS);
