@@ -15,7 +15,8 @@ export async function* formatRecording(
   events: AsyncIterable<RunEvent>,
   { key, runNumber, testId }: RecordingLabels = {},
 ): AsyncGenerator<string> {
-  let startMs = Date.parse(run.started_at ?? run.created_at);
+  // A run that was left and gone on with has started more than once; its time goes on.
+  const startMs = Date.parse(run.started_at ?? run.created_at);
   let exit: Omit<RecordingEnd, "status"> = {};
   for await (const event of events) {
     const timeMs = Date.parse(event.timestamp);
@@ -38,9 +39,6 @@ export async function* formatRecording(
         yield JSON.stringify(header);
         break;
       }
-      case "run.started":
-        startMs = timeMs;
-        break;
       case "wire.message":
         yield JSON.stringify({ at_ms, ...event.payload });
         break;

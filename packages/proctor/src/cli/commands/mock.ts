@@ -48,7 +48,7 @@ machine callers need the key or, without one, the secret in the address.`,
     name: "agent",
     summary: "serve a scripted or a recorded agent, with faults on demand",
     description:
-      "Serve an agent that plays a script over A2A and ATP, or a recording over ATP, with faults on demand. Without a file, tests say in their messages what the agent answers.",
+      "Serve an agent that plays a script, or a recording, over A2A and ATP (a recording of ATP over ATP alone), with faults on demand. Without a file, tests say in their messages what the agent answers.",
     arguments: [
       [
         "[file]",
@@ -62,6 +62,7 @@ machine callers need the key or, without one, the secret in the address.`,
       "proctor mock agent --pack tck --port 9999",
       'proctor run --agent writer --task "Write a haiku" --record haiku.jsonl',
       "proctor mock agent haiku.jsonl",
+      "proctor mock agent talk.jsonl --save-script talk.yaml   # of an A2A agent",
       "proctor mock agent recordings/ --port 0 --fault drop:10% --seed 7",
       'proctor run -a "atp+stdio:proctor mock agent haiku.jsonl --stdio" -t "x"',
     ],

@@ -20,6 +20,7 @@ export const composition = {
   serveScriptedAgent: later(async () => (await import("./serve-scripted-agent.ts")).serveScriptedAgent),
   serveBridge: later(async () => (await import("./serve-bridge.ts")).serveBridge),
   isRecording: later(async () => (await import("./is-recording.ts")).isRecording),
+  recordedScript: later(async () => (await import("./recorded-script.ts")).recordedScript),
   serveMockLlm: later(async () => (await import("./serve-mock-llm.ts")).serveMockLlm),
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),

@@ -16,6 +16,8 @@ import { codecs, startScriptedAgent, type StartedScriptedAgent } from "./start-s
 export interface ScriptedAgentOptions {
   /** Path of the script; without one, messages bring theirs. */
   script?: string;
+  /** The script itself, where it comes from no file of its own. */
+  recorded?: ScriptFile;
   /** The file's name in problems. */
   displayName?: string;
   /** Values for `${NAME}` in the script, and settings of the packs. */
@@ -40,10 +42,10 @@ const PACKS = { tck: tckPack, "tck-1.0.0": tck100Pack, "tck-0.3": tck03Pack };
 
 /** Throws USAGE, SUITE_INVALID, FILE_UNREADABLE or CONFIG_INVALID. */
 export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<OpenedScriptedAgent> {
-  const { script: path, displayName = path, env, port = 0, grpcPort, seed, onAnswer } = options;
+  const { script: path, recorded, displayName = path, env, port = 0, grpcPort, seed, onAnswer } = options;
   const file =
     path === undefined
-      ? undefined
+      ? recorded
       : await loadScript(path, codecs, { variables: env, ...(displayName !== undefined && { displayName }) });
   const profile = oneOf("--profile", options.profile, PROFILE_NAMES);
   const packs = (options.packs ?? []).map((name) => packOf(name, env));

@@ -1,6 +1,4 @@
 // A recorded agent on a socket of its own or on the standard pipes, put together from the real parts.
-import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
@@ -10,14 +8,13 @@ import { createHttpAgent } from "../../doubles/agent/serve-http.ts";
 import { serveSocket, SUBPROTOCOL } from "../../doubles/agent/serve-socket.ts";
 import { speakStdio } from "../../doubles/agent/speak-stdio.ts";
 import { callTool } from "../../protocols/atp/replay/call-tool.ts";
-import { readRecording } from "../../protocols/replay/read-recording.ts";
 import { createAuth } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
+import { loadRecordings } from "./load-recordings.ts";
 
 const HOST = "127.0.0.1";
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
-const MAX_RECORDINGS = 10_000;
 
 export interface MockAgentReady {
   /** Addresses of the agent, as `--agent` takes them. */
@@ -56,6 +53,7 @@ export async function serveMockAgent(options: ServeMockAgentOptions): Promise<nu
   const { path, seed, speed, onTask, stdio, signal } = options;
   const faults = options.faults.map(parseFault);
   const recordings = await loadRecordings(path);
+  refuseOthers(recordings[0]);
   const agent = createMockAgent({ recordings, faults, seed, speed, callTool, onTask });
   if (stdio) return speakStdio(agent, stdio, signal);
   await serveHere(agent, recordings, options);
@@ -109,37 +107,10 @@ async function serveHere(
   await listening.close(0);
 }
 
-async function loadRecordings(path: string): Promise<NamedRecording[]> {
-  const found = await stat(path).catch(() => undefined);
-  const files = found?.isDirectory() === true ? await recordingsIn(path) : [path];
-  const loaded: NamedRecording[] = [];
-  for (const file of files) loaded.push(await load(file));
-  return loaded;
-}
-
-async function recordingsIn(folder: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).sort(byName);
-  if (names.length === 0 || names.length > MAX_RECORDINGS) {
-    const what =
-      names.length === 0 ? "no recordings, which end in .jsonl" : `more than ${MAX_RECORDINGS} recordings`;
-    throw new ProctorError(
-      "FILE_UNREADABLE",
-      `the folder ${folder} holds ${what}\nname a recording, or a folder of them`,
-    );
-  }
-  return names.map((name) => join(folder, name));
-}
-
-const byName = (one: string, other: string): number => (one < other ? -1 : 1);
-
-async function load(file: string): Promise<NamedRecording> {
-  const recording = await readRecording(file);
-  const refuse = (what: string): ProctorError =>
-    new ProctorError(
-      "FILE_UNREADABLE",
-      `the recording ${file} ${what}\nrecord it again, with: proctor run --record`,
-    );
-  if (recording.header.protocol !== "atp") throw refuse("is not of an agent that speaks ATP");
-  if (recording.entries.some(({ channel }) => channel === "dropped")) throw refuse("is not complete");
-  return { file: basename(file), recording };
+function refuseOthers({ file, recording }: NamedRecording): void {
+  if (recording.header.protocol === "atp") return;
+  throw new ProctorError(
+    "FILE_UNREADABLE",
+    `the recording ${file} is of an agent that speaks neither ATP nor A2A\nrecord another one, with: proctor run --record`,
+  );
 }

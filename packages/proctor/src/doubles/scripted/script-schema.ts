@@ -84,6 +84,7 @@ const conduct = {
   ended: z.enum(["play", "refuse"]).nullish(),
   cancel: z.enum(["accept", "refuse"]).nullish(),
   opening: z.enum(["auto", "task", "none"]).nullish(),
+  templates: z.boolean().nullish(),
   faults: z.array(fault).nullish(),
 };
 
@@ -164,17 +165,17 @@ interface WrittenScript extends Conduct {
   turns: Turn[];
 }
 
-function conductOf({ ended, cancel, opening, faults }: Conduct): ScriptOptions {
-  return given({ ended, cancel, opening, faults });
+function conductOf({ ended, cancel, opening, templates, faults }: Conduct): ScriptOptions {
+  return given({ ended, cancel, opening, templates, faults });
 }
 
 function toScript(written: WrittenScript, otherwise: string, shared: ScriptOptions = {}): Script {
   const own = conductOf(written);
   return createScript(written.name ?? otherwise, written.turns, {
+    templates: true,
     ...shared,
     ...own,
     faults: [...(shared.faults ?? []), ...(own.faults ?? [])],
-    templates: true,
   });
 }
 
@@ -198,9 +199,14 @@ function toRule(
 
 /** A variable that nobody fills would be sent as it is written. */
 function checkVariables(
-  { turns, when: condition }: { turns?: readonly Turn[]; when?: RuleCondition | null | undefined },
+  {
+    turns,
+    when: condition,
+    templates,
+  }: Conduct & { turns?: readonly Turn[]; when?: RuleCondition | null | undefined },
   context: z.RefinementCtx,
 ): void {
+  if (templates === false) return;
   const groups = [...(condition?.regex ?? "").matchAll(/\(\?<(\w+)>/g)].map(([, name = ""]) => name);
   const known: string[] = [...VARIABLES, ...groups];
   for (const [index, { events }] of (turns ?? []).entries()) {

@@ -356,6 +356,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     serveScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     serveBridge: () => Promise.reject(new Error("nothing is served in these tests")),
     isRecording: async () => true,
+    recordedScript: async () => undefined,
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
     checkServices: async () => ({

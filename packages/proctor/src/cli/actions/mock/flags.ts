@@ -30,6 +30,7 @@ export const MOCK_AGENT_FLAGS = [
   flag("--patch <level>", "which statuses A2A errors have: 1.0.0 or 1.0.1"),
   flag("--grpc-port <number>", "serve A2A over gRPC at this port too, 0 for any free one", portNumber),
   logFlag,
+  flag("--save-script <file>", "write the script that recordings of A2A agents come to, and serve nothing"),
   flag("--stdio", "speak on stdin and stdout instead, for one task"),
   orElse(flag("--speed <factor>", "how many times as fast as recorded; 0 does not wait at all", factor), 0),
   list("--fault <spec>", "do something wrong, such as drop:2 or cut:3 (repeatable)"),

@@ -1,8 +1,13 @@
-// `proctor mock agent`: serves recordings as an agent, and shows each task it was given. Scripts are mock-scripted-agent.ts.
+// `proctor mock agent`: serves recordings as an agent, and shows each task it was given. Scripts, and recordings of A2A agents, which are
+// scripts, are mock-scripted-agent.ts.
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { MockAgentFlags } from "./flags.ts";
+import { messageOf } from "../../../core/message-of.ts";
 import type { CommandContext } from "../../compose/compose.ts";
+import type { RecordedScript } from "../../compose/recorded-script.ts";
+import { field } from "../../terminal/run-summary.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockAgentReport } from "./mock-agent-report.ts";
 
@@ -20,7 +25,16 @@ export async function mockAgent(
   }
   io.signal.throwIfAborted();
   if (file === undefined || !(await composition.isRecording(resolve(io.cwd, file)))) {
+    if (flags.saveScript !== undefined) throw noScript(file ?? "no file");
     return (await import("./mock-scripted-agent.ts")).mockScriptedAgent(file, flags, context);
+  }
+  const recorded = await composition.recordedScript(resolve(io.cwd, file), { speed: flags.speed });
+  if (flags.saveScript !== undefined) {
+    if (!recorded) throw noScript(file);
+    return saveScript(flags.saveScript, recorded, context);
+  }
+  if (recorded) {
+    return (await import("./mock-scripted-agent.ts")).mockScriptedAgent(file, flags, context, recorded);
   }
   refuseFlags(flags);
   const recording = file;
@@ -53,6 +67,27 @@ export async function mockAgent(
   });
   report.end();
   return code;
+}
+
+async function saveScript(name: string, { text }: RecordedScript, { io }: CommandContext): Promise<number> {
+  try {
+    // What is there may be somebody's work.
+    await writeFile(resolve(io.cwd, name), text, { flag: "wx" });
+  } catch (cause) {
+    const next = "name a file that can be written and does not exist";
+    throw new ProctorError("USAGE", `--save-script ${name}: ${messageOf(cause)}\n${next}`, { cause });
+  }
+  const screen = createScreen(io);
+  const tick = screen.paint.green("✓");
+  screen.print(`${tick} saved ${name}`, ...field("try", [`proctor mock agent ${name}`], screen.paint));
+  return 0;
+}
+
+function noScript(what: string): ProctorError {
+  return new ProctorError(
+    "USAGE",
+    `--save-script is for recordings of agents that speak A2A, and ${what} is none\nrecord one, with: proctor run --agent a2a+http://… --record <file>`,
+  );
 }
 
 /** Flags that only a script understands. */

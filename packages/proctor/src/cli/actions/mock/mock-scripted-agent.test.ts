@@ -152,3 +152,59 @@ describe("proctor mock agent with a script", () => {
     expect(io.err()).toMatch(message);
   });
 });
+
+describe("proctor mock agent with a recording of an A2A agent", () => {
+  async function proctor(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const io = createIo({ cwd: folder, env: { ...ENV, PATH: process.env["PATH"] ?? "" } });
+    const code = await main(args, io);
+    return { code, out: io.out(), err: io.err() };
+  }
+
+  async function record(agent: string, task: string, file: string): Promise<void> {
+    const made = await proctor("run", "-a", agent, "-t", task, "--record", file);
+    expect(made).toMatchObject({ code: 0, err: "" });
+  }
+
+  test("serves it over A2A, and saves it as a script that is served the same way", async () => {
+    const first = await start("script.yaml");
+    await record(`a2a+${first.url}`, "Hello", "hello.jsonl");
+    await record(`a2a+${first.url}`, "Goodbye", "both/b.jsonl");
+    await record(`a2a+${first.url}`, "Hello", "both/a.jsonl");
+    first.io.interrupt();
+    await first.ended;
+    const saved = await proctor("mock", "agent", "hello.jsonl", "--save-script", "hello.yaml");
+    expect(saved).toMatchObject({ code: 0, err: "" });
+    expect(saved.out).toContain("proctor mock agent hello.yaml");
+    expect(await readFile(join(folder, "hello.yaml"), "utf8")).toMatch(/^# From hello\.jsonl\.\ndefault:\n/);
+    for (const file of ["hello.jsonl", "hello.yaml"]) {
+      const { io, ended, url } = await start(file);
+      expect(await send03(url, { text: "Anything" })).toMatchObject({
+        result: { status: { state: "completed", message: { parts: [{ text: "Done." }] } } },
+      });
+      io.interrupt();
+      await ended;
+    }
+    // Of several, each answers its own message.
+    const { io, ended, url } = await start("both");
+    expect(await send03(url, { text: "Goodbye" })).toMatchObject({
+      result: { status: { state: "completed" } },
+    });
+    expect(await send03(url, { text: "Anything" })).toMatchObject({ error: { code: -32602 } });
+    io.interrupt();
+    await ended;
+  });
+
+  test.each<[what: string, args: string[], why: RegExp]>([
+    [
+      "over a file that is there",
+      ["hello.jsonl", "--save-script", "script.yaml"],
+      /EEXIST[^]*does not exist/,
+    ],
+    ["of what is a script already", ["script.yaml", "--save-script", "x.yaml"], /script\.yaml is none/],
+    ["of nothing", ["--save-script", "x.yaml"], /no file is none/],
+  ])("saves no script %s", async (_what, args, why) => {
+    const { code, err } = await proctor("mock", "agent", ...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(why);
+  });
+});

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { MockAgentFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
+import type { RecordedScript } from "../../compose/recorded-script.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createScriptedAgentReport } from "./scripted-agent-report.ts";
 import { serveCalls } from "./serve-calls.ts";
@@ -10,10 +11,12 @@ export async function mockScriptedAgent(
   file: string | undefined,
   flags: MockAgentFlags,
   { io, composition }: CommandContext,
+  recorded?: RecordedScript,
 ): Promise<number> {
   const { profile, patch, grpcPort } = flags;
   const options = {
-    ...(file !== undefined && { script: resolve(io.cwd, file), displayName: file }),
+    ...(file !== undefined && !recorded && { script: resolve(io.cwd, file), displayName: file }),
+    ...(recorded && { recorded: recorded.script }),
     env: io.env,
     packs: flags.pack ?? [],
     faults: flags.fault ?? [],
