@@ -117,6 +117,12 @@ export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Par
   );
 }
 
+/** Whether the agent shows what the official kits ask for: an agent that knows nothing of them never asks back for this text. */
+export async function knowsBehaviours(trial: Trial, endpoint: Endpoint): Promise<boolean> {
+  const asked = taskIn(await behave(trial, endpoint, "tck-input-required"));
+  return !isFinding(asked) && asked.status.state === "TASK_STATE_INPUT_REQUIRED";
+}
+
 export const SEND_CHECKS = {
   "a2a.send.answered": (trial) =>
     overAll(trial, anyway, async (endpoint) => {
@@ -144,8 +150,7 @@ export const SEND_CHECKS = {
     const task = taskIn(attempt);
     if (isFinding(task)) return task;
     if (!isTerminalState(task.status.state)) return KEPT;
-    const waited = taskIn(await behave(trial, endpoint, "tck-input-required"));
-    if (isFinding(waited) || waited.status.state !== "TASK_STATE_INPUT_REQUIRED")
+    if (!(await knowsBehaviours(trial, endpoint)))
       return noOccasion("the agent has no task that takes long (tck-long-running)", attempt.transcript);
     return broken("the answer waited for the end of the task", attempt.transcript, {
       expected: "TASK_STATE_SUBMITTED or TASK_STATE_WORKING",
@@ -154,7 +159,8 @@ export const SEND_CHECKS = {
   },
   "a2a.send.task_ids": ofPlain(async ({ task }, { transcript }, endpoint, trial) => {
     if (task === undefined) return noOccasion("the agent keeps no task");
-    const second = taskIn(await trial.send(endpoint, { message: trial.message() }));
+    const again = trial.message(`${trial.task} (again)`);
+    const second = taskIn(await trial.send(endpoint, { message: again }));
     if (isFinding(second)) return second;
     return second.id !== task.id ? KEPT : broken("two tasks have the same id", transcript, { got: task.id });
   }),
@@ -240,6 +246,8 @@ export const SEND_CHECKS = {
   "a2a.artifact.parts": async (trial) => {
     const endpoint = await preferred(trial);
     if (isFinding(endpoint)) return endpoint;
+    if (!(await knowsBehaviours(trial, endpoint)))
+      return noOccasion("the agent does not know which artifact is asked for (tck-artifact-text)");
     let seen = 0;
     for (const kind of ["text", "file", "file-url", "data"] as const) {
       const attempt = await behave(trial, endpoint, `tck-artifact-${kind}`);

@@ -118,9 +118,9 @@ export const TRUST_RULES = [
   },
   {
     id: "a2a.auth.scope",
-    section: "7.5",
+    section: "3.3.2",
     title: "credentials that do not suffice are refused with 403",
-    level: "should",
+    level: "must",
     advice: "tell who is not known (401) from who may not (403)",
     when: "security schemes",
   },
