@@ -72,6 +72,38 @@ describe("a task that needs input", { timeout: HANG_MS }, () => {
     expect(said.at(-1)?.message.parts).toMatchObject([{ text: "booked" }]);
   });
 
+  it("asks once, though the task still waits, with its question in the history, when the answer has come", async () => {
+    const timestamp = "2026-01-02T03:04:05Z";
+    const question = { messageId: "q", role: "ROLE_AGENT", parts: [{ text: "when?" }] };
+    const served = await serveA2a(async (asked) => {
+      const status = { state: "TASK_STATE_INPUT_REQUIRED", timestamp };
+      if (asked.operation === "getTask")
+        return asked.result(taskOf("INPUT_REQUIRED", { status: { ...status, message: question } }));
+      const stream = asked.stream();
+      if (messageIn(asked)["taskId"] === undefined) {
+        await stream.frame({
+          statusUpdate: { taskId: TASK, contextId: CONTEXT, status: { ...status, message: question } },
+        });
+        return stream.end();
+      }
+      await stream.frame({
+        task: taskOf("INPUT_REQUIRED", { status, history: [question, messageIn(asked)] }),
+      });
+      return finish(stream);
+    });
+    hub = await openTestHub();
+    const { run } = await hub.hub.submit({ agent: `a2a+${served.url}`, task, options });
+    await hub.until(run.id, ({ type }) => type === "session.parked");
+    await hub.hub.answer(run.id, { question_id: `${TASK}/1`, parts: [textPart("tomorrow")] });
+    expect(await hub.ended(run.id)).toMatchObject({ status: "completed" });
+    const types = (await hub.log(run.id)).map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith("question."))).toEqual([
+      "question.asked",
+      "question.answered",
+      "question.delivered",
+    ]);
+  });
+
   it("is gone on with after a restart, and the answer given meanwhile reaches it once", async () => {
     const served = await serveA2a(asksOnce);
     const first = await openTestHub();

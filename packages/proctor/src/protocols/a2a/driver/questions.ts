@@ -14,6 +14,8 @@ export interface QuestionState extends JsonObject {
   asked: number;
   /** Fingerprint of the status that asks, or asked last. */
   status?: string;
+  /** Fingerprint of the same without its message, which agents move into the history when it was answered. */
+  moment?: string;
   /** The last one has its answer, or was withdrawn. */
   closed?: boolean;
   /** The agent has the answer to the last one. */
@@ -41,21 +43,24 @@ export const KINDS: Readonly<Record<string, QuestionKind>> = {
 
 /** `isPending`: an answer is on its way, so that a question of a session before this one is not asked again. */
 export function createQuestions(taskId: () => string, before?: Json, isPending = false): Questions {
-  let { asked, status: last, closed = true, answered = false } = restored(before);
+  let { asked, status: last, moment: lastMoment, closed = true, answered = false } = restored(before);
   let isQuiet = isPending;
 
   const idOf = (number: number): string => `${taskId()}/${number}`;
 
   return {
     ask(status, isEvent) {
+      const { message, ...bare } = { ...status, metadata: undefined };
       const key = fingerprint({ ...status, metadata: undefined });
-      const isSame = key === last;
+      const moment = fingerprint(bare);
+      const isSame = key === last || (message === undefined && moment === lastMoment);
       // A status that was answered stays until the agent has looked at the answer; said anew, it asks anew.
       if (isSame && closed && !isEvent) return [];
       if (isSame && !closed && isQuiet) return [];
       if (!isSame || closed) {
         asked += 1;
         last = key;
+        lastMoment = moment;
         closed = false;
         answered = false;
         isQuiet = false;
@@ -75,7 +80,13 @@ export function createQuestions(taskId: () => string, before?: Json, isPending =
       closed = true;
       answered = true;
     },
-    state: () => ({ asked, ...(last !== undefined && { status: last }), closed, answered }),
+    state: () => ({
+      asked,
+      ...(last !== undefined && { status: last }),
+      ...(lastMoment !== undefined && { moment: lastMoment }),
+      closed,
+      answered,
+    }),
   };
 }
 
@@ -99,10 +110,11 @@ const SILENT: Partial<Record<QuestionKind, string>> = {
 
 function restored(before: Json | undefined): QuestionState {
   if (!isJsonObject(before)) return { asked: 0 };
-  const { asked, status, closed, answered } = before;
+  const { asked, status, moment, closed, answered } = before;
   return {
     asked: typeof asked === "number" ? asked : 0,
     ...(typeof status === "string" && { status }),
+    ...(typeof moment === "string" && { moment }),
     ...(typeof closed === "boolean" && { closed }),
     ...(typeof answered === "boolean" && { answered }),
   };
