@@ -3,10 +3,11 @@
 import { messageOf } from "../../../core/message-of.ts";
 import type { AgentReport } from "../../../core/ports/driver.ts";
 import { isBroken } from "../client/transport-failure.ts";
-import type { A2aTask, SendRequest, SendResult } from "../model.ts";
+import type { A2aMessage, A2aTask, SendRequest, SendResult } from "../model.ts";
 import { isInterruptedState } from "../states.ts";
 import type { Letter, Posted } from "./letters.ts";
 import type { Line, Reached } from "./line.ts";
+import { messageKey } from "./same-message.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { TaskReader } from "./task-reader.ts";
 
@@ -32,9 +33,10 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
 
   return async function* deliver({ letter, sent, failed }, taskId) {
     const isAnswer = letter.kind === "answer";
-    const id = idOf(letter);
+    const request = encode(letter, taskId);
     // It was sent before a process died, and the log could not note it.
-    const isSent = reader.hasFromUs(id) || (isAnswer && reader.questions.isAnswered(letter.questionId));
+    const isSent =
+      reader.hasFromUs(request.message) || (isAnswer && reader.questions.isAnswered(letter.questionId));
     if (deps.pending > 0 && isSent) {
       if (isAnswer) reader.questions.answered();
       sent();
@@ -44,7 +46,6 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
       failed(new Error("the agent does not ask this any more"));
       return undefined;
     }
-    const request = encode(letter, taskId);
     if (reader.questions.open === undefined && deps.hasSource()) {
       // Not waited for: a server may answer only when the task has ended.
       line.aside(request).then(
@@ -81,7 +82,7 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
       if (reached.kind !== "failed") return { reached, isThere: true };
       const looked = await line.look(taskId);
       const task = looked.kind === "result" ? looked.result.task : undefined;
-      const isThere = task !== undefined && hasMessage(task, request.message.messageId);
+      const isThere = task !== undefined && hasMessage(task, request.message);
       if (isThere) return { reached: looked, isThere };
       if (task !== undefined && !isInterruptedState(task.status.state)) return { reached: looked, isThere };
       if (!isBroken(reached.error) || tries === MAX_TRIES) return { reached, isThere };
@@ -89,10 +90,6 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
   }
 }
 
-function hasMessage({ history = [] }: A2aTask, id: string): boolean {
-  return history.some(({ messageId }) => messageId === id);
-}
-
-function idOf(letter: Letter): string {
-  return letter.kind === "answer" ? letter.answer.id : letter.message.id;
+function hasMessage({ history = [] }: A2aTask, message: A2aMessage): boolean {
+  return history.some((each) => messageKey(each) === messageKey(message));
 }

@@ -104,6 +104,22 @@ describe("a task that needs input", { timeout: HANG_MS }, () => {
     ]);
   });
 
+  it("gets an answer that has the id of a message before it, and does not take that one for it", async () => {
+    const first = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "book a flight" }] };
+    const served = await serveA2a((asked) => {
+      if (asked.operation !== "getTask") return asksOnce(asked);
+      return asked.result(taskOf("INPUT_REQUIRED", { history: [first] }, "when?"));
+    });
+    hub = await openTestHub();
+    const message = { id: "m-1", parts: [textPart("book a flight")] };
+    const { run } = await hub.hub.submit({ agent: `a2a+${served.url}`, task, message, options });
+    await hub.until(run.id, ({ type }) => type === "session.parked");
+    await hub.hub.answer(run.id, { question_id: `${TASK}/1`, id: "m-1", parts: [textPart("tomorrow")] });
+    expect(await hub.ended(run.id)).toMatchObject({ status: "completed" });
+    const sent = served.asked.filter(({ operation }) => operation === "stream").map(messageIn);
+    expect(sent.map(({ parts }) => parts)).toEqual([[{ text: "book a flight" }], [{ text: "tomorrow" }]]);
+  });
+
   it("is gone on with after a restart, and the answer given meanwhile reaches it once", async () => {
     const served = await serveA2a(asksOnce);
     const first = await openTestHub();

@@ -20,6 +20,7 @@ import { createHeard } from "./heard.ts";
 import { createMessages, decodeMessage } from "./messages.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 import { ruleReport, unknownReport } from "./reports.ts";
+import { messageKey } from "./same-message.ts";
 import { metricsIn } from "./usage.ts";
 
 export interface TaskReader {
@@ -34,7 +35,7 @@ export interface TaskReader {
   /** Grows with everything that was new. */
   readonly news: number;
   /** Whether the task's history has a message of ours. */
-  hasFromUs(messageId: string): boolean;
+  hasFromUs(message: A2aMessage): boolean;
   take(event: StreamResponse): AgentReport[];
   /** From now on artifacts are taken from snapshots: events may come twice. */
   distrustArtifacts(): void;
@@ -66,6 +67,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
   const questions = createQuestions(() => taskId ?? "", before?.questions, isPending);
   let status: TaskStatus | undefined;
   let reported = before?.state;
+  /** Keys of our messages in the task's history. */
   const fromUs = new Set<string>();
   let answered = false;
   let distrusted = false;
@@ -117,7 +119,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
     // What is asked is no message, though the history may have it.
     if (isInterruptedState(next.state) && next.message) messages.note(next.message);
     const said = history.filter(({ role }) => role === "ROLE_AGENT");
-    for (const { role, messageId } of history) if (role === "ROLE_USER") fromUs.add(messageId);
+    for (const message of history) if (message.role === "ROLE_USER") fromUs.add(messageKey(message));
     if (!isInterruptedState(next.state)) reports.push(...questions.goOn());
     reports.push(...said.flatMap((message) => messages.take(message)));
     reports.push(...kept.flatMap((artifact) => artifacts.snapshot(artifact, isFinal)));
@@ -179,7 +181,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
       return news;
     },
     questions,
-    hasFromUs: (messageId) => fromUs.has(messageId),
+    hasFromUs: (message) => fromUs.has(messageKey(message)),
     take(event) {
       const reports = takeAny(event);
       news += reports.length;
