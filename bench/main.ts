@@ -29,6 +29,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "environment-cycle": () => import("./environment-cycle.ts"),
   trials: () => import("./trials.ts"),
   "scripted-agent": () => import("./scripted-agent.ts"),
+  "a2a-conform": () => import("./a2a-conform.ts"),
 };
 
 const json = process.argv.includes("--json");
