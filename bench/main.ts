@@ -31,6 +31,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "scripted-agent": () => import("./scripted-agent.ts"),
   "a2a-gateway": () => import("./a2a-gateway.ts"),
   "a2a-surface": () => import("./a2a-surface.ts"),
+  "a2a-conform": () => import("./a2a-conform.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -53,7 +53,6 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
       tryRule: ({ id }) => tryOne(id, trial),
       describe: describeTranscript,
       atOnce: AT_ONCE,
-      isAlone: ({ isAlone }) => isAlone === true,
     });
   } finally {
     await trial.close();

@@ -25,7 +25,7 @@ export function heardTask(frames: readonly StreamFrame[]): HeardTask {
   return heard;
 }
 
-/** How often a piece of an artifact came, by its content. */
+/** The content of each artifact of a task, by its id. */
 export function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
   return Object.fromEntries(artifacts.map(({ artifactId, parts }) => [artifactId, contentOf(parts)]));
 }

@@ -11,8 +11,6 @@ export interface A2aRule extends AdvisedRule {
   version?: A2aVersion;
   /** What the card must say for the rule to have an occasion. */
   when?: Occasion;
-  /** True when nothing else is asked of the agent meanwhile. */
-  isAlone?: true;
 }
 
 /** What a card may offer, as the reference page has it, and how it is told. */

@@ -12,7 +12,7 @@ interface Tried {
   transcript: Transcript;
 }
 
-/** All of them, each answered before the next is sent; made once for each interface. */
+/** All of them at once; made once for each interface. */
 function triedOver(trial: Trial, endpoint: Endpoint): Promise<Tried[]> {
   return trial.once(`malformed ${endpoint.name}`, async () => {
     const all = malformedRequests(endpoint, trial.headersFor(endpoint));

@@ -56,6 +56,7 @@ function ofCreated(
     overEach(trial, anyway, async (endpoint) => {
       const made = await created(trial, endpoint, name);
       if (isFinding(made)) return noOccasion(made.reason ?? "there is no configuration");
+      if (made.id === "") return noOccasion("the configuration has no id");
       return check(made, endpoint, trial);
     });
 }

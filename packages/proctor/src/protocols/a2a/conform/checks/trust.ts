@@ -40,7 +40,7 @@ function spoiled({ auth, headers }: Identity): Identity {
   return { auth: applied, headers: wrong };
 }
 
-/** The plainest harmless question: a task that does not exist. */
+/** The plainest message, with other credentials. */
 function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
   return trial.ask(endpoint, (service, call) => service.send({ message: trial.message() }, call), { as });
 }
