@@ -5,6 +5,9 @@ const LEAST = 20;
 
 const share = Number(process.env["PROPERTY_RUNS"] ?? DEFAULT_SHARE);
 
+/** Whether somebody looks for old mistakes: then everything is tried with everything. */
+export const isThorough: boolean = share >= 1;
+
 /** How many rounds of something costly, such as a kill of the hub, are worth their time on every commit. */
 export function costlyRounds(wanted: number): number {
   return Math.max(1, Math.round(wanted * share));
