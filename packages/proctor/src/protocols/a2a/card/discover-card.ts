@@ -88,7 +88,8 @@ async function readCardAt(url: URL, { http, auth, headers, call }: DiscoverOptio
   return { ok: true, card, received, version, url, problems };
 }
 
-function isGone({ cause }: A2aError): boolean {
+/** Whether nobody was there to ask. */
+export function isGone({ cause }: A2aError): boolean {
   if (!(cause instanceof TransportFailure)) return false;
   const { code } = cause.failure;
   return code === "UNREACHABLE" || code === "TLS_FAILED" || code === "CONNECTION_LOST";

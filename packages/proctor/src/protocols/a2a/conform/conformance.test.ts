@@ -1,6 +1,6 @@
 // Every rule can fail, and only for the agent that breaks it.
 import { describe, expect, test } from "vitest";
-import type { RuleResult } from "../../../conformance/conformance.ts";
+import type { ConformanceSubject, RuleResult } from "../../../conformance/conformance.ts";
 import { serveSin } from "../../../../test/fixtures/agents/sinful/serve-sin.ts";
 import { SINS } from "../../../../test/fixtures/agents/sinful/sins.ts";
 import type { Sin } from "../../../../test/fixtures/agents/sinful/sin.ts";
@@ -51,6 +51,23 @@ describe.concurrent("an A2A agent without fault", { timeout: 2 * HANG_MS }, () =
       );
     },
   );
+});
+
+test("an A2A agent that nobody reaches is said to be unreachable, whatever the rule", async () => {
+  const { signal } = new AbortController();
+  const agent = { protocol: "a2a", transport: "http", url: "http://127.0.0.1:1" };
+  const subjects: ConformanceSubject[] = [];
+  const results: RuleResult[] = [];
+  for await (const result of a2aConformance.check(agent, {
+    timeoutMs: HANG_MS,
+    signal,
+    describeSubject: (subject) => subjects.push(subject),
+  })) {
+    results.push(result);
+  }
+  expect(results).toHaveLength(RULES.length);
+  expect(results.every(({ unreachable }) => unreachable === true)).toBe(true);
+  expect(subjects).toEqual([{ versions: [], bindings: [] }]);
 });
 
 /** Agents over gRPC are another test's. */

@@ -8,6 +8,7 @@ import {
   type RuleResult,
 } from "../../../conformance/conformance.ts";
 import { tryRules } from "../../../conformance/try-rules.ts";
+import { isGone } from "../card/discover-card.ts";
 import { settingsOf, type A2aSettings } from "../driver/settings.ts";
 import { CHECK_TABLE } from "./check-table.ts";
 import { noOccasion, type A2aFinding } from "./finding.ts";
@@ -23,6 +24,7 @@ const AT_ONCE = 8;
 const INSUFFICIENT_TOKEN = "A2A_INSUFFICIENT_TOKEN";
 
 export const a2aConformance: Conformance = {
+  name: "A2A",
   rules: RULES.map(ruleOf),
   check,
 };
@@ -42,6 +44,10 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
   });
   try {
     const { card, endpoints } = await trial.found();
+    options.describeSubject?.({
+      versions: [...new Set(endpoints.map(({ version }) => version))],
+      bindings: [...new Set(endpoints.map(({ binding }) => binding))],
+    });
     const rules = RULES.filter(
       (rule) =>
         only?.includes(rule.id) !== false && (card === undefined || hasOccasion(rule, card, endpoints)),
@@ -62,8 +68,13 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
 /** An agent that cannot even be found gives no occasion for the rest. */
 async function tryOne(id: RuleId, trial: Trial): Promise<A2aFinding> {
   const { discovery } = await trial.found();
-  if (!discovery.ok && id !== "a2a.card.found") return noOccasion("the agent has no card that can be read");
-  return CHECK_TABLE[id](trial);
+  if (discovery.ok) return CHECK_TABLE[id](trial);
+  const finding =
+    id === "a2a.card.found"
+      ? await CHECK_TABLE[id](trial)
+      : noOccasion("the agent has no card that can be read");
+  const isUnreachable = discovery.tried.some(({ error }) => error !== undefined && isGone(error));
+  return isUnreachable ? { ...finding, unreachable: true } : finding;
 }
 
 /** What the options hold that must not be shown. */
