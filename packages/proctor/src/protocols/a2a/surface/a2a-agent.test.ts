@@ -66,6 +66,42 @@ describe("an A2A agent behind the hub's A2A surface", { timeout: HANG_MS }, () =
     expect(task.result).toHaveProperty("task");
   });
 
+  it("has in its history what was asked and answered, in its order, while it works and when it has ended", async () => {
+    const texts = (task: { history: { role: string; parts: { text: string }[] }[] }): string[] =>
+      task.history.map(({ role, parts }) => `${role === "ROLE_USER" ? "user" : "agent"}: ${parts[0]?.text}`);
+    const begun = await stage.rpc("SendMessage", asking("tck-input-required"));
+    const { id: taskId } = begun.result.task;
+    // One id for all of them, as the official kit has it.
+    const say = async (name: string, text: string) =>
+      (await stage.rpc("SendMessage", { message: userMessage(text, { messageId: `${name}-1`, taskId }) }))
+        .result.task;
+    expect(texts(begun.result.task)).toEqual(["user: go"]);
+    expect(texts(await say("tck-input-required", "one"))).toEqual([
+      "user: go",
+      "agent: What else?",
+      "user: one",
+    ]);
+    await say("tck-input-required", "two");
+    const ended = await say("tck-complete-task", "three");
+    expect(ended.status.state).toBe("TASK_STATE_COMPLETED");
+    const all = [
+      "user: go",
+      "agent: What else?",
+      "user: one",
+      "agent: What else?",
+      "user: two",
+      "agent: What else?",
+      "user: three",
+      "agent: Hello from TCK",
+    ];
+    expect(texts(ended)).toEqual(all);
+    expect(texts((await stage.rpc("GetTask", { id: taskId })).result)).toEqual(all);
+    expect(texts((await stage.rpc("GetTask", { id: taskId, historyLength: 2 })).result)).toEqual(
+      all.slice(-2),
+    );
+    expect(ended.status.message.parts).toEqual([{ text: "Hello from TCK" }]);
+  });
+
   it("is described in names of camelCase, those of the hub's own metadata too", async () => {
     const { result } = await stage.rpc("SendMessage", asking("tck-artifact-file"));
     expect(result.task.artifacts[0].metadata).toEqual({

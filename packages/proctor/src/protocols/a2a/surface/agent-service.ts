@@ -46,7 +46,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
 
   async function show(task: FoundTask, call: A2aCall, shape?: TaskShape): Promise<A2aTask> {
-    return taskDocument(await readTask(hub, task), { hub, place: placeOf(call) }, shape);
+    return taskDocument(await readTask({ hub, log }, task), { hub, place: placeOf(call) }, shape);
   }
 
   /** The task that the message begins or goes on with; what it says is on disk. */
@@ -108,7 +108,8 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
       }),
     getTask: ({ id, historyLength }, call) =>
       inA2aWords(async () => show(await find(id), call, { historyLength })),
-    listTasks: (request, call) => inA2aWords(() => listTasks({ hub, place: placeOf(call) }, agent, request)),
+    listTasks: (request, call) =>
+      inA2aWords(() => listTasks({ hub, log, place: placeOf(call) }, agent, request)),
     cancelTask: ({ id }, call) =>
       inA2aWords(async () => {
         await cancelTask({ hub, log }, await find(id), call.signal);

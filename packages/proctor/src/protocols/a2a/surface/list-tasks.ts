@@ -6,11 +6,11 @@ import { A2aError } from "../errors.ts";
 import type { ListTasksRequest, ListTasksResult } from "../model.ts";
 import { withAttempts, type FoundTask } from "./find-task.ts";
 import { wrong } from "./messages.ts";
-import { foldNow, readTask } from "./read-task.ts";
+import { foldNow, readTask, type TaskReader } from "./read-task.ts";
 import { taskDocument, type DocumentOptions } from "./task-document.ts";
 import { stateOf } from "./task-state.ts";
 
-type Lister = Pick<Hub, "run" | "runs" | "events" | "messages" | "readArtifact">;
+type Lister = Pick<Hub, "run" | "runs" | "events" | "readArtifact">;
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
@@ -24,7 +24,7 @@ interface Listed {
   since: string;
 }
 
-export interface ListDeps extends DocumentOptions {
+export interface ListDeps extends DocumentOptions, TaskReader {
   hub: Lister;
 }
 
@@ -53,7 +53,7 @@ export async function listTasks(
   const page = start === -1 ? [] : found.slice(start, start + pageSize);
   const tasks = [];
   for (const { task } of page) {
-    const view = await readTask(deps.hub, task);
+    const view = await readTask(deps, task);
     tasks.push(await taskDocument(view, deps, { historyLength, artifacts: includeArtifacts }));
   }
   const last = page.at(-1);

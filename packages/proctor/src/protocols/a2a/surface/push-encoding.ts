@@ -48,7 +48,10 @@ async function bodyOf(
   const options = { hub, place: { hubUrl } };
   const codec = codecOf(version);
   if (version === "1.0") return codec.encodeFrame(await changeEvent(change, taskId, options));
-  return codec.encodeResult("getTask", await taskDocument(viewOf(taskId, [], fold), options));
+  return codec.encodeResult(
+    "getTask",
+    await taskDocument(viewOf(taskId, { messages: [], history: [] }, fold), options),
+  );
 }
 
 function request(event: WebhookEvent, receiver: Receiver): WebhookRequest {

@@ -123,6 +123,17 @@ describe("a question behind A2A", { timeout: HANG_MS }, () => {
     expect(session.heard).toHaveLength(1);
   });
 
+  it("is in the history with its answer, and credentials are not", async () => {
+    const { task, session, tell: say } = await beginAsking({ kind: "auth" });
+    await say([{ data: { question_id: "q1", data: { token: "s3cret" } } }]);
+    await heard(session);
+    session.end();
+    await stage.ended(task.id);
+    const { result } = await stage.rpc("GetTask", { id: task.id });
+    expect(result.history.map(({ role }: { role: string }) => role)).toEqual(["ROLE_USER", "ROLE_AGENT"]);
+    expect(JSON.stringify(result)).not.toContain("s3cret");
+  });
+
   it("can be answered by nobody once its task has ended", async () => {
     const { task, session, tell: say } = await beginAsking({});
     session.end("failed");

@@ -1,45 +1,67 @@
 // Reads a task from the logs of its attempts as they are now.
 import type { ConversationMessage, Hub } from "../../../core/ports/hub.ts";
+import type { LogReader } from "../../../core/ports/log-reader.ts";
+import { decodeRecord } from "../../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../../core/run.ts";
 import type { FoundTask } from "./find-task.ts";
+import { createHistoryFold, HISTORY_EVENTS, type Said } from "./history-fold.ts";
 import type { TaskView } from "./task-document.ts";
 import { createTaskFold, type TaskFold } from "./task-fold.ts";
 
-type Reader = Pick<Hub, "run" | "events" | "messages">;
+export interface TaskReader {
+  hub: Pick<Hub, "events">;
+  log: Pick<LogReader, "records">;
+}
 
 const PAGE = 1000;
 
 /** The task, with everything that was said in all attempts. */
-export async function readTask(hub: Reader, task: FoundTask): Promise<TaskView> {
+export async function readTask(reader: TaskReader, task: FoundTask): Promise<TaskView> {
   const { id, last } = task;
-  const before = await messagesBefore(hub, task);
-  if (!isTerminal(last.status)) return viewOf(id, before, await foldNow(hub, last.id));
-  const messages = [...before, ...attemptMessages(await hub.messages(last.id), last)];
-  return { taskId: id, run: last, messages, since: last.ended_at ?? last.created_at };
+  const before = await saidBefore(reader, task);
+  if (!isTerminal(last.status)) return viewOf(id, before, await foldNow(reader.hub, last.id));
+  const said = joined([before, await saidIn(reader, last)]);
+  return { taskId: id, run: last, ...said, since: last.ended_at ?? last.created_at };
 }
 
 /** What was said in the attempts before the newest. */
-export async function messagesBefore(
-  hub: Pick<Hub, "messages">,
-  { runs, last }: FoundTask,
-): Promise<ConversationMessage[]> {
-  const said: ConversationMessage[] = [];
-  for (const run of runs) if (run !== last) said.push(...attemptMessages(await hub.messages(run.id), run));
-  return said;
+export async function saidBefore(reader: TaskReader, { runs, last }: FoundTask): Promise<Said> {
+  const said: Said[] = [];
+  for (const run of runs) if (run !== last) said.push(await saidIn(reader, run));
+  return joined(said);
 }
 
 /** The task as a fold of its newest attempt has it; `before` is what was said in the others. */
-export function viewOf(taskId: string, before: readonly ConversationMessage[], fold: TaskFold): TaskView {
+export function viewOf(taskId: string, before: Said, fold: TaskFold): TaskView {
   const run = fold.run();
-  const messages = [...before, ...attemptMessages(fold.messages(), run)];
-  return { taskId, run, messages, since: fold.since() };
+  const said = joined([before, inAttempt(fold.said(), run)]);
+  return { taskId, run, ...said, since: fold.since() };
+}
+
+/** Of an ended run. */
+async function saidIn({ log }: TaskReader, run: Run): Promise<Said> {
+  const fold = createHistoryFold(run.id);
+  for await (const records of log.records(run.id, -1, NEVER))
+    for (const record of records) if (HISTORY_EVENTS.test(record.type)) fold.add(decodeRecord(record));
+  return inAttempt(fold.said(run), run);
+}
+
+/** The log of an ended run ends by itself. */
+const NEVER = new AbortController().signal;
+
+function joined(all: readonly Said[]): Said {
+  return {
+    messages: all.flatMap(({ messages }) => messages),
+    history: all.flatMap(({ history }) => history),
+  };
 }
 
 /** What was said in an attempt. Only the first has the client's message; the others repeat the task in its place. */
-function attemptMessages(messages: readonly ConversationMessage[], run: Run): ConversationMessage[] {
-  return messages.filter(({ sequence, message }) => {
-    return run.retry_of === null || sequence !== null || message.role !== "user";
-  });
+function inAttempt({ messages, history }: Said, run: Run): Said {
+  if (run.retry_of === null) return { messages, history };
+  const isOwn = ({ sequence, message }: ConversationMessage): boolean =>
+    sequence !== null || message.role !== "user";
+  return { messages: messages.filter(isOwn), history: history.filter(isOwn) };
 }
 
 /** Folds a log up to its present end. */

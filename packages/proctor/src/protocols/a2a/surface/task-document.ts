@@ -15,6 +15,8 @@ export interface TaskView {
   taskId: string;
   run: Run;
   messages: readonly ConversationMessage[];
+  /** The messages, and what was asked and answered between them. */
+  history: readonly ConversationMessage[];
   /** When the task came into its state, in ISO 8601. */
   since: string;
 }
@@ -37,7 +39,7 @@ const MAX_HISTORY = 1000;
 export const OWN_METADATA = "a2a";
 
 export async function taskDocument(
-  { taskId, run, messages, since }: TaskView,
+  { taskId, run, messages, history, since }: TaskView,
   { hub, place }: DocumentOptions,
   { historyLength, artifacts = true }: TaskShape = {},
 ): Promise<A2aTask> {
@@ -49,7 +51,7 @@ export async function taskDocument(
     contextId: run.conversation_id,
     status: statusDocument(messages, since, scope),
     ...(artifacts && { artifacts: await encodeArtifacts(run.artifacts, { hub, place, runId: run.id }) }),
-    ...(kept > 0 && { history: messages.slice(-kept).map(({ message }) => encodeMessage(message, scope)) }),
+    ...(kept > 0 && { history: history.slice(-kept).map(({ message }) => encodeMessage(message, scope)) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

@@ -3,13 +3,14 @@
 import { applyEvent, type RunState } from "../../../core/fold.ts";
 import type { Artifact } from "../../../core/artifact.ts";
 import type { RunEvent } from "../../../core/event.ts";
-import { createMessageFold, resultId } from "../../../core/fold-messages.ts";
+import { resultId } from "../../../core/fold-messages.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { textPart, type Message, type Part } from "../../../core/message.ts";
 import type { ConversationMessage } from "../../../core/ports/hub.ts";
 import type { Question } from "../../../core/question.ts";
 import type { Run } from "../../../core/run.ts";
 import type { KnownTaskState } from "../model.ts";
+import { createHistoryFold, type Said } from "./history-fold.ts";
 import { shownQuestion, stateOf } from "./task-state.ts";
 
 export type Change = { run: Run; sequence: number; timestamp: string } & (
@@ -30,7 +31,7 @@ export interface TaskFold {
   add(event: RunEvent): Change | undefined;
   /** The run after the events; throws before the first. */
   run(): Run;
-  messages(): ConversationMessage[];
+  said(): Said;
   /** When the task came into its state, in ISO 8601. */
   since(): string;
   /** The sequence of the last event; -1 before the first. */
@@ -50,7 +51,7 @@ export function isRelevant(type: string): boolean {
 }
 
 export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): TaskFold {
-  const said = createMessageFold(runId);
+  const talk = createHistoryFold(runId);
   let state: RunState | null = null;
   let since = "";
   let sequence = -1;
@@ -81,14 +82,14 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
           : undefined;
       }
       case "run.ended":
-        return endSays(run(), said.messages(run()).at(-1));
+        return endSays(run(), talk.said(run()).messages.at(-1));
       default:
         return undefined;
     }
   }
 
   function whole(id: string): Message | undefined {
-    return said.messages(run()).find((each) => each.message.id === id)?.message;
+    return talk.said(run()).messages.find((each) => each.message.id === id)?.message;
   }
 
   return {
@@ -99,7 +100,7 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
       const before = state === null ? undefined : situationOf(state.run);
       const time = Date.parse(event.timestamp);
       if (event.type !== "progress") state = applyEvent(state, runId, event, time);
-      said.add(event);
+      talk.add(event);
       const after = situationOf(run());
       const at = { run: run(), sequence, timestamp: event.timestamp };
       if (before?.state !== after.state) since = event.timestamp;
@@ -116,7 +117,7 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
       return { ...status, ...(question && { says: { kind: "question", question } }) };
     },
     run,
-    messages: () => said.messages(run()),
+    said: () => talk.said(run()),
     since: () => since,
     sequence: () => sequence,
   };

@@ -6,13 +6,13 @@ import type { Hub } from "../../../core/ports/hub.ts";
 import type { A2aVersion, StreamFrame } from "../service.ts";
 import { isInterruptedState, isTerminalState } from "../states.ts";
 import { withAttempts, type FoundTask } from "./find-task.ts";
-import { foldNow, messagesBefore, viewOf } from "./read-task.ts";
+import { foldNow, saidBefore, viewOf } from "./read-task.ts";
 import { changeEvent, taskDocument, type DocumentOptions, type TaskShape } from "./task-document.ts";
 import { createTaskFold, isRelevant, type Change, type TaskFold } from "./task-fold.ts";
 import { stateOf } from "./task-state.ts";
 
 export interface StreamDeps extends DocumentOptions {
-  hub: Pick<Hub, "run" | "events" | "messages" | "readArtifact">;
+  hub: Pick<Hub, "run" | "events" | "readArtifact">;
   log: Pick<LogReader, "records">;
 }
 
@@ -48,7 +48,7 @@ export async function* taskStream(
   let fold: TaskFold;
   if (after === undefined) {
     fold = await foldNow(deps.hub, task.last.id);
-    const view = viewOf(task.id, await messagesBefore(deps.hub, task), fold);
+    const view = viewOf(task.id, await saidBefore(deps, task), fold);
     const event = { task: await taskDocument(view, deps, shape) };
     yield { event, id: idOf(task.last.id, fold.sequence()) };
     const state = stateOf(fold.run());
