@@ -61,6 +61,8 @@ export interface HubStageOptions {
   needsToken?: boolean;
   push?: boolean;
   driver?: ScriptedDriver;
+  /** How many runs are in flight at once; 0 leaves them queued. */
+  concurrency?: number;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -69,7 +71,7 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
   const driver = options.driver ?? createScriptedDriver({ talks: options.talks ?? TALKS });
   const opened = await openTestHub({
     driver,
-    concurrency: 64,
+    concurrency: options.concurrency ?? 64,
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
   });

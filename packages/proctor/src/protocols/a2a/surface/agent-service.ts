@@ -1,4 +1,5 @@
 // One of the hub's agents as a service of A2A: tasks are runs, contexts are conversations.
+import type { Agent } from "../../../core/agent.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { LogReader } from "../../../core/ports/log-reader.ts";
 import type { Receivers } from "../../../core/ports/receivers.ts";
@@ -6,6 +7,7 @@ import { A2aError } from "../errors.ts";
 import type { A2aTask, SendRequest } from "../model.ts";
 import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
 import { isTerminalState } from "../states.ts";
+import { rememberCard } from "../card/remember-card.ts";
 import { agentCard } from "./agent-card.ts";
 import { awaitTask } from "./await-task.ts";
 import { cancelTask } from "./cancel-task.ts";
@@ -34,6 +36,9 @@ export interface AgentServiceDeps {
 export function createAgentService(agent: string, deps: AgentServiceDeps): A2aService {
   const { hub, log, receivers, needsToken } = deps;
   const push = receivers && createPushConfigs(receivers);
+  const cardOf = rememberCard((registered: Agent, call) =>
+    agentCard(registered, call, { needsToken, pushes: push !== undefined }),
+  );
 
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
 
@@ -66,10 +71,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   }
 
   return {
-    card: (call) =>
-      inA2aWords(async () => {
-        return agentCard(await hub.agent(agent), call, { needsToken, pushes: push !== undefined });
-      }),
+    card: (call) => inA2aWords(async () => cardOf(await hub.agent(agent), call)),
     extendedCard: () => Promise.reject(new A2aError("EXTENDED_AGENT_CARD_NOT_CONFIGURED")),
     send: (request, call) =>
       inA2aWords(async () => {

@@ -1,4 +1,5 @@
 // Reads a task from the logs of its attempts as they are now.
+import type { Message } from "../../../core/message.ts";
 import type { ConversationMessage, Hub } from "../../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../../core/run.ts";
 import type { FoundTask } from "./find-task.ts";
@@ -11,11 +12,18 @@ const PAGE = 1000;
 
 /** The task, with everything that was said in all attempts. */
 export async function readTask(hub: Reader, task: FoundTask): Promise<TaskView> {
-  const { id, last } = task;
+  const { id, last, said } = task;
+  if (said) return begun(last, said);
   const before = await messagesBefore(hub, task);
   if (!isTerminal(last.status)) return viewOf(id, before, await foldNow(hub, last.id));
   const messages = [...before, ...attemptMessages(await hub.messages(last.id), last)];
   return { taskId: id, run: last, messages, since: last.ended_at ?? last.created_at };
+}
+
+/** The task as its first commit left it. */
+function begun(run: Run, message: Message): TaskView {
+  const messages = [{ run_id: run.id, sequence: null, message }];
+  return { taskId: run.id, run, messages, since: run.created_at };
 }
 
 /** What was said in the attempts before the newest. */
