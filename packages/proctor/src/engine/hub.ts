@@ -11,7 +11,8 @@ import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Judging } from "./judging.ts";
-import { decodeRecord, type Store } from "../core/ports/store.ts";
+import type { Message } from "../core/message.ts";
+import { decodeRecord, type NewRun, type Store } from "../core/ports/store.ts";
 import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
 import { requireEnded } from "../core/require-ended.ts";
@@ -118,10 +119,12 @@ export function createHub(deps: HubDeps): Hub {
         const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
         const created = newRun(placed, agent, options, sealer, clock.now());
         engine.expect(created.id);
-        const stored = store.createRun(created);
+        const storing = store.createRun(created);
         // Before the commit: where there is room, the run is created and claimed in one.
         engine.wake();
-        return stored;
+        const stored = await storing;
+        const message = stored.created ? messageIn(created) : undefined;
+        return message ? { ...stored, message } : stored;
       });
     },
     async prepare(request, options = {}) {
@@ -213,6 +216,11 @@ export function createHub(deps: HubDeps): Hub {
     removeAgent: (name) => agents.remove(name),
     close: () => (closing ??= close()),
   };
+}
+
+function messageIn({ events }: NewRun): Message | undefined {
+  for (const { draft } of events) if (draft.type === "message.added") return draft.payload.message;
+  return undefined;
 }
 
 function refuseWrong(problems: readonly RequestProblem[]): void {

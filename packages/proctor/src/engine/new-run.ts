@@ -1,5 +1,5 @@
 // Builds the first events of a run: from what a client submitted, or from the attempt that failed before it.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { EventDraft } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
@@ -147,7 +147,5 @@ function draftsToEvents(drafts: EventDraft[], redactor: Redactor, nowMs: number)
 function fingerprint(request: object, beginning: Beginning): string {
   // A request is JSON, whichever way it came.
   const asked = canonicalJson(request as unknown as Json);
-  return createHash("sha256")
-    .update(beginning === "queued" ? asked : `${beginning}:${asked}`)
-    .digest("hex");
+  return hash("sha256", beginning === "queued" ? asked : `${beginning}:${asked}`);
 }

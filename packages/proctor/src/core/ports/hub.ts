@@ -107,8 +107,16 @@ export interface NewAgent extends AgentSpec {
   name: string;
 }
 
+export interface Submitted {
+  run: Run;
+  /** False for a run that was there before, by its idempotency key. */
+  created: boolean;
+  /** What the request says beside its task, as it was written down; absent where it says nothing, or a hub elsewhere wrote it. */
+  message?: Message;
+}
+
 export interface Hub {
-  submit(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
+  submit(request: RunRequest, options?: SubmitOptions): Promise<Submitted>;
   run(id: string): Promise<Run>;
   runs(query: RunQuery): Promise<Page<Run>>;
   /** One page of the log: the events after the sequence `after`, in order. */

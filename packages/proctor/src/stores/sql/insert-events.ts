@@ -4,7 +4,8 @@ import type { NewEvent } from "../../core/ports/store.ts";
 import type { Positions } from "./feed.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
-const ROWS_PER_STATEMENT = [64, 16, 4, 2, 1] as const;
+/** Most runs write up to eight events at a time: those go in one statement. */
+const ROWS_PER_STATEMENT = [64, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
 export type InsertEvents = (
   tx: Connection,

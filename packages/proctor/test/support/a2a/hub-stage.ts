@@ -65,6 +65,8 @@ export interface HubStageOptions {
   agentUrl?: string;
   /** How the surface differs from the usual one. */
   surface?: A2aSurfaceOptions;
+  /** How many runs are in flight at once; 0 leaves them queued. */
+  concurrency?: number;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -74,7 +76,7 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
   const { agentUrl } = options;
   const opened = await openTestHub({
     ...(agentUrl === undefined && { driver }),
-    concurrency: 64,
+    concurrency: options.concurrency ?? 64,
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
   });

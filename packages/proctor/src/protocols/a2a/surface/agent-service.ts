@@ -1,13 +1,15 @@
 // One of the hub's agents as a service of A2A: tasks are runs, contexts are conversations.
+import type { Agent } from "../../../core/agent.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { LogReader } from "../../../core/ports/log-reader.ts";
 import type { Receivers } from "../../../core/ports/receivers.ts";
 import type { HubPlaces } from "../../protocol.ts";
 import { A2aError } from "../errors.ts";
-import type { A2aTask, SendRequest } from "../model.ts";
+import type { A2aTask, AgentCard, SendRequest } from "../model.ts";
 import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
 import { isAnsweredByMessage } from "../sent-as.ts";
 import { isTerminalState } from "../states.ts";
+import { rememberCard } from "../card/remember-card.ts";
 import { agentCard } from "./agent-card.ts";
 import { awaitTask } from "./await-task.ts";
 import { cancelTask } from "./cancel-task.ts";
@@ -42,6 +44,14 @@ export interface AgentServiceDeps {
 export function createAgentService(agent: string, deps: AgentServiceDeps): A2aService {
   const { hub, log, receivers, needsToken, isDefault, places, repeats } = deps;
   const push = receivers && createPushConfigs(receivers);
+  const makeCard = (registered: Agent, call: Pick<A2aCall, "origin" | "basePath">): AgentCard =>
+    agentCard(registered, call, {
+      needsToken,
+      pushes: push !== undefined,
+      isDefault,
+      places: places?.(),
+    });
+  const cardOf = rememberCard(makeCard);
 
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
 
@@ -76,8 +86,9 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   return {
     card: (call) =>
       inA2aWords(async () => {
-        const pushes = push !== undefined;
-        return agentCard(await hub.agent(agent), call, { needsToken, pushes, isDefault, places: places?.() });
+        const registered = await hub.agent(agent);
+        // Until the hub knows where it listens, its cards lack a place.
+        return places && !places() ? makeCard(registered, call) : cardOf(registered, call);
       }),
     extendedCard: () => Promise.reject(new A2aError("EXTENDED_AGENT_CARD_NOT_CONFIGURED")),
     send: (request, call) =>

@@ -1,5 +1,6 @@
 // Finds the runs behind a task: a task is its first attempt and those that took over by the retry policy, and belongs to one agent.
 import { ProctorError } from "../../../core/errors.ts";
+import type { Message } from "../../../core/message.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
 import { A2aError } from "../errors.ts";
@@ -10,6 +11,8 @@ export interface FoundTask {
   runs: readonly [Run, ...Run[]];
   /** The newest attempt. */
   last: Run;
+  /** All that was said, for a task that has just begun: its log need not be read. */
+  said?: Message;
 }
 
 /** Throws TASK_NOT_FOUND, also for tasks of other agents: whether they exist is not for this agent's clients to know. */

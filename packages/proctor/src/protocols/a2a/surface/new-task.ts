@@ -1,10 +1,10 @@
 // A message that begins a task: the run that it becomes, its files, and what happens when it comes twice.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../../../core/canonical-json.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
-import type { Hub, RunRequest } from "../../../core/ports/hub.ts";
+import type { Hub, RunRequest, Submitted } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
 import type { SendRequest } from "../model.ts";
 import type { A2aCall } from "../service.ts";
@@ -41,23 +41,25 @@ export async function newTask(
   const decoded = decodeMessage(sent);
   if (contextId !== undefined) await refuseForeign(hub, agent, contextId);
   const alias = aliasOf(agent, repeats === "same" ? [sent] : [sent, uuidV7()]);
-  const run = (await findEarlier(hub, alias)) ?? (await create());
+  const { run, message: said } = await create();
+  if (said) return { id: run.id, runs: [run], last: run, said };
   // A hub that died between the two writes left a run that waits for its files.
   if (run.status !== "created") return withAttempts(hub, run);
   await addFiles(hub, run, decoded.files);
   return withAttempts(hub, await hub.start(run.id));
 
-  async function create(): Promise<Run> {
+  /** Nearly every message is new: it is looked for only where its alias is taken. */
+  async function create(): Promise<Pick<Submitted, "run" | "message">> {
     const asked = runRequest(agent, request, decoded, { alias, call });
     const options = { traceId: call.traceId, idempotencyKey: alias };
     try {
       const made = decoded.files.length > 0 ? hub.prepare(asked, options) : hub.submit(asked, options);
-      return (await made).run;
+      return await made;
     } catch (error) {
-      // The same message, sent twice at once: the other was faster.
+      // The same message came before, or twice at once: its context has gone on since, or it came another way.
       const other = isCollision(error) ? await findEarlier(hub, alias) : undefined;
       if (other === undefined) throw error;
-      return other;
+      return { run: other };
     }
   }
 }
@@ -133,5 +135,5 @@ function inputData({ parts }: DecodedMessage["message"]): JsonObject | undefined
 
 /** Hashed, because clients choose what they send, and an alias has a limit. A message has its id and its context. */
 function aliasOf(agent: string, named: Json[]): string {
-  return `a2a/${agent}/${createHash("sha256").update(canonicalJson(named)).digest("hex")}`;
+  return `a2a/${agent}/${hash("sha256", canonicalJson(named))}`;
 }

@@ -1,4 +1,5 @@
 // Reads a task from the logs of its attempts as they are now.
+import type { Message } from "../../../core/message.ts";
 import type { ConversationMessage, Hub } from "../../../core/ports/hub.ts";
 import type { LogReader } from "../../../core/ports/log-reader.ts";
 import { decodeRecord } from "../../../core/ports/store.ts";
@@ -18,10 +19,17 @@ const PAGE = 1000;
 /** The task, with everything that was said in all attempts. */
 export async function readTask(reader: TaskReader, task: FoundTask): Promise<TaskView> {
   const { id, last } = task;
+  if (task.said) return begun(last, task.said);
   const before = await saidBefore(reader, task);
   if (!isTerminal(last.status)) return viewOf(id, before, await foldNow(reader.hub, last.id));
   const said = joined([before, await saidIn(reader, last)]);
   return { taskId: id, run: last, ...said, since: last.ended_at ?? last.created_at };
+}
+
+/** The task as its first commit left it. */
+function begun(run: Run, message: Message): TaskView {
+  const messages = [{ run_id: run.id, sequence: null, message }];
+  return { taskId: run.id, run, messages, history: messages, since: run.created_at };
 }
 
 /** What was said in the attempts before the newest. */

@@ -75,6 +75,37 @@ describe("a task of the hub's A2A surface", { timeout: HANG_MS }, () => {
     });
   });
 
+  it("is shown at once as it is read while it waits, without the secrets of its agent", async () => {
+    const waiting = await openHubStage({ concurrency: 0 });
+    const { hub } = waiting;
+    const command = ["worker"];
+    const env = { KEY: "hunter2-hunter2" };
+    await hub.addAgent(
+      { name: "worker", protocol: "atp", transport: "stdio", command, env },
+      { replace: true },
+    );
+    const message = userMessage("say hunter2-hunter2", { metadata: { deep: ["hunter2-hunter2"] } });
+    const { result } = await waiting.rpc("SendMessage", { message, ...NOW, metadata: { order: 7 } });
+    const { result: read } = await waiting.rpc("GetTask", { id: result.task.id });
+    expect(result.task).toEqual(read);
+    expect(read).toMatchObject({ status: { state: "TASK_STATE_SUBMITTED" }, metadata: { order: 7 } });
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+    await waiting.close();
+  });
+
+  it("is the same task for a message that comes again by another binding", async () => {
+    const message = userMessage("work");
+    const { result } = await stage.rpc("SendMessage", { message, ...NOW });
+    const again = await stage.send("POST", "/message:send", {
+      body: { message, ...NOW },
+      headers: { "a2a-version": "1.0" },
+    });
+    expect(again.body.task.id).toBe(result.task.id);
+    (await stage.driver.session(0)).end();
+    await stage.ended(result.task.id);
+    expect(stage.driver.sessions).toHaveLength(1);
+  });
+
   it("is begun once, however often its message comes", async () => {
     const message = userMessage("work", { contextId: "talk-1" });
     const replies = await Promise.all([1, 2, 3].map(() => stage.rpc("SendMessage", { message, ...NOW })));
