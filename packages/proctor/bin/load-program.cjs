@@ -4,31 +4,31 @@
 
 const { existsSync, readFileSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
-const { dirname, join } = require("node:path");
+const path = require("node:path");
 const { constants, Script } = require("node:vm");
 
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n});"];
 
 /** Runs a file of the joined program, and every file of its folder that it asks for. */
 exports.loadProgram = function loadProgram(file) {
-  const folder = dirname(file);
+  const folder = path.dirname(file);
   const others = createRequire(file);
   const modules = new Map();
   const scripts = new Map();
 
   function ask(name) {
-    return name.startsWith("./") ? load(join(folder, name)) : others(name);
+    return name.startsWith("./") ? load(path.join(folder, name)) : others(name);
   }
   ask.resolve = others.resolve;
 
-  function load(path) {
-    const known = modules.get(path);
+  function load(place) {
+    const known = modules.get(place);
     if (known) return known.exports;
     const module = { exports: {} };
-    modules.set(path, module);
-    const script = compile(path);
-    scripts.set(path, script);
-    script.runInThisContext().call(module.exports, module.exports, ask, module, path, folder);
+    modules.set(place, module);
+    const script = compile(place);
+    scripts.set(place, script);
+    script.runInThisContext().call(module.exports, module.exports, ask, module, place, folder);
     return module.exports;
   }
 
@@ -37,21 +37,21 @@ exports.loadProgram = function loadProgram(file) {
   load(file);
 };
 
-function compile(path) {
-  const cachedData = existsSync(kept(path)) ? readFileSync(kept(path)) : undefined;
-  return new Script(WRAPPER.join(readFileSync(path, "utf8")), {
-    filename: path,
+function compile(place) {
+  const cachedData = existsSync(kept(place)) ? readFileSync(kept(place)) : undefined;
+  return new Script(WRAPPER.join(readFileSync(place, "utf8")), {
+    filename: place,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
 }
 
 /** Of several commands, the one that used most of a file decides what is kept. */
-function keep(script, path) {
+function keep(script, place) {
   const code = script.createCachedData();
-  if (!existsSync(kept(path)) || statSync(kept(path)).size < code.length) writeFileSync(kept(path), code);
+  if (!existsSync(kept(place)) || statSync(kept(place)).size < code.length) writeFileSync(kept(place), code);
 }
 
-function kept(path) {
-  return `${path}.code`;
+function kept(place) {
+  return `${place}.code`;
 }

@@ -212,7 +212,7 @@ describe("proctor conform", () => {
       "--only atp.evnt: there is no such rule",
       "did you mean",
     ],
-    ["a protocol without rules", ["a2a+http://localhost:1"], "a2a+http"],
+    ["a protocol without rules", ["openai+http://localhost:1/v1#m"], "openai+http"],
     ["no agent at all", [], "missing required argument 'agent'"],
   ])("refuses %s", async (_what, args, ...said) => {
     const ended = await conform(...args);
