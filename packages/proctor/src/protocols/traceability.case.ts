@@ -1,10 +1,11 @@
 // Holds a protocol's README.md, "Sentence by sentence", to the tests it names: each exists under its title, each rule of conformance
 // is one, and no section of the protocol's document is left out.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { rows, section } from "../../test/support/markdown.ts";
+import { NAMED, titleProblem } from "../../test/support/named-test.ts";
 
 export interface TracedDocument {
   /** How the document is called: "document 000". */
@@ -22,9 +23,6 @@ export interface TracedDocument {
     ruleTests: readonly [fails: string, passes: string];
   };
 }
-
-const program = fileURLToPath(new URL("../../", import.meta.url));
-const checkout = fileURLToPath(new URL("../../../../", import.meta.url));
 
 export function describeTraceability(document: TracedDocument): void {
   const { folder, sections, conformance } = document;
@@ -87,22 +85,4 @@ export function describeTraceability(document: TracedDocument): void {
   });
 }
 
-/** A test, as the table names it. */
-const NAMED = /^`([^`]+)` › "(.*)"$/;
 const GROUP = "an agent that breaks one rule";
-
-/** Undefined when the file has a test with exactly this title, placeholders included. */
-function titleProblem(here: string, file: string, title: string): string | undefined {
-  const path = pathOf(here, file);
-  if (!/\.(?:test|case)\.ts$/.test(file) || !existsSync(path)) return `there is no ${file}`;
-  const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  // Behind `it(` or `test(`, or behind the closing parenthesis of `.each(…)`.
-  const call = new RegExp(`(?:\\b(?:it|test)|\\))\\(\\s*(["'\`])${literal}\\1,`);
-  return call.test(readFileSync(path, "utf8")) ? undefined : `${file} has no test "${title}"`;
-}
-
-/** Paths are from the protocol's folder, from that of the program (src/, test/), or from the checkout (sdk/). */
-function pathOf(here: string, file: string): string {
-  if (/^(?:src|test)\//.test(file)) return join(program, file);
-  return join(file.startsWith("sdk/") ? checkout : here, file);
-}

@@ -72,16 +72,17 @@ describe("an A2A agent behind the hub's A2A surface", { timeout: HANG_MS }, () =
     const begun = await stage.rpc("SendMessage", asking("tck-input-required"));
     const { id: taskId } = begun.result.task;
     // One id for all of them, as the official kit has it.
-    const say = async (name: string, text: string) =>
-      (await stage.rpc("SendMessage", { message: userMessage(text, { messageId: `${name}-1`, taskId }) }))
-        .result.task;
+    const say = async (name: string, text: string, configuration: JsonObject = {}) => {
+      const message = userMessage(text, { messageId: `${name}-1`, taskId });
+      return (await stage.rpc("SendMessage", { message, configuration })).result.task;
+    };
     expect(texts(begun.result.task)).toEqual(["user: go"]);
     expect(texts(await say("tck-input-required", "one"))).toEqual([
       "user: go",
       "agent: What else?",
       "user: one",
     ]);
-    await say("tck-input-required", "two");
+    expect(await say("tck-input-required", "two", { historyLength: 0 })).not.toHaveProperty("history");
     const ended = await say("tck-complete-task", "three");
     expect(ended.status.state).toBe("TASK_STATE_COMPLETED");
     const all = [

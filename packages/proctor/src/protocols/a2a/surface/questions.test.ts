@@ -57,8 +57,13 @@ describe("a question behind A2A", { timeout: HANG_MS }, () => {
   });
 
   it("that asks for permission is never answered by free text", async () => {
-    const { task, session, tell: say } = await beginAsking({ kind: "permission", options: OPTIONS });
-    expect(task.status.state).toBe("TASK_STATE_AUTH_REQUIRED");
+    const parts = [{ kind: "text" as const, text: "May I delete it?" }];
+    const asked = await beginAsking({ kind: "permission", options: OPTIONS, parts });
+    const { task, session, tell: say } = asked;
+    expect(task.status).toMatchObject({
+      state: "TASK_STATE_AUTH_REQUIRED",
+      message: { role: "ROLE_AGENT", parts: [{ text: "May I delete it?" }, {}] },
+    });
     const { result } = await say([{ text: "yes, of course, do it" }]);
     expect(result.task.status.state).toBe("TASK_STATE_AUTH_REQUIRED");
     expect(await heard(session)).toMatchObject({ role: "user" });
