@@ -1,6 +1,7 @@
 // The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
 import { ENVIRONMENT_KINDS } from "../core/environment.ts";
 import { AGENT_NAME, maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
+import { withoutProfile } from "../core/agent-profile.ts";
 import { addressOfCommand, formatAddress, parseAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
@@ -119,7 +120,7 @@ function seal(agent: NewAgent, nowMs: number, sealer: Sealer): StoredAgent {
 }
 
 function unseal(agent: Agent, sealed: string | null, sealer: Sealer): AgentSpec {
-  const { name, address: _, created_at: __, ...spec } = agent;
+  const { name, address: _, created_at: __, ...spec } = withoutProfile(agent);
   if (sealed === null) return spec;
   const opened = sealer.open(sealed);
   if (opened === undefined) {

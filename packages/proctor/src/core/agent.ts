@@ -1,4 +1,5 @@
 // Something that can do tasks. A spec says how to reach it; an agent is a spec that the registry knows by name.
+import type { AgentProfile } from "./agent-profile.ts";
 import type { JsonObject } from "./json.ts";
 import { maskOptions } from "./option-secrets.ts";
 
@@ -29,7 +30,7 @@ export interface AgentSpec {
   concurrency?: number;
 }
 
-export interface Agent extends AgentSpec {
+export interface Agent extends AgentSpec, AgentProfile {
   name: string;
   /** The spec as an address. */
   address: string;

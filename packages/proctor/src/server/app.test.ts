@@ -308,6 +308,21 @@ describe("agents over HTTP", () => {
     expect((await send("PUT", "/agents/a.1", { json })).status).toBe(201);
   });
 
+  it("say what they are, as they were registered", async () => {
+    const { send } = createHarness();
+    const capabilities = [
+      { name: "plan", description: "Plans", parameters: { type: "object" }, tags: ["t"] },
+    ];
+    const profile = { description: "Plans days", version: "2", capabilities };
+    const added = await send("POST", "/agents", { json: { name: "p", address: "atp+stdio:x", ...profile } });
+    expect(added.body).toMatchObject(profile);
+    expect((await send("GET", "/agents/p")).body).toMatchObject(profile);
+    const json = { protocol: "atp", transport: "stdio", command: ["x"], ...profile, version: "3" };
+    expect((await send("PUT", "/agents/p", { json })).body).toMatchObject({ version: "3", capabilities });
+    const run = { agent: { ...json }, task: { description: "go" } };
+    expect((await send("POST", "/runs", { json: run })).status).toBe(400);
+  });
+
   it("refuse a taken name", async () => {
     const { send } = createHarness();
     const json = { name: "a", address: "atp+stdio:x" };
@@ -321,6 +336,8 @@ describe("agents over HTTP", () => {
     [{ name: "a", address: "atp+stdio:x", envv: {} }, "envv"],
     [{ name: "a", protocol: "atp", transport: "stdio", command: "x" }, "command"],
     [{ name: "a", protocol: "atp", transport: "stdio", command: ["x"], concurrency: 0 }, "concurrency"],
+    [{ name: "a", address: "atp+stdio:x", capabilities: [{ nam: "b" }] }, "capabilities.0.nam"],
+    [{ name: "a", address: "atp+stdio:x", capabilities: [{ name: "b" }, { name: "b" }] }, "capabilities"],
   ])("refuse %j", async (json, path) => {
     const { send } = createHarness();
     const { status, body } = await send("POST", "/agents", { json });

@@ -7,6 +7,7 @@ import { isJsonObject } from "../core/json.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
 import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
 import { agentParts } from "../runtime/schemas/agent-parts.ts";
+import { agentProfile } from "../runtime/schemas/agent-profile.ts";
 import { addError, dispatch, refused } from "../runtime/yaml/findings.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
@@ -21,35 +22,37 @@ const common = {
   concurrency: positiveInteger.optional(),
 };
 
-const longForm: z.ZodType<NewAgent> = z
-  .strictObject({
-    ...common,
-    protocol: z.string().min(1).default("atp"),
-    transport: z.string().min(1).optional(),
-    command: agentParts.command.optional(),
-    url: agentParts.url.optional(),
-    // An entry with an address has the other form. The key is known here, so that a misspelt one gets a suggestion.
-    address: z.never().optional(),
-  })
-  .transform((entry, context): NewAgent => {
-    const { transport, command, url, address: _, ...rest } = entry;
-    if ((command === undefined) === (url === undefined)) {
-      const both = command !== undefined;
-      addError(
-        context,
-        both ? `give "command" or "url", not both` : `missing "command" or "url" (or "address")`,
-      );
-      return z.NEVER;
-    }
-    const implied = url === undefined ? "stdio" : new URL(url).protocol.slice(0, -1);
-    if (transport !== undefined && transport !== implied) {
-      const reason =
-        url === undefined ? `with "command" the transport is stdio` : `with this "url" it is ${implied}`;
-      addError(context, `"transport" is not needed, and wrong\n${reason}`, ["transport"]);
-      return z.NEVER;
-    }
-    return given({ ...rest, transport: implied, command, url });
-  });
+const longForm = (more: typeof agentProfile): z.ZodType<NewAgent> =>
+  z
+    .strictObject({
+      ...common,
+      ...more,
+      protocol: z.string().min(1).default("atp"),
+      transport: z.string().min(1).optional(),
+      command: agentParts.command.optional(),
+      url: agentParts.url.optional(),
+      // An entry with an address has the other form. The key is known here, so that a misspelt one gets a suggestion.
+      address: z.never().optional(),
+    })
+    .transform((entry, context): NewAgent => {
+      const { transport, command, url, address: _, ...rest } = entry;
+      if ((command === undefined) === (url === undefined)) {
+        const both = command !== undefined;
+        addError(
+          context,
+          both ? `give "command" or "url", not both` : `missing "command" or "url" (or "address")`,
+        );
+        return z.NEVER;
+      }
+      const implied = url === undefined ? "stdio" : new URL(url).protocol.slice(0, -1);
+      if (transport !== undefined && transport !== implied) {
+        const reason =
+          url === undefined ? `with "command" the transport is stdio` : `with this "url" it is ${implied}`;
+        addError(context, `"transport" is not needed, and wrong\n${reason}`, ["transport"]);
+        return z.NEVER;
+      }
+      return given({ ...rest, transport: implied, command, url });
+    });
 
 const instead = (key: string): ReturnType<typeof refused> =>
   refused(
@@ -57,35 +60,47 @@ const instead = (key: string): ReturnType<typeof refused> =>
     `remove "${key}", or write the long form without "address"`,
   );
 
-const addressForm: z.ZodType<NewAgent> = z
-  .strictObject({
-    ...common,
-    address: z.string().min(1),
-    protocol: instead("protocol"),
-    transport: instead("transport"),
-    command: instead("command"),
-    url: instead("url"),
-  })
-  .transform(({ address, ...rest }, context): NewAgent => {
-    try {
-      return given({ ...rest, ...parseAddress(address) });
-    } catch (error) {
-      addError(context, error, ["address"]);
-      return z.NEVER;
-    }
-  });
+const addressForm = (more: typeof agentProfile): z.ZodType<NewAgent> =>
+  z
+    .strictObject({
+      ...common,
+      ...more,
+      address: z.string().min(1),
+      protocol: instead("protocol"),
+      transport: instead("transport"),
+      command: instead("command"),
+      url: instead("url"),
+    })
+    .transform(({ address, ...rest }, context): NewAgent => {
+      try {
+        return given({ ...rest, ...parseAddress(address) });
+      } catch (error) {
+        addError(context, error, ["address"]);
+        return z.NEVER;
+      }
+    });
 
-export const agentEntry: z.ZodType<NewAgent> = dispatch<NewAgent>(
-  (value) => {
-    if (!isJsonObject(value)) return longForm;
-    if ("type" in value || "config" in value) {
-      if (value["type"] === "cli") return cliForm;
-      return value["type"] === "http" ? httpForm : otherForm;
-    }
-    return "address" in value ? addressForm : longForm;
-  },
-  { forms: () => [addressForm, longForm, cliForm, httpForm] },
-);
+// A key that is not there is an unknown one.
+export const agentEntry = createEntry({} as typeof agentProfile);
+
+/** The entry of an agent that is registered, which also says what the agent is. */
+export const registeredAgent = createEntry(agentProfile);
+
+function createEntry(more: typeof agentProfile): z.ZodType<NewAgent> {
+  const long = longForm(more);
+  const short = addressForm(more);
+  return dispatch<NewAgent>(
+    (value) => {
+      if (!isJsonObject(value)) return long;
+      if ("type" in value || "config" in value) {
+        if (value["type"] === "cli") return cliForm;
+        return value["type"] === "http" ? httpForm : otherForm;
+      }
+      return "address" in value ? short : long;
+    },
+    { forms: () => [short, long, cliForm, httpForm] },
+  );
+}
 
 /** Programs start in, and files are found from, the folder of the file that names them, unless the entry has a `cwd`. */
 export function placeAgent(agent: NewAgent, folder: string): NewAgent {

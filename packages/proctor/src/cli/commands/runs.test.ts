@@ -177,6 +177,8 @@ test.each([
   [["w", "nonsense"], "is not an agent's address"],
   [["w", "atp+http://h", "--cwd", "x"], "for agents that are programs"],
   [["w", "atp+stdio:x", "--header", "A=b"], "for agents that are servers"],
+  [["w", "atp+stdio:x", "--capabilities", "plan"], "--capabilities is not valid JSON"],
+  [["w", "atp+stdio:x", "--capabilities", '[{"nmae": "plan"}]'], 'unknown key "nmae"'],
 ])("proctor agents add refuses %j", async (args, message) => {
   const { code, err } = await createProgramDouble().run(["agents", "add", ...args]);
 
@@ -192,6 +194,14 @@ test("proctor agents add passes directories to a hub elsewhere as they were type
 
   expect(await program.hub.agent("a")).not.toHaveProperty("cwd");
   expect(await program.hub.agent("b")).toMatchObject({ cwd: "/srv" });
+});
+
+test("proctor agents add takes what an agent says of itself", async () => {
+  const program = createProgramDouble();
+  const capabilities = [{ name: "plan", returns: { type: "string" } }];
+  const said = ["--description", "Plans days", "--capabilities", JSON.stringify(capabilities)];
+  const added = await program.run(["agents", "add", "w", "atp+stdio:x", ...said, "--json"]);
+  expect(JSON.parse(added.out)).toMatchObject({ description: "Plans days", capabilities });
 });
 
 test("proctor agents add takes options one by one, or together as JSON", async () => {

@@ -1,7 +1,7 @@
 // proctor.yaml as it is written: the same settings as the environment has, except secrets, plus agents.
 import { z } from "zod";
 import { MAX_ARTIFACTS } from "../../core/artifact.ts";
-import { agentEntry } from "../../suites/agent-entry.ts";
+import { registeredAgent } from "../../suites/agent-entry.ts";
 import { addError, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
 import { a2aSchema } from "./a2a-config.ts";
@@ -63,7 +63,7 @@ export const configFileSchema = z.strictObject({
   llm_models: z.array(z.string().min(1)).min(1).optional(),
   llm_prices: z.record(z.string(), z.strictObject({ input: amount, output: amount })).optional(),
   llm_script: z.string().min(1).optional(),
-  agents: z.array(agentEntry).default([]),
+  agents: z.array(registeredAgent).default([]),
   gateway: gatewaySchema.optional(),
   a2a: a2aSchema.optional(),
   token: noSecret("token", "PROCTOR_TOKEN"),

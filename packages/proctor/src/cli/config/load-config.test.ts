@@ -135,6 +135,21 @@ test("the configuration of tasks names the default agent, the workspaces and wha
 });
 
 describe("the configuration of agents' cards", () => {
+  test("has what the agents of the file say of themselves", async () => {
+    const said = "description: Plans, version: '2', capabilities: [{name: plan, returns: {type: string}}]";
+    const file = `agents:\n  - {name: p, address: 'atp+stdio:x', ${said}}\n`;
+    expect((await load({ file })).agents).toMatchObject([
+      {
+        name: "p",
+        description: "Plans",
+        version: "2",
+        capabilities: [{ name: "plan", returns: { type: "string" } }],
+      },
+    ]);
+    const { message } = await refusal({ file: file.replace("returns", "retuns") });
+    expect(message).toMatch(/proctor\.yaml:2:\d+ +unknown key "retuns"[^]*did you mean "returns"/);
+  });
+
   test("names the key that signs them, from the folder of the file, and where gRPC is reached", async () => {
     const file = "card_key: keys/card.pem\ngrpc_public_address: grpc.example.com:443\n";
     expect(await load({ file })).toMatchObject({

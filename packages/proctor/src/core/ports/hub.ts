@@ -1,6 +1,7 @@
 // The one thing commands, suites and surfaces talk to. Two implementations: in this process (engine/hub.ts), and a hub
 // elsewhere over HTTP (hub/http-hub.ts). hub.case.ts holds both to the same promises.
 import type { Agent, AgentSpec } from "../agent.ts";
+import type { AgentProfile } from "../agent-profile.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, RunEvent } from "../event.ts";
 import type { JsonObject } from "../json.ts";
@@ -103,7 +104,7 @@ export interface ClientState {
   sequence: number;
 }
 
-export interface NewAgent extends AgentSpec {
+export interface NewAgent extends AgentSpec, AgentProfile {
   name: string;
 }
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
+import { agentProfile } from "../../runtime/schemas/agent-profile.ts";
 import { JsonRecord, listOf, StringRecord, Timestamp } from "./common.ts";
 
 const place = {
@@ -40,7 +41,7 @@ const address = z
   .string()
   .min(1)
   .max(8192)
-  .meta({ pattern: "^[A-Za-z][A-Za-z0-9-]*\\+(stdio|https?|wss?|grpc|file|builtin):" })
+  .meta({ pattern: "^[A-Za-z][A-Za-z0-9-]*\\+(stdio|https?|wss?|grpcs?|file|builtin):" })
   .describe("In short notation: `atp+stdio:python agent.py`.");
 
 export const AgentSpecBody = z
@@ -48,21 +49,24 @@ export const AgentSpecBody = z
   .meta({ id: "AgentSpec", description: "The long form of an agent's address." });
 
 const AgentByAddress = z
-  .strictObject({ address, ...settings })
+  .strictObject({ address, ...settings, ...agentProfile })
   .meta({ id: "AgentByAddress", description: "An agent in short notation." });
 
 /** An agent without its name, which is in the path. */
-export const AgentBody = z.union([AgentSpecBody, AgentByAddress]);
+export const AgentBody = z.union([
+  AgentSpecBody.extend(agentProfile).meta({ id: "RegisteredSpec" }),
+  AgentByAddress,
+]);
 
 export const NewAgentBody = z
   .union([
-    AgentSpecBody.extend({ name: AgentName }).meta({ id: "NewAgentSpec" }),
+    AgentSpecBody.extend({ name: AgentName, ...agentProfile }).meta({ id: "NewAgentSpec" }),
     AgentByAddress.extend({ name: AgentName }).meta({ id: "NewAgentByAddress" }),
   ])
   .meta({ id: "NewAgent", description: "A name, and an address or its long form." });
 
 export const AgentDocument = z
-  .strictObject({ name: AgentName, address, created_at: Timestamp, ...place, ...settings })
+  .strictObject({ name: AgentName, address, created_at: Timestamp, ...place, ...settings, ...agentProfile })
   .meta({ id: "Agent" });
 
 export const AgentList = listOf("AgentList", AgentDocument);

@@ -12,6 +12,7 @@ import { field } from "../../terminal/run-summary.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { parsePairs, parseSecrets } from "../key-values.ts";
 import { parseOptions } from "./parse-options.ts";
+import { parseProfile } from "./parse-profile.ts";
 
 interface AddAgentArguments {
   name: string;
@@ -63,6 +64,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
     ...(flags.clientEnv !== undefined && { client_env: flags.clientEnv }),
     ...(options && { options }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+    ...parseProfile(flags),
   };
 }
 

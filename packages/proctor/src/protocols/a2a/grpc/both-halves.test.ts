@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { callOf, serveA2aGrpc, type GrpcStage } from "../../../../test/support/a2a/grpc-stage.ts";
 import { createMemoryService, MEMORY_CARD } from "../../../../test/support/a2a/memory-service.ts";
@@ -247,6 +248,33 @@ describe.each(A2A_VERSIONS)("A2A %s over gRPC", (version) => {
         callOf(version, { signal: AbortSignal.abort() }),
       ),
     ).rejects.toMatchObject({ reason: "UNAVAILABLE" });
+  });
+
+  it("leaves nothing that listens for the server's end when its calls are over", async () => {
+    const service = createMemoryService();
+    const stopping = new AbortController();
+    const { url } = await stage(service, { stopping: stopping.signal });
+    const client = createGrpcBinding({ url, version });
+    await client.send({ message: saying("hi") }, callOf(version));
+    await expect(client.getTask({ id: "none" }, callOf(version))).rejects.toThrow();
+    await gather(await client.stream({ message: saying("hi") }, callOf(version)));
+    await expect(client.stream({ message: saying("fail:INTERNAL") }, callOf(version))).rejects.toThrow();
+    for await (const _ of await client.stream({ message: saying("hi") }, callOf(version))) break;
+    await eventually(() => expect(getEventListeners(stopping.signal, "abort")).toEqual([]));
+  });
+
+  it("ends calls that come when the server has stopped", async () => {
+    const service = createMemoryService();
+    const stopping = new AbortController();
+    const { url } = await stage(service, { stopping: stopping.signal });
+    const status = { state: "TASK_STATE_WORKING" };
+    service.getTask = async (_, { signal }) => {
+      signal.throwIfAborted();
+      return await Promise.resolve({ id: "1", status });
+    };
+    stopping.abort();
+    const asked = createGrpcBinding({ url, version }).getTask({ id: "1" }, callOf(version));
+    await expect(asked).rejects.toMatchObject({ reason: "UNAVAILABLE" });
   });
 
   it("ends calls when the server stops", async () => {

@@ -1,8 +1,9 @@
 // The public card of one of the hub's agents, from its registration. It says nothing of how the hub reaches the agent: commands and addresses
 // are the hub's own business.
 import type { Agent } from "../../../core/agent.ts";
-import { isJsonObject, type Json } from "../../../core/json.ts";
-import type { AgentCard, AgentSkill } from "../model.ts";
+import type { Capability } from "../../../core/agent-profile.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import type { AgentCard, AgentExtension, AgentSkill } from "../model.ts";
 import type { A2aCall } from "../service.ts";
 import { interfacesOf, type InterfaceOptions } from "./interfaces.ts";
 
@@ -16,21 +17,30 @@ export interface CardOptions extends Omit<InterfaceOptions, "agent"> {
 const ANY = ["text/plain", "application/json", "application/octet-stream"];
 /** The name of the one security scheme. */
 const BEARER = "bearer";
+/** The tag of skills that have none of their own. */
+const TAG = "proctor";
+
+/** The extension that holds the JSON Schemas of skills, which A2A has no field for. */
+const SCHEMAS = "urn:proctor:a2a:skill-schemas";
 
 export function agentCard(
   agent: Agent,
   call: Pick<A2aCall, "origin" | "basePath">,
   { needsToken, pushes, ...reached }: CardOptions,
 ): AgentCard {
-  const { description, version } = agent.options ?? {};
-  const said = typeof description === "string" && description !== "" ? description : undefined;
+  const { description, version, capabilities = [] } = agent;
+  const schemas = schemasOf(capabilities);
   return {
     name: agent.name,
-    description: said ?? `The agent ${agent.name}, at a Proctor hub.`,
-    version: typeof version === "string" && version !== "" ? version : agent.created_at,
+    description: description ?? `The agent ${agent.name}, at a Proctor hub.`,
+    version: version ?? agent.created_at,
     supportedInterfaces: interfacesOf(call, { ...reached, agent: agent.name }),
     // What is not said is false: verifiers do not agree on how a default is signed.
-    capabilities: { streaming: true, ...(pushes && { pushNotifications: true }) },
+    capabilities: {
+      streaming: true,
+      ...(pushes && { pushNotifications: true }),
+      ...(schemas && { extensions: [schemas] }),
+    },
     ...(needsToken && {
       securitySchemes: {
         [BEARER]: { httpAuthSecurityScheme: { scheme: "Bearer", description: "A token of the hub." } },
@@ -39,21 +49,41 @@ export function agentCard(
     }),
     defaultInputModes: ANY,
     defaultOutputModes: ANY,
-    skills: skillsOf(agent, said),
+    skills: skillsOf(agent),
   };
 }
 
-function skillsOf({ name, options }: Agent, description: string | undefined): AgentSkill[] {
-  const listed = Array.isArray(options?.["skills"]) ? options["skills"].flatMap(skillIn) : [];
-  if (listed.length > 0) return listed;
+function skillsOf({ name, description, capabilities = [] }: Agent): AgentSkill[] {
+  const skills = capabilities.map((capability) => ({
+    id: capability.name,
+    name: capability.name,
+    description: capability.description ?? capability.name,
+    tags: tagsOf(capability),
+    ...(capability.examples && { examples: capability.examples }),
+  }));
+  if (skills.length > 0) return skills;
   const words = description ?? `Whatever ${name} is for: send it a message.`;
-  return [{ id: name, name, description: words, tags: ["proctor"] }];
+  return [{ id: name, name, description: words, tags: [TAG] }];
 }
 
-function skillIn(value: Json): AgentSkill[] {
-  if (!isJsonObject(value)) return [];
-  const { id, name = id, description = name, tags, ...rest } = value;
-  if (typeof id !== "string" || typeof name !== "string" || typeof description !== "string") return [];
-  const texts = Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string") : [];
-  return [{ ...rest, id, name, description, tags: texts }];
+/** A skill has one, at least. */
+function tagsOf({ tags = [] }: Capability): string[] {
+  return tags.length > 0 ? tags : [TAG];
+}
+
+/** By the ids of the skills; undefined where no capability has a schema. */
+function schemasOf(capabilities: readonly Capability[]): AgentExtension | undefined {
+  const skills = capabilities.flatMap(({ name, parameters, returns }) =>
+    parameters || returns
+      ? [
+          [
+            name,
+            { ...(parameters && { inputSchema: parameters }), ...(returns && { outputSchema: returns }) },
+          ],
+        ]
+      : [],
+  );
+  if (skills.length === 0) return undefined;
+  const description = "JSON Schemas of what skills take and return as data, by the ids of the skills";
+  return { uri: SCHEMAS, description, params: { skills: Object.fromEntries(skills) as JsonObject } };
 }
