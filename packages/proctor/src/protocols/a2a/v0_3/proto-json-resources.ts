@@ -12,10 +12,8 @@ export const configOut = only((value) => {
   return { ...rest, name, ...(config !== undefined && { pushNotificationConfig: config }) };
 });
 
-/** Whether by itself, or as the `config` of a request to create it. */
 export const configIn = only((value) => {
-  const { config: inner, parent: _, configId: __, ...outer } = value;
-  const { name, ...rest } = isJsonObject(inner) ? { ...outer, ...inner } : value;
+  const { name, ...rest } = value;
   const ids = pushConfigIdsOf(name);
   if (!ids) return name === undefined ? rest : { ...rest, name };
   const config = rest["pushNotificationConfig"];
