@@ -12,6 +12,7 @@ export const configOut = only((value) => {
   return { ...rest, name, ...(config !== undefined && { pushNotificationConfig: config }) };
 });
 
+<<<<<<< HEAD
 /** ProtoJSON leaves out a list that is empty. */
 const authenticationIn = only((authentication) => ({ schemes: [], ...authentication }));
 /** A configuration without the task that it belongs to, as messages have it. */
@@ -22,6 +23,10 @@ export const configIn = only((value) => {
   const { config: inner, parent: _, configId: __, ...outer } = value;
   const whole = isJsonObject(inner) ? { ...outer, ...inner } : value;
   const { name, ...rest } = translateFields(whole, { pushNotificationConfig: pushConfigIn });
+=======
+export const configIn = only((value) => {
+  const { name, ...rest } = value;
+>>>>>>> w/gaps
   const ids = pushConfigIdsOf(name);
   if (!ids) return name === undefined ? rest : { ...rest, name };
   const config = rest["pushNotificationConfig"];
