@@ -12,21 +12,13 @@ export const configOut = only((value) => {
   return { ...rest, name, ...(config !== undefined && { pushNotificationConfig: config }) };
 });
 
-<<<<<<< HEAD
 /** ProtoJSON leaves out a list that is empty. */
 const authenticationIn = only((authentication) => ({ schemes: [], ...authentication }));
 /** A configuration without the task that it belongs to, as messages have it. */
 export const pushConfigIn = only((config) => translateFields(config, { authentication: authenticationIn }));
 
-/** Whether by itself, or as the `config` of a request to create it. */
 export const configIn = only((value) => {
-  const { config: inner, parent: _, configId: __, ...outer } = value;
-  const whole = isJsonObject(inner) ? { ...outer, ...inner } : value;
-  const { name, ...rest } = translateFields(whole, { pushNotificationConfig: pushConfigIn });
-=======
-export const configIn = only((value) => {
-  const { name, ...rest } = value;
->>>>>>> w/gaps
+  const { name, ...rest } = translateFields(value, { pushNotificationConfig: pushConfigIn });
   const ids = pushConfigIdsOf(name);
   if (!ids) return name === undefined ? rest : { ...rest, name };
   const config = rest["pushNotificationConfig"];
