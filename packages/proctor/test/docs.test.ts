@@ -82,6 +82,7 @@ describe("atp.md", () => {
 /** Of agents that are written with an SDK. */
 const NODE_FLAGS = ["--import"];
 const SDK_FLAGS = ["--serve"];
+const CURL_FLAGS = ["--data-binary"];
 
 /** What a socket reports of itself when nothing was sent, and what is only understood. */
 const NEVER_SENT = new Set(["1005", "1006"]);
@@ -107,7 +108,7 @@ describe("cli.md", () => {
 
   it("mentions no flag that does not exist, and nor does any other document", () => {
     const options = commands.flatMap(({ command }) => command.options.map(({ long }) => long));
-    const known = new Set(["--help", "--version", ...NODE_FLAGS, ...SDK_FLAGS, ...options]);
+    const known = new Set(["--help", "--version", ...NODE_FLAGS, ...SDK_FLAGS, ...CURL_FLAGS, ...options]);
     for (const file of markdownFiles(root).filter((name) => /^docs\/(?:guides|reference)\//.test(name))) {
       const unknown = all(read(file), /(?<![\w-])(--[a-z][a-z-]*)/g).filter((flag) => !known.has(flag));
       expect(unknown, file).toEqual([]);

@@ -50,7 +50,7 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
       rule: ruleOf(rule),
       outcome,
       ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
-      ...mapped(more, hide),
+      ...mapped(outcome === "pass" ? seen(more) : more, hide),
       ...(evidence && outcome !== "pass" && { evidence: describe(evidence, hide) }),
       durationMs: performance.now() - startedAt,
     };
@@ -81,6 +81,11 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
 }
 
 type Details = Pick<RuleResult, "expected" | "got" | "reproduce" | "unreachable">;
+
+/** What was seen is worth showing even where it is right: how long something took. */
+function seen({ got }: Details): Details {
+  return got === undefined ? {} : { got };
+}
 
 function mapped({ expected, got, reproduce, unreachable }: Details, hide: (text: string) => string): Details {
   return {

@@ -140,3 +140,7 @@ export interface TerminalOptions extends JsonObject {
   /** How many bytes of a command's output the agent sees; 10,000 when absent. */
   output_limit?: number;
 }
+
+/** What becomes of programs of the system that an agent changed, before its work is judged. */
+export const SYSTEM_TRUST = ["restored", "as-left"] as const;
+export type SystemTrust = (typeof SYSTEM_TRUST)[number];

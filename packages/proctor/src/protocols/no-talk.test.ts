@@ -18,8 +18,10 @@ describe.each(AGENTS)("an agent of $protocol", { timeout: HANG_MS }, (agent) => 
   });
   afterAll(() => hub.close());
 
-  it("has no way to talk, and its driver says so", () => {
-    expect(createDriverLookup({ hubId: "test" })(agent).talks).toBeUndefined();
+  it("has no way to be talked to, and its driver says so", () => {
+    const { talks } = createDriverLookup({ hubId: "test" })(agent);
+    expect(talks?.says).toBeUndefined();
+    expect(talks?.follows).toBeUndefined();
   });
 
   it("hears no message, follows no run, and was never asked anything", async () => {

@@ -1,7 +1,7 @@
 // Terminal tasks as a suite, so that everything that runs suites runs them: several at once, attempts, resume, statistics, reports.
 import { join, relative } from "node:path";
 import type { EnvironmentOptions, TerminalOptions } from "../core/environment.ts";
-import type { SystemTrust } from "../core/ports/verify.ts";
+import type { SystemTrust } from "../core/environment.ts";
 import { findCheck } from "../suites/checks/registry.ts";
 import { DEFAULT_SCORING, type Suite, type SuiteCheck, type SuiteTest } from "../suites/suite.ts";
 import type { TerminalTask } from "./terminal-task.ts";

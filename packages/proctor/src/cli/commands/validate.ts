@@ -1,6 +1,6 @@
 // `proctor validate`: whether suites are well formed, without running anything.
 import type { Command } from "commander";
-import { VALIDATE_FLAGS } from "../actions/validate/flags.ts";
+import { VALIDATE_FLAGS } from "../actions/test/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
 

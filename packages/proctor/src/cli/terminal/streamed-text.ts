@@ -16,9 +16,11 @@ export function createStreamedText(): StreamedText {
     add(piece, columns) {
       const lines = manyLines(open + piece).split("\n");
       const rows = lines.flatMap((line) => (line === "" ? [""] : wrap(line, columns)));
-      // Blanks at the end were left out where the line could be broken, but the next word needs them.
-      const blanks = / *$/.exec(lines.at(-1) ?? "")?.[0] ?? "";
-      open = `${rows.pop() ?? ""}${blanks}`;
+      const last = rows.pop() ?? "";
+      const line = lines.at(-1) ?? "";
+      // Blanks at the end were left out where the line could be broken, but the next word needs them; a row of nothing but blanks has them.
+      const blanks = / *$/.exec(line)?.[0] ?? "";
+      open = last.trim() === "" && line.trim() !== "" ? last : `${last.trimEnd()}${blanks}`;
       return rows.map((row) => row.trimEnd());
     },
     get row() {

@@ -1,5 +1,5 @@
 // Judges what a terminal run left behind: its files as they were at the end, in an environment of their own.
-import type { EnvironmentFile, EnvironmentOptions } from "../environment.ts";
+import type { EnvironmentFile, EnvironmentOptions, SystemTrust } from "../environment.ts";
 
 export interface VerifyRequest {
   runId: string;
@@ -22,9 +22,6 @@ export interface VerifyRequest {
   /** How a reward is found: in the files that the tests write, or in what pytest printed and the exit code. */
   reward: "files" | "pytest" | "exit-code";
 }
-
-export const SYSTEM_TRUST = ["restored", "as-left"] as const;
-export type SystemTrust = (typeof SYSTEM_TRUST)[number];
 
 export interface Verification {
   /** Rewards by name; `reward` is the main one. Null when there is none: then the trial was not judged. */

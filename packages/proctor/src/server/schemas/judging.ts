@@ -1,6 +1,6 @@
 // What a client asks of the hub's verifier, and what it gets.
 import { z } from "zod";
-import { SYSTEM_TRUST } from "../../core/ports/verify.ts";
+import { SYSTEM_TRUST } from "../../core/environment.ts";
 import { environmentSchema } from "../../runtime/schemas/environment.ts";
 
 const absolute = z.string().regex(/^\//, "must be absolute").max(4096);

@@ -1,5 +1,5 @@
 // The flags of `proctor tasks`.
-import { SYSTEM_TRUST } from "../../../core/ports/verify.ts";
+import { SYSTEM_TRUST } from "../../../core/environment.ts";
 import { REPORTER_NAMES } from "../../../suites/reporters/catalogue.ts";
 import {
   choice,

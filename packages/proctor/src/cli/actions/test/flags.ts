@@ -1,9 +1,10 @@
-// The flags of `proctor test`.
+// The flags of `proctor test` and `proctor validate`.
 import { InvalidArgumentError } from "commander";
 import { REPORTER_NAMES } from "../../../suites/reporters/catalogue.ts";
 import {
   environmentFlags,
   flag,
+  jsonFlag,
   HUB_FLAGS,
   list,
   positiveInteger,
@@ -72,3 +73,9 @@ function shard(value: string): { part: number; of: number } {
   if (parsed.part >= 1 && parsed.part <= parsed.of) return parsed;
   throw new InvalidArgumentError("It must be like 2/3: the second part of three.");
 }
+
+export const VALIDATE_FLAGS = [
+  flag("--without-judge", "accept checks that need a judge where none is configured"),
+  jsonFlag("{suites}"),
+] as const;
+export type ValidateFlags = FlagsOf<typeof VALIDATE_FLAGS>;

@@ -1,7 +1,7 @@
 // `proctor validate`.
 import { CONFIGURE_JUDGE, missingJudge } from "../../../suites/judge/missing-judge.ts";
 import type { Suite } from "../../../suites/suite.ts";
-import type { ValidateFlags } from "./flags.ts";
+import type { ValidateFlags } from "../test/flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { createScreen } from "../../terminal/screen.ts";

@@ -26,7 +26,7 @@ export function heardTask(frames: readonly StreamFrame[]): HeardTask {
 }
 
 /** The content of each artifact of a task, by its id. */
-export function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
+function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
   return Object.fromEntries(artifacts.map(({ artifactId, parts }) => [artifactId, contentOf(parts)]));
 }
 

@@ -14,7 +14,7 @@ export interface A2aRule extends AdvisedRule {
 }
 
 /** What a card may offer, as the reference page has it, and how it is told. */
-export const OCCASIONS = {
+const OCCASIONS = {
   streaming: (card: AgentCard) => card.capabilities.streaming === true,
   "no streaming": (card: AgentCard) => card.capabilities.streaming !== true,
   push: (card: AgentCard) => card.capabilities.pushNotifications === true,
@@ -47,11 +47,4 @@ export function hasOccasion(
     (endpoints.length === 0 || endpoints.some(isOver)) &&
     (when === undefined || OCCASIONS[when](card, endpoints))
   );
-}
-
-/** What the reference page says about where a rule is tried. */
-export function triedOf({ on, version, when }: A2aRule): string {
-  const names = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC", HTTP: "JSON-RPC, HTTP+JSON" };
-  const words = [on && names[on], version, when].filter((word) => word !== undefined);
-  return words.length === 0 ? "always" : words.join("; ");
 }

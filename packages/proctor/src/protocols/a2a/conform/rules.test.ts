@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { rows } from "../../../../test/support/markdown.ts";
-import { triedOf, type A2aRule } from "./rule.ts";
+import type { A2aRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
 const page = readFileSync(
@@ -38,3 +38,10 @@ test("every A2A rule has a name of its own, and a section that is a number", () 
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
   for (const { section = "1" } of RULES as readonly A2aRule[]) expect(section).toMatch(/^\d+(\.\d+)*$/);
 });
+
+/** What the reference page says about where a rule is tried. */
+function triedOf({ on, version, when }: A2aRule): string {
+  const names = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC", HTTP: "JSON-RPC, HTTP+JSON" };
+  const words = [on && names[on], version, when].filter((word) => word !== undefined);
+  return words.length === 0 ? "always" : words.join("; ");
+}
