@@ -41,5 +41,6 @@ test("a streamed text has the same rows wherever it was cut, and none is too wid
       expect(stream(characters)).toEqual(expected);
       for (const row of stream(characters)) expect(textWidth(row)).toBeLessThanOrEqual(COLUMNS);
     }),
+    { examples: [[["x".repeat(30), "日本語", " ", " ", "a"]]] },
   );
 });

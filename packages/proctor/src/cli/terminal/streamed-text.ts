@@ -1,5 +1,5 @@
 // A text that grows: the rows that no longer change, and the one that still does. Only that one is kept.
-import { manyLines, wrap } from "./text.ts";
+import { breakLines, manyLines } from "./text.ts";
 
 export interface StreamedText {
   /** Takes the next piece, and returns the rows that are finished with it. */
@@ -14,13 +14,11 @@ export function createStreamedText(): StreamedText {
   let open = "";
   return {
     add(piece, columns) {
-      const lines = manyLines(open + piece).split("\n");
-      const rows = lines.flatMap((line) => (line === "" ? [""] : wrap(line, columns)));
-      const last = rows.pop() ?? "";
-      const line = lines.at(-1) ?? "";
-      // Blanks at the end were left out where the line could be broken, but the next word needs them; a row of nothing but blanks has them.
-      const blanks = / *$/.exec(line)?.[0] ?? "";
-      open = last.trim() === "" && line.trim() !== "" ? last : `${last.trimEnd()}${blanks}`;
+      const rows = manyLines(open + piece)
+        .split("\n")
+        .flatMap((line) => breakLines(line, columns));
+      // With the blanks at its end: the next word needs them.
+      open = rows.pop() ?? "";
       return rows.map((row) => row.trimEnd());
     },
     get row() {

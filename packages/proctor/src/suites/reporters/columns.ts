@@ -47,28 +47,35 @@ function characterWidth(character: string): number {
 
 /** On as many lines as it takes, broken between words where that is possible; the first may have less room, or none. */
 export function wrap(text: string, columns: number, firstColumns = columns): string[] {
+  // Only the blanks that it was broken at: others, such as the one that does not break, are part of the text.
+  return breakLines(text, columns, firstColumns).map(withoutBlanks);
+}
+
+/** The same lines with the blanks that they were broken at: joined, they are the text. */
+export function breakLines(text: string, columns: number, firstColumns = columns): string[] {
   const lines: string[] = firstColumns < Math.min(columns, MIN_BESIDE) ? [""] : [];
   let line = "";
   let width = 0;
-  const isFull = (more: number): boolean =>
-    line !== "" && width + more > (lines.length === 0 ? firstColumns : columns);
-  const turn = (): void => {
-    // Only the blanks that it was broken at: others, such as the one that does not break, are part of the text.
-    lines.push(line.replace(/ +$/, ""));
+  const makeRoom = (more: number): void => {
+    if (line === "" || width + more <= (lines.length === 0 ? firstColumns : columns)) return;
+    lines.push(line);
     line = "";
     width = 0;
   };
   for (const word of text.split(/(?<= )/)) {
-    if (isFull(textWidth(word.replace(/ +$/, "")))) turn();
+    if (word !== " ") makeRoom(textWidth(withoutBlanks(word)));
     for (const character of word) {
       const columnsOfIt = characterWidth(character);
-      if (character !== " " && isFull(columnsOfIt)) turn();
+      if (character !== " ") makeRoom(columnsOfIt);
       line += character;
       width += columnsOfIt;
     }
   }
-  turn();
-  return lines;
+  return [...lines, line];
+}
+
+function withoutBlanks(line: string): string {
+  return line.replace(/ +$/, "");
 }
 
 /** The same for text of several lines, each of which keeps its own indentation where it is broken. */
