@@ -38,7 +38,10 @@ export default defineConfig({
     // More than the two cores it is meant for: end-to-end tests wait for processes a part of their time.
     maxWorkers: 3,
     reporters: ["default"],
-    globalSetup: ["packages/proctor/test/support/share-toolchain.ts"],
+    globalSetup: [
+      "packages/proctor/test/support/share-toolchain.ts",
+      "packages/proctor/test/support/skip-shims.ts",
+    ],
     projects: [
       {
         test: { ...COMMON, name: "apart", include: APART, exclude: ["**/node_modules/**"] },
