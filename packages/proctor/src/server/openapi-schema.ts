@@ -4,29 +4,45 @@ import type { SchemaObject } from "./openapi.ts";
 
 export type SchemaWriter = (schema: z.ZodType) => SchemaObject;
 
+/** A schema, and those with a name that it refers to. */
+interface Written {
+  root: SchemaObject;
+  named: ReadonlyMap<string, SchemaObject>;
+}
+
+/** What was made of each schema: most are answers of many routes, and the schema of errors is one of every route. */
+const known = new WeakMap<z.ZodType, Written>();
+
 /** Throws when two schemas that differ have one name, or one that refers to itself has none: both are bugs. */
 export function schemaWriter(components: Record<string, SchemaObject>): SchemaWriter {
   function add(id: string, schema: SchemaObject): void {
     if (id.startsWith("__")) throw new Error(`a schema that refers to itself needs a name: ${id}`);
-    const known = components[id];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    const other = components[id];
+    if (other !== undefined && other !== schema && JSON.stringify(other) !== JSON.stringify(schema)) {
       throw new Error(`two schemas have the name ${id}`);
     }
     components[id] = schema;
   }
   return (schema) => {
-    const {
-      $schema: _dialect,
-      $defs = {},
-      ...root
-    } = z.toJSONSchema(schema, {
-      io: "input",
-      // Custom checks describe themselves in their `meta`.
-      unrepresentable: "any",
-    });
-    for (const [id, definition] of Object.entries($defs)) add(id, tidy(definition));
-    return tidy(root);
+    const written = known.get(schema) ?? write(schema);
+    known.set(schema, written);
+    for (const [id, definition] of written.named) add(id, definition);
+    return written.root;
   };
+}
+
+function write(schema: z.ZodType): Written {
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    // Custom checks describe themselves in their `meta`.
+    unrepresentable: "any",
+  });
+  const named = Object.entries($defs).map(([id, definition]) => [id, tidy(definition)] as const);
+  return { root: tidy(root), named: new Map(named) };
 }
 
 /**

@@ -25,13 +25,35 @@ interface Known {
   operation: OperationObject;
 }
 
-export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
+type ValidatorOf = (schema: object) => ValidateFunction;
+
+/** By the components: most servers of tests have the same, and compiling takes longer than most tests. */
+const known = new Map<string, ValidatorOf>();
+
+function validatorsFor({ components }: OpenApiDocument): ValidatorOf {
+  const key = JSON.stringify(components);
+  const validatorOf = known.get(key) ?? createValidators(components);
+  known.set(key, validatorOf);
+  return validatorOf;
+}
+
+function createValidators(components: OpenApiDocument["components"]): ValidatorOf {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema({ $id: "openapi", components: document.components });
-  const compiled = new Map<object, ValidateFunction>();
+  ajv.addSchema({ $id: "openapi", components });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+    compiled.set(text, validate);
+    return validate;
+  };
+}
+
+export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
+  const validatorOf = validatorsFor(document);
   const seen = new Set<string>();
-  const known = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Known => ({
       method: method.toUpperCase(),
       path,
@@ -39,15 +61,6 @@ export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
       operation,
     })),
   );
-
-  function validatorOf(schema: object): ValidateFunction {
-    const made = compiled.get(schema);
-    if (made) return made;
-    const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
-    const validate = ajv.compile(JSON.parse(text) as object);
-    compiled.set(schema, validate);
-    return validate;
-  }
 
   function bodyProblems({ content = {} }: ResponseObject, { headers, text }: CheckedAnswer): string[] {
     const types = Object.keys(content);
@@ -73,7 +86,7 @@ export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
   return {
     seen,
     described: (prefix) =>
-      known
+      operations
         .filter(({ path }) => path.startsWith(prefix))
         .flatMap(({ method, path, operation }) =>
           Object.keys(operation.responses)
@@ -83,7 +96,7 @@ export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
     problems(method, url, answer) {
       const { pathname } = new URL(url, "http://hub");
       const wanted = method === "HEAD" ? "GET" : method;
-      const found = known.find((one) => one.method === wanted && one.pattern.test(pathname));
+      const found = operations.find((one) => one.method === wanted && one.pattern.test(pathname));
       // What is not described is no operation: it can only be refused.
       if (found === undefined) return answer.status >= 400 ? [] : [`${method} ${pathname} is not described`];
       const { path, operation } = found;
