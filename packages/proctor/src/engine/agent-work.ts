@@ -147,9 +147,9 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
   }
 
   /** The terminal's files may be too many, or take too long to copy. */
-  async function bringBack(from: Surroundings): Promise<void> {
+  async function bringBack(copy: () => Promise<void>): Promise<void> {
     try {
-      await unlessAborted(from.bringBack(), stopper.work);
+      await unlessAborted(copy(), stopper.work.signal);
     } catch (error) {
       const text = `the terminal's files were not brought into the workspace: ${messageOf(error)}`;
       await log.record({ type: "log", payload: { stream: "platform", text } });
@@ -167,7 +167,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       await recordSurroundings(prepared);
       const { workspace, folder } = prepared;
       const { canary, heldBlobs: blobs } = options;
-      const keepDeps = { blobs, redactor, canary, workspace, budget, signal: stopper.work };
+      const keepDeps = { blobs, redactor, canary, workspace, budget, work: stopper.work };
       const files = await openCollection(run.options.workspace ?? {}, folder);
       const conversation = await conversationOf(deps, claimed);
       if ("code" in conversation) return { status: "failed", failure: conversation };
@@ -178,7 +178,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       if (job.resume?.cancel === true) stopper.stop(cancelledBecause(claimed.talk?.cancel));
       const end = await readReports(session, keepDeps);
       await talk.end();
-      await bringBack(prepared);
+      if (prepared.bringBack) await bringBack(prepared.bringBack);
       if (end !== undefined && "parked" in end) return end;
       await files.collect(log, keepDeps);
       return end ?? driverFailed("the driver ended without saying how");

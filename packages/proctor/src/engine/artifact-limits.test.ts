@@ -146,7 +146,7 @@ describe("a file that grows while it is copied", () => {
         redactor: createRedactor([]),
         canary: undefined,
         budget: createArtifactBudget(limits({ fileBytes: 5500 })),
-        signal: new AbortController().signal,
+        work: new AbortController(),
       },
     );
     await expect(keeping).rejects.toMatchObject({ rule: "artifact.too_large", sizeBytes: 6000 });
@@ -165,7 +165,7 @@ describe("a file that grows while it is copied", () => {
         redactor: createRedactor([{ name: "A_NAME_THAT_IS_LONG", value: "k9Z!" }]),
         canary: undefined,
         budget: createArtifactBudget(limits({ fileBytes: 5500 })),
-        signal: new AbortController().signal,
+        work: new AbortController(),
       },
     );
     await expect(keeping).rejects.toMatchObject({ rule: "artifact.too_large" });

@@ -61,14 +61,15 @@ export function createAttemptLog(options: {
   const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
   let ledger: ToolLedger | undefined;
   const { talk } = options;
-  let state: RunState = { run, openCalls: [], ...(talk && { talk: { ...talk, parked: false } }) };
+  const first: RunState = { run, openCalls: [], ...(talk && { talk: { ...talk, parked: false } }) };
 
   function record(draft: EventDraft): Promise<void> | undefined {
-    const before = state.run.metrics;
-    state = applyEvent(state, run.id, draft, clock.now());
-    if (state.run.metrics !== before) {
+    const before = log.state.run.metrics;
+    log.state = applyEvent(log.state, run.id, draft, clock.now());
+    const { metrics } = log.state.run;
+    if (metrics !== before) {
       options.onSpent(() => recorder.flush());
-      const excess = exceededLimit(state.run.metrics, run.constraints);
+      const excess = exceededLimit(metrics, run.constraints);
       if (excess) options.stop({ status: "failed", failure: excess });
     }
     if (draft.type === "violation" && ownerOf(draft.payload) === "document") {
@@ -112,15 +113,13 @@ export function createAttemptLog(options: {
     });
   }
 
-  return {
-    get state() {
-      return state;
-    },
+  const log: AttemptLog & { state: RunState } = {
+    state: first,
     maxArtifacts,
     violations,
     record,
     async keep(received, deps) {
-      if (state.run.artifacts.length >= maxArtifacts) {
+      if (log.state.run.artifacts.length >= maxArtifacts) {
         const message = `a run keeps at most ${maxArtifacts} artifacts`;
         return record({ type: "violation", payload: { rule: "artifact.count", message } });
       }
@@ -142,7 +141,7 @@ export function createAttemptLog(options: {
     },
     heard(event) {
       try {
-        state = applyEvent(state, run.id, event, clock.now());
+        log.state = applyEvent(log.state, run.id, event, clock.now());
       } catch {
         // What this attempt is about to write overtook it: the store decides, and this state is only for limits.
       }
@@ -151,6 +150,7 @@ export function createAttemptLog(options: {
       for (const violation of ledger?.settle() ?? []) await record({ type: "violation", payload: violation });
     },
   };
+  return log;
 }
 
 function placeOf(draft: EventDraft): string {

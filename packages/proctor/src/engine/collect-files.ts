@@ -42,7 +42,7 @@ async function keepMatching(
   const had = pathsOf(log.state.run.artifacts);
   for (const file of await folder.list(patterns, log.maxArtifacts)) {
     if (had.has(file.path)) continue;
-    if (log.state.run.artifacts.length >= log.maxArtifacts || deps.signal.aborted) return;
+    if (log.state.run.artifacts.length >= log.maxArtifacts || deps.work.signal.aborted) return;
     await keep(file, log, deps);
   }
 }
@@ -59,7 +59,7 @@ async function keepChanged(
   const missed: string[] = [];
   let room = MAX_CHANGED_BYTES;
   for (const file of files.filter(({ path }) => !had.has(path))) {
-    if (deps.signal.aborted) return;
+    if (deps.work.signal.aborted) return;
     if (file.sizeBytes > room || log.state.run.artifacts.length >= log.maxArtifacts) {
       missed.push(`${file.path} (${file.sizeBytes} bytes)`);
       continue;
@@ -88,7 +88,7 @@ async function keep(file: WorkspaceFile, log: AttemptLog, deps: KeepDeps): Promi
     if (isGiven(log.state.run, file.path, facts.sha256)) return;
     artifact = { ...described, ...stored };
   } catch (error) {
-    const notKept = asNotKept(error, deps.signal);
+    const notKept = asNotKept(error, deps.work);
     artifact = { ...described, ...omission(notKept) };
     for (const payload of complaint(notKept, `artifact ${file.path}`)) {
       await log.record({ type: "violation", payload });

@@ -9,13 +9,12 @@ export interface Gate {
 
 export function createGate(): Gate {
   let wait: { promise: Promise<void>; resolve: () => void } | undefined;
-  return {
-    get closed() {
-      return wait !== undefined;
-    },
+  const gate: Gate & { closed: boolean } = {
+    closed: false,
     opened: () => wait?.promise ?? Promise.resolve(),
     close() {
       if (wait) return;
+      gate.closed = true;
       let resolve = (): void => undefined;
       const promise = new Promise<void>((done) => (resolve = done));
       wait = { promise, resolve };
@@ -23,6 +22,8 @@ export function createGate(): Gate {
     open() {
       wait?.resolve();
       wait = undefined;
+      gate.closed = false;
     },
   };
+  return gate;
 }

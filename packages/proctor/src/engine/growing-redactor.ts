@@ -8,10 +8,8 @@ export interface GrowingRedactor extends Redactor {
 export function createGrowingRedactor(first: readonly Secret[]): GrowingRedactor {
   let secrets = [...first];
   let current = createRedactor(secrets);
-  return {
-    get active() {
-      return current.active;
-    },
+  const growing: GrowingRedactor & { active: boolean } = {
+    active: current.active,
     text: (text) => current.text(text),
     json: (text) => current.json(text),
     value: (value) => current.value(value),
@@ -21,6 +19,8 @@ export function createGrowingRedactor(first: readonly Secret[]): GrowingRedactor
       if (more.length === 0) return;
       secrets = [...secrets, ...more];
       current = createRedactor(secrets);
+      growing.active = current.active;
     },
   };
+  return growing;
 }

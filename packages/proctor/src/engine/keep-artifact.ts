@@ -28,8 +28,8 @@ export interface KeepDeps {
   workspace: Workspace | undefined;
   /** How many bytes the run's artifacts may have; absent for what the platform makes, which is limited where it is made. */
   budget?: ArtifactBudget | undefined;
-  /** Aborts when the run is over: nothing is copied after that. */
-  signal: AbortSignal;
+  /** Its signal aborts when the run is over: nothing is copied after that. */
+  work: Pick<AbortController, "signal">;
 }
 
 /** An artifact that cannot be kept gets a record without bytes, which says why. */
@@ -41,7 +41,7 @@ export async function keepArtifact(sent: ReceivedArtifact, deps: KeepDeps): Prom
       ? await keepData(received, id, deps)
       : await keepContent(received, id, deps);
   } catch (error) {
-    const notKept = asNotKept(error, deps.signal);
+    const notKept = asNotKept(error, deps.work);
     const { extensions, ...described } = received;
     const { content_hash: claimed_hash } = { content_hash: undefined, ...described };
     const claimed = claimed_hash === undefined ? {} : { claimed_hash };
@@ -58,9 +58,9 @@ export async function keepArtifact(sent: ReceivedArtifact, deps: KeepDeps): Prom
 }
 
 /** Turns a failed copy into the reason why the bytes are missing; throws anything that must end the run. */
-export function asNotKept(error: unknown, signal: AbortSignal): NotKept {
+export function asNotKept(error: unknown, work: KeepDeps["work"]): NotKept {
   if (error instanceof NotKept) return error;
-  if (!signal.aborted) throw error;
+  if (!work.signal.aborted) throw error;
   return new NotKept("the run was over before it was copied", { cause: error });
 }
 
@@ -120,7 +120,7 @@ function withoutOurs(extensions: JsonObject): JsonObject {
 async function keepData(
   { data, extensions, ...described }: ReceivedArtifact & { type: "structured" },
   id: string,
-  { blobs, redactor, canary, budget, signal }: KeepDeps,
+  { blobs, redactor, canary, budget, work }: KeepDeps,
 ): Promise<KeptArtifact> {
   canary?.look(JSON.stringify(data), `artifact ${described.name}`);
   const clean = redactor.active ? redactor.value(data) : data;
@@ -128,7 +128,7 @@ async function keepData(
   budget?.check(json.length);
   // Small data is kept in its record, which is as durable as a file and needs none.
   const inline: { data?: Json } = json.length <= INLINE_DATA_BYTES ? { data: clean } : {};
-  const stored = inline.data === undefined ? await blobs.put(json, signal) : undefined;
+  const stored = inline.data === undefined ? await blobs.put(json, work.signal) : undefined;
   budget?.spend(json.length);
   const artifact: Artifact = {
     ...extensions,
@@ -154,15 +154,17 @@ export interface StoredContent {
 async function keepBytes(
   content: Uint8Array,
   where: string,
-  { blobs, redactor, canary, budget, signal }: KeepDeps,
+  { blobs, redactor, canary, budget, work }: KeepDeps,
 ): Promise<StoredContent> {
   canary?.lookAtBytes(content, where);
   budget?.check(content.length);
   const isPacked = redactor.active && isGzip(content);
-  const inside = isPacked ? await searchGzip(content, where, { redactor, canary, signal }) : undefined;
+  const inside = isPacked
+    ? await searchGzip(content, where, { redactor, canary, signal: work.signal })
+    : undefined;
   const clean = inside?.clean ?? (redactor.active ? redactor.bytes(content) : undefined);
   budget?.check(clean?.length ?? 0);
-  const stored = await blobs.put(clean ?? content, signal);
+  const stored = await blobs.put(clean ?? content, work.signal);
   budget?.spend(stored.sizeBytes);
   return {
     size_bytes: stored.sizeBytes,

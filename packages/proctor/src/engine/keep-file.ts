@@ -18,7 +18,7 @@ interface KeptFile {
 /** Throws NotKept, and then nothing of the file is kept. */
 export async function keepFile(
   file: Pick<WorkspaceFile, "path" | "read"> & { sizeBytes?: number },
-  { blobs, redactor, canary, budget, signal }: Omit<KeepDeps, "workspace">,
+  { blobs, redactor, canary, budget, work }: Omit<KeepDeps, "workspace">,
 ): Promise<KeptFile> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
@@ -64,7 +64,11 @@ export async function keepFile(
       packed = undefined;
     }
     if (packed) {
-      const searched = await searchGzip(Buffer.concat(packed), where, { redactor, canary, signal });
+      const searched = await searchGzip(Buffer.concat(packed), where, {
+        redactor,
+        canary,
+        signal: work.signal,
+      });
       unsearched = searched.unsearched;
       if (searched.clean) {
         yield kept(searched.clean);
@@ -77,7 +81,7 @@ export async function keepFile(
   }
 
   if (file.sizeBytes !== undefined) budget?.check(file.sizeBytes);
-  const { sha256, sizeBytes: storedBytes } = await blobs.put(clean(), signal);
+  const { sha256, sizeBytes: storedBytes } = await blobs.put(clean(), work.signal);
   budget?.spend(storedBytes);
   const facts = { sizeBytes, sha256: hash.digest("hex") };
   return {

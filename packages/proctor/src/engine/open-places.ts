@@ -25,7 +25,8 @@ export interface Places {
   agent: Environment | undefined;
   terminal: Environment | undefined;
   facts: readonly EnvironmentFacts[];
-  bringBack(): Promise<void>;
+  /** Brings the terminal's files into the workspace; undefined where nobody wants them there. */
+  bringBack: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
@@ -73,11 +74,10 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
     agent,
     terminal,
     facts: [agent, terminal].flatMap((place) => (place ? [place.facts] : [])),
-    async bringBack() {
-      if (terminal && workspacePath !== undefined && wantsFiles === true) {
-        await replaceContent(terminal, workspacePath);
-      }
-    },
+    bringBack:
+      terminal && workspacePath !== undefined && wantsFiles === true
+        ? () => replaceContent(terminal, workspacePath)
+        : undefined,
     close: options.environment?.hold === true && terminal ? closeAgentOnly : close,
   };
 }

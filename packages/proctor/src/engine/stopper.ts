@@ -1,6 +1,7 @@
 // The one deadline of an attempt (invariant 4). Whatever ends it early (time, a limit, a person, the hub) goes through
 // here once: ask, wait out the grace, insist, and finally give up waiting.
 import { failure, type Failure } from "../core/failure.ts";
+import { LazyAbortController } from "../core/lazy-abort-controller.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { StopSignals } from "../core/ports/driver.ts";
 import type { TerminalStatus } from "../core/run.ts";
@@ -14,7 +15,7 @@ export interface StopCause {
 export interface Stopper {
   readonly signals: StopSignals;
   /** Aborts the engine's own work for the attempt, such as copying files: some time after insisting, and at its end. */
-  readonly work: AbortSignal;
+  readonly work: Pick<AbortController, "signal">;
   /** Why the attempt was stopped; undefined while it was not. */
   readonly cause: StopCause | undefined;
   /** Resolves when even insisting did not end the session. */
@@ -43,12 +44,11 @@ export function createStopper(options: {
   onTimeout: () => StopCause;
 }): Stopper {
   const { clock } = options;
-  const cancel = new AbortController();
-  const kill = new AbortController();
-  const work = new AbortController();
+  const signals = new Signals();
+  const { cancelling, killing } = signals;
+  const work = new LazyAbortController();
   let giveUp = (): void => undefined;
   const abandoned = new Promise<void>((resolve) => (giveUp = resolve));
-  let cause: StopCause | undefined;
   let remainingMs = options.timeoutMs;
   let resumedAt = clock.now();
   let callOff = clock.after(remainingMs, expire);
@@ -60,7 +60,7 @@ export function createStopper(options: {
   }
 
   function insist(): void {
-    kill.abort();
+    killing.abort();
     callOff = clock.after(KEEP_WITHIN_MS, () => {
       work.abort();
       callOff = clock.after(ABANDON_AFTER_MS, giveUp);
@@ -68,25 +68,23 @@ export function createStopper(options: {
   }
 
   function stop(because: StopCause, graceMs = options.graceMs): void {
-    if (closed || kill.signal.aborted) return;
-    if (cause !== undefined && graceMs > 0) return;
-    cause ??= because;
+    if (closed || killing.aborted) return;
+    if (stopper.cause !== undefined && graceMs > 0) return;
+    stopper.cause ??= because;
     callOff();
-    cancel.abort();
+    cancelling.abort();
     if (graceMs > 0) callOff = clock.after(graceMs, insist);
     else insist();
   }
 
-  return {
-    signals: { cancel: cancel.signal, kill: kill.signal },
-    work: work.signal,
-    get cause() {
-      return cause;
-    },
+  const stopper: Stopper & { cause: StopCause | undefined } = {
+    signals,
+    work,
+    cause: undefined,
     abandoned,
     stop,
     pause(why = "asked") {
-      if (cause !== undefined) return;
+      if (stopper.cause !== undefined) return;
       const isFirst = paused.size === 0;
       paused.add(why);
       if (!isFirst) return;
@@ -95,7 +93,7 @@ export function createStopper(options: {
     },
     resume(why = "asked") {
       if (closed || !paused.delete(why)) return;
-      if (paused.size > 0 || cause !== undefined) return;
+      if (paused.size > 0 || stopper.cause !== undefined) return;
       resumedAt = clock.now();
       callOff = clock.after(Math.max(0, remainingMs), expire);
     },
@@ -105,6 +103,20 @@ export function createStopper(options: {
       work.abort();
     },
   };
+  return stopper;
+}
+
+class Signals implements StopSignals {
+  readonly cancelling = new LazyAbortController();
+  readonly killing = new LazyAbortController();
+
+  get cancel(): AbortSignal {
+    return this.cancelling.signal;
+  }
+
+  get kill(): AbortSignal {
+    return this.killing.signal;
+  }
 }
 
 export function cancelledBecause(reason = "cancelled by request"): StopCause {

@@ -14,7 +14,7 @@ import type { ToolEndpoint, ToolHost } from "../core/ports/tool-host.ts";
 import type { Workspace, Workspaces } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import { openModel, type RunModel } from "./open-model.ts";
-import { openPlaces, type PlaceDeps } from "./open-places.ts";
+import { openPlaces, type PlaceDeps, type Places } from "./open-places.ts";
 
 export interface SurroundingsDeps extends PlaceDeps {
   workspaces: Workspaces;
@@ -39,7 +39,7 @@ export interface Surroundings {
   /** Closes the endpoints of the run's tools and model. */
   closeTools(): Promise<void>;
   /** Copies the files that the terminal left in its directory into the workspace. */
-  bringBack(): Promise<void>;
+  bringBack: Places["bringBack"];
   remove(): Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export async function prepareSurroundings(
     places: places.facts,
     env: model?.env ?? {},
     closeTools,
-    bringBack: () => places.bringBack(),
+    bringBack: places.bringBack,
     async remove() {
       await places.close();
       if (options.workspace?.hold !== true) await workspace?.remove();

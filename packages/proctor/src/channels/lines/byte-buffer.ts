@@ -11,31 +11,30 @@ export interface ByteBuffer {
 const SMALLEST = 4 * 1024;
 /** Room that is kept for the next line instead of being given back. */
 const KEPT_ROOM = 64 * 1024;
+const NO_ROOM = Buffer.alloc(0);
 
 export function createByteBuffer(): ByteBuffer {
-  let room = Buffer.alloc(0);
-  let length = 0;
+  let room = NO_ROOM;
 
   function reserve(size: number): void {
     if (size <= room.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(size, room.length * 2, SMALLEST));
-    room.copy(larger, 0, 0, length);
+    room.copy(larger, 0, 0, buffer.length);
     room = larger;
   }
 
-  return {
-    get length() {
-      return length;
-    },
+  const buffer: ByteBuffer & { length: number } = {
+    length: 0,
     append(bytes) {
-      reserve(length + bytes.length);
-      room.set(bytes, length);
-      length += bytes.length;
+      reserve(buffer.length + bytes.length);
+      room.set(bytes, buffer.length);
+      buffer.length += bytes.length;
     },
-    view: (end = length) => room.subarray(0, Math.min(end, length)),
+    view: (end = buffer.length) => room.subarray(0, Math.min(end, buffer.length)),
     clear() {
-      length = 0;
-      if (room.length > KEPT_ROOM) room = Buffer.alloc(0);
+      buffer.length = 0;
+      if (room.length > KEPT_ROOM) room = NO_ROOM;
     },
   };
+  return buffer;
 }

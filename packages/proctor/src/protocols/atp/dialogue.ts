@@ -40,10 +40,15 @@ export function createDialogue(job: Job): Dialogue {
             rule: "atp.response.repeated",
             message: "another response came; the first counts",
           });
-        } else response = line.response;
+        } else {
+          response = line.response;
+          dialogue.answered = true;
+          dialogue.finished = true;
+        }
         break;
       case "unusable":
-        unusable = line.violations[0];
+        [unusable] = line.violations;
+        dialogue.finished ||= unusable !== undefined;
         if (text !== undefined) reports.log("message", text);
         break;
       case "other":
@@ -56,7 +61,9 @@ export function createDialogue(job: Job): Dialogue {
     for (const violation of line.violations) reports.violation(violation);
   }
 
-  return {
+  const dialogue: Dialogue & { answered: boolean; finished: boolean } = {
+    answered: false,
+    finished: false,
     hear(message, expected) {
       const reports = createReportList();
       const text = typeof message === "string" ? message.trim() : undefined;
@@ -77,12 +84,6 @@ export function createDialogue(job: Job): Dialogue {
       reports.violation(violation);
       return reports.list;
     },
-    get finished() {
-      return response !== undefined || unusable !== undefined;
-    },
-    get answered() {
-      return response !== undefined;
-    },
     conclude(silence) {
       const reports = createReportList();
       if (response) reportAnswer(response, reports);
@@ -95,4 +96,5 @@ export function createDialogue(job: Job): Dialogue {
       return reports.list;
     },
   };
+  return dialogue;
 }

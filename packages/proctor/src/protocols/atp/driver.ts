@@ -16,15 +16,17 @@ export const ATP_TRANSPORTS: readonly string[] = ["stdio", ...Object.keys(LOADER
 
 export function createAtpDriver(options: DriverOptions): AgentDriver {
   const stdio = createStdioDriver(options);
-  const loaded = new Map<string, Promise<AgentDriver>>();
+  const loading = new Map<string, Promise<AgentDriver>>();
+  const loaded = new Map<string, AgentDriver>([["stdio", stdio]]);
 
   function load(transport: string): Promise<AgentDriver> {
-    const known = loaded.get(transport);
+    const known = loading.get(transport);
     if (known) return known;
     const loader = LOADERS[transport];
     if (loader === undefined) throw new Error(`no such ATP transport: ${transport}`);
     const driver = loader();
-    loaded.set(transport, driver);
+    loading.set(transport, driver);
+    void driver.then((ready) => loaded.set(transport, ready));
     return driver;
   }
 
@@ -32,7 +34,7 @@ export function createAtpDriver(options: DriverOptions): AgentDriver {
     // An agent is told which conversation its task belongs to, and nothing else of it (codec.ts); it may do several at once.
     talks: { follows: true, turns: "parallel" },
     open(job, signals) {
-      return job.spec.transport === "stdio" ? stdio.open(job, signals) : openLater(load, job, signals);
+      return loaded.get(job.spec.transport)?.open(job, signals) ?? openLater(load, job, signals);
     },
   };
 }

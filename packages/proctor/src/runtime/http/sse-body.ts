@@ -1,5 +1,6 @@
 // Pages of a live list as the body of an event stream. It is pulled: a client that stalls costs one page of memory and holds up
 // nobody. It ends with the list, when the client leaves, or when the server stops.
+import { LazyAbortController } from "../../core/lazy-abort-controller.ts";
 import { encodeSse, type SseFrame } from "./encode-sse.ts";
 
 export interface SseBodyOptions<T> {
@@ -27,10 +28,10 @@ export function sseBody<T>(
   options: SseBodyOptions<T>,
 ): ReadableStream<Uint8Array> {
   const { stops = [], client } = options;
-  const reading = new AbortController();
+  const reading = new LazyAbortController();
   const stop = (): void => reading.abort();
   const leave = (): void => close("left");
-  const frames = readFrames(open, reading.signal, options);
+  const frames = readFrames(open, reading, options);
   let isOpen = true;
 
   function close(how: "ended" | "left"): void {
@@ -79,7 +80,7 @@ type Arrived<T> = { result: IteratorResult<T> } | { problem: unknown };
 /** Written out, and not as a generator: a stream may have very many frames, and every step between them costs. */
 function readFrames<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
-  signal: AbortSignal,
+  reading: LazyAbortController,
   { start, encode, keepAliveMs, onFailure }: SseBodyOptions<T>,
 ): Frames {
   let first = start;
@@ -91,17 +92,14 @@ function readFrames<T>(
   /** One for the whole stream: it is only ever put off. */
   let silence: NodeJS.Timeout | undefined;
 
-  function ask(from: AsyncIterator<T>): void {
-    isAsked = true;
-    const settle = (what: Arrived<T>): void => {
-      arrived = what;
-      wake();
-    };
-    from.next().then(
-      (result) => settle({ result }),
-      (problem: unknown) => settle({ problem }),
-    );
-  }
+  const onResult = (result: IteratorResult<T>): void => {
+    arrived = { result };
+    wake();
+  };
+  const onProblem = (problem: unknown): void => {
+    arrived = { problem };
+    wake();
+  };
 
   /** Resolves when a page has arrived, or none has for too long. */
   function pageOrSilence(): Promise<void> {
@@ -118,10 +116,11 @@ function readFrames<T>(
       first = undefined;
       return Buffer.from(text);
     }
-    if (isOver || signal.aborted) return close();
+    if (isOver || reading.aborted) return close();
     try {
-      pages ??= open(signal)[Symbol.asyncIterator]();
-      if (!isAsked) ask(pages);
+      pages ??= open(reading.signal)[Symbol.asyncIterator]();
+      if (!isAsked) pages.next().then(onResult, onProblem);
+      isAsked = true;
       if (arrived === undefined) await pageOrSilence();
       const what = arrived;
       if (what === undefined) return KEEP_ALIVE;
@@ -129,11 +128,11 @@ function readFrames<T>(
       isAsked = false;
       if ("problem" in what) throw what.problem;
       const { done, value } = what.result;
-      if (done === true || signal.aborted) return close();
+      if (done === true || reading.aborted) return close();
       const text = encode(value);
       return typeof text === "string" ? Buffer.from(text) : text;
     } catch (problem) {
-      const last = signal.aborted ? undefined : onFailure(problem);
+      const last = reading.aborted ? undefined : onFailure(problem);
       close();
       return last && Buffer.from(encodeSse(last));
     }

@@ -21,8 +21,15 @@ it("the cache of runs lets go of the runs written longest ago when it holds too 
   expect(["huge", "d"].filter((id) => cache.get(id))).toEqual(["d"]);
 });
 
-it("the cache of runs holds a bounded number of runs, and none once cleared", () => {
+it("the cache of runs holds as many as a hub may have in flight", () => {
   const cache = createRunCache();
+  const ids = Array.from({ length: 10_000 }, (_, index) => `r${index}`);
+  for (const id of ids) cache.set(id, record(0));
+  expect(ids.every((id) => cache.get(id))).toBe(true);
+});
+
+it("the cache of runs holds a bounded number of runs, and none once cleared", () => {
+  const cache = createRunCache(1, 256);
   const ids = Array.from({ length: 300 }, (_, index) => `r${index}`);
   for (const id of ids) cache.set(id, record(0));
   expect(ids.filter((id) => cache.get(id))).toEqual(ids.slice(44));

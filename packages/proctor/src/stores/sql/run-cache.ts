@@ -9,10 +9,11 @@ export interface RunCache {
   clear: () => void;
 }
 
-const MAX_RUNS = 256;
+/** As many as a hub can have in flight: a run that falls out is read from the database with every event that it appends. */
+const MAX_RUNS = 10_000;
 
-/** Keeps the runs written last, up to `maxWeight` characters; always at least one. */
-export function createRunCache(maxWeight = 64 * 1024 * 1024): RunCache {
+/** Keeps the runs written last, up to `maxWeight` characters and `maxRuns`; always at least one. */
+export function createRunCache(maxWeight = 64 * 1024 * 1024, maxRuns = MAX_RUNS): RunCache {
   const records = new Map<string, RunRecord>();
   let weight = 0;
 
@@ -28,7 +29,7 @@ export function createRunCache(maxWeight = 64 * 1024 * 1024): RunCache {
       records.set(id, record);
       weight += record.weight;
       for (const oldest of records.keys()) {
-        if (records.size === 1 || (records.size <= MAX_RUNS && weight <= maxWeight)) break;
+        if (records.size === 1 || (records.size <= maxRuns && weight <= maxWeight)) break;
         remove(oldest);
       }
     },

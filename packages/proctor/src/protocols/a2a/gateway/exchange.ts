@@ -2,7 +2,8 @@
 import type { ArtifactService } from "../../../core/ports/artifact-service.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Loss } from "../codec.ts";
-import type { A2aCall, A2aVersion } from "../service.ts";
+import { DerivedCall } from "../derived-call.ts";
+import type { A2aCall } from "../service.ts";
 import { callerOf } from "./caller.ts";
 import type { Connection, Downstream } from "./downstream.ts";
 import type { Feeds } from "./feeds.ts";
@@ -51,25 +52,7 @@ export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise
       agent: connection.version,
       onLosses: (losses) => deps.onLosses(losses, call),
     }),
-    inner: (signal) => innerCall(call, connection.version, signal),
+    inner: (signal) => new DerivedCall(call, signal, connection.version),
     outward: (options, signal) => createOutward({ ...options, ids: deps.ids, keep: deps.keep, user, signal }),
-  };
-}
-
-/** The same call to the agent. Where the client was in a stream of the gateway says nothing to it. */
-function innerCall(call: A2aCall, version: A2aVersion, signal: AbortSignal): A2aCall {
-  const { binding, extensions, origin, basePath, traceId } = call;
-  return {
-    version,
-    binding,
-    // Looked at only where some of them go on to the agent.
-    get headers() {
-      return call.headers;
-    },
-    extensions,
-    origin,
-    basePath,
-    traceId,
-    signal,
   };
 }

@@ -1,4 +1,5 @@
 // One agent behind the gateway, as a service over its service. It records nothing of what is said but artifacts and ids.
+import { DerivedCall } from "../derived-call.ts";
 import { A2aError } from "../errors.ts";
 import { rememberCard } from "../card/remember-card.ts";
 import type { A2aTask, AgentCard, GetTaskRequest, SendRequest, StreamResponse } from "../model.ts";
@@ -80,7 +81,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
         source: outwardFrames(events, { outward, chunks, note, clock, holdMs: deps.holdMs }),
         stop: () => stopping.abort(),
         snapshot: async (reader) => ({
-          task: await getTask({ id: outward.taskId() ?? "" }, { ...call, signal: reader }),
+          task: await getTask({ id: outward.taskId() ?? "" }, new DerivedCall(call, reader)),
         }),
       },
       call.signal,

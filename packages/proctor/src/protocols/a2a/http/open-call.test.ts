@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DerivedCall } from "../derived-call.ts";
 import { openCall, type OpenCall } from "./open-call.ts";
 
 const SPOKEN = { version: "1.0", binding: "JSONRPC" } as const;
@@ -37,12 +38,14 @@ describe("the signal of an A2A call", () => {
     ]);
   });
 
-  it("is the same in a copy of the call", () => {
-    const opened = open({ headers: { "x-test": "1" } });
-    const { call } = opened;
-    const copy = { ...call };
-    expect([copy.signal, copy.headers]).toEqual([call.signal, call.headers]);
+  it("is not that of a call derived from it, which has the same headers and says nothing of where the client was", () => {
+    const opened = open({ headers: { "x-test": "1", "last-event-id": "f-7" } });
+    const own = new AbortController();
+    const derived = new DerivedCall(opened.call, own.signal, "0.3");
     opened.end();
-    expect(copy.signal.aborted).toBe(true);
+    expect([opened.call.signal.aborted, derived.signal.aborted]).toEqual([true, false]);
+    expect(derived.headers).toEqual(opened.call.headers);
+    expect([opened.call.lastEventId, "lastEventId" in derived]).toEqual(["f-7", false]);
+    expect([opened.call.version, derived.version]).toEqual(["1.0", "0.3"]);
   });
 });

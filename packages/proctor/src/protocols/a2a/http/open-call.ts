@@ -1,4 +1,5 @@
 // What a request carries beside its parameters, as services get it.
+import { LazyAbortController } from "../../../core/lazy-abort-controller.ts";
 import { clientOrigin } from "../../../runtime/http/client-origin.ts";
 import type { A2aCall, A2aVersion } from "../service.ts";
 import type { HttpBinding, ServerCall } from "./serving.ts";
@@ -23,56 +24,88 @@ export const EXTENSIONS_HEADER: Readonly<Record<A2aVersion, string>> = {
 /** A client of either version may use either name. */
 const EXTENSION_HEADERS = Object.values(EXTENSIONS_HEADER);
 
-/** One for all: an abort without a reason makes an exception, with its stack, for every call. */
-const ENDED = new Error("the call is over");
-
-/** What costs something, and not every service looks at, is made when it is looked at. */
 export function openCall(
   request: Request,
-  { traceId, basePath }: ServerCall,
-  { version, binding }: Spoken,
+  host: ServerCall,
+  spoken: Spoken,
   stopping: AbortSignal,
 ): OpenCall {
-  let ending: AbortController | undefined;
-  let isOver = false;
-  let headers: A2aCall["headers"] | undefined;
+  const ending = new Ending(request, stopping);
+  return { call: new HttpCall(request, host, spoken, ending), end: () => ending.end() };
+}
 
-  function end(): void {
-    isOver = true;
-    if (ending === undefined || ending.signal.aborted) return;
-    request.signal.removeEventListener("abort", end);
-    stopping.removeEventListener("abort", end);
-    ending.abort(ENDED);
+/** Who waits for the end of a call makes it listen to its client and to the server; most calls are over before anybody does. */
+class Ending {
+  readonly #request: Request;
+  readonly #stopping: AbortSignal;
+  readonly #over = new LazyAbortController();
+  #listens = false;
+
+  constructor(request: Request, stopping: AbortSignal) {
+    this.#request = request;
+    this.#stopping = stopping;
   }
 
-  function listen(): AbortController {
-    const controller = new AbortController();
-    ending = controller;
-    for (const signal of [request.signal, stopping]) {
-      signal.addEventListener("abort", end, { once: true });
-      if (isOver || signal.aborted) end();
+  get signal(): AbortSignal {
+    if (!this.#listens && !this.#over.aborted) {
+      this.#listens = true;
+      for (const signal of [this.#request.signal, this.#stopping]) {
+        signal.addEventListener("abort", this.#leave, { once: true });
+        if (signal.aborted) this.end();
+      }
     }
-    return controller;
+    return this.#over.signal;
   }
 
-  const { origin, prefix } = clientOrigin(request);
-  const lastEventId = request.headers.get("last-event-id");
-  const call: A2aCall = {
-    version,
-    binding,
-    get headers() {
-      return (headers ??= Object.fromEntries(request.headers));
-    },
-    extensions: readExtensions(request.headers),
-    origin,
-    basePath: prefix + basePath,
-    traceId,
-    get signal() {
-      return (ending ?? listen()).signal;
-    },
-  };
-  if (lastEventId !== null && lastEventId !== "") call.lastEventId = lastEventId;
-  return { call, end };
+  end(): void {
+    this.#over.abort();
+    if (!this.#listens) return;
+    this.#request.signal.removeEventListener("abort", this.#leave);
+    this.#stopping.removeEventListener("abort", this.#leave);
+  }
+
+  readonly #leave = (): void => this.end();
+}
+
+/** What costs something, and not every service looks at, is made when it is looked at. So a copy is a DerivedCall. */
+class HttpCall implements A2aCall {
+  readonly version: A2aVersion;
+  readonly binding: HttpBinding;
+  readonly extensions: readonly string[];
+  readonly origin: string;
+  readonly basePath: string;
+  readonly traceId: string;
+  readonly lastEventId?: string;
+  readonly #request: Request;
+  readonly #ending: Ending;
+  #headers: A2aCall["headers"] | undefined;
+
+  constructor(
+    request: Request,
+    { traceId, basePath }: ServerCall,
+    { version, binding }: Spoken,
+    ending: Ending,
+  ) {
+    const { origin, prefix } = clientOrigin(request);
+    const lastEventId = request.headers.get("last-event-id");
+    this.version = version;
+    this.binding = binding;
+    this.extensions = readExtensions(request.headers);
+    this.origin = origin;
+    this.basePath = prefix + basePath;
+    this.traceId = traceId;
+    if (lastEventId !== null && lastEventId !== "") this.lastEventId = lastEventId;
+    this.#request = request;
+    this.#ending = ending;
+  }
+
+  get headers(): A2aCall["headers"] {
+    return (this.#headers ??= Object.fromEntries(this.#request.headers));
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
 }
 
 export function readExtensions(headers: Headers): readonly string[] {

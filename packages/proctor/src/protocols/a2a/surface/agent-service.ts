@@ -6,7 +6,7 @@ import type { Receivers } from "../../../core/ports/receivers.ts";
 import type { HubPlaces } from "../../protocol.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aTask, AgentCard, SendRequest } from "../model.ts";
-import type { A2aCall, A2aService, A2aStream, StreamFrame } from "../service.ts";
+import type { A2aCall, A2aService, A2aStream } from "../service.ts";
 import { isAnsweredByMessage } from "../sent-as.ts";
 import { isTerminalState } from "../states.ts";
 import { rememberCard } from "../card/remember-card.ts";
@@ -23,7 +23,7 @@ import { foldNow, readTask } from "./read-task.ts";
 import { taskDocument, type TaskShape } from "./task-document.ts";
 import { stateOf } from "./task-state.ts";
 import { endsForClient, readPosition, taskStream, type TaskStreamOptions } from "./task-stream.ts";
-import { inA2aWords, toA2aError } from "./to-a2a-error.ts";
+import { inA2aWords } from "./to-a2a-error.ts";
 
 export interface AgentServiceDeps {
   hub: Hub;
@@ -80,7 +80,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   }
 
   function follow(options: TaskStreamOptions, call: A2aCall): A2aStream {
-    return inWords(taskStream({ hub, log, place: placeOf(call) }, options));
+    return taskStream({ hub, log, place: placeOf(call) }, options);
   }
 
   return {
@@ -155,12 +155,4 @@ function positionIn({ runs }: FoundTask, { lastEventId }: A2aCall): TaskStreamOp
 function ended({ id, last }: FoundTask): A2aError {
   const what = `task ${id} has ended with ${stateOf(last)}; ask for it instead`;
   return new A2aError("UNSUPPORTED_OPERATION", what, { metadata: { taskId: id } });
-}
-
-async function* inWords(stream: A2aStream): AsyncGenerator<StreamFrame> {
-  try {
-    yield* stream;
-  } catch (thrown) {
-    throw toA2aError(thrown);
-  }
 }

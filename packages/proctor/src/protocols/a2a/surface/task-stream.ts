@@ -8,8 +8,9 @@ import { isInterruptedState, isTerminalState } from "../states.ts";
 import { withAttempts, type FoundTask } from "./find-task.ts";
 import { foldNow, saidBefore, viewOf } from "./read-task.ts";
 import { changeEvent, taskDocument, type DocumentOptions, type TaskShape } from "./task-document.ts";
-import { createTaskFold, isRelevant, type Change, type TaskFold } from "./task-fold.ts";
+import { createTaskFold, isRelevant, type TaskFold } from "./task-fold.ts";
 import { stateOf } from "./task-state.ts";
+import { toA2aError } from "./to-a2a-error.ts";
 
 export interface StreamDeps extends DocumentOptions {
   hub: Pick<Hub, "run" | "events" | "readArtifact">;
@@ -41,25 +42,46 @@ export function readPosition(id: string): LogPosition | undefined {
   return runId === undefined ? undefined : { runId, sequence: Number(sequence) };
 }
 
+/**
+ * A snapshot, then what changes, through all attempts, until the task has ended or the signal aborts. What the fold has not read yet of the log
+ * before the last event that the client has is folded too, because a change means something only after it. Throws A2aError. One generator
+ * and no more: very many streams may be open at once, and each of its layers would wait in memory.
+ */
 export async function* taskStream(
   deps: StreamDeps,
   { task, after, endsAt, signal, ...shape }: TaskStreamOptions,
 ): AsyncGenerator<StreamFrame> {
-  let fold: TaskFold;
-  if (after === undefined) {
-    fold = await foldNow(deps.hub, task.last.id);
-    const view = viewOf(task.id, await saidBefore(deps, task), fold);
-    const event = { task: await taskDocument(view, deps, shape) };
-    yield { event, id: idOf(task.last.id, fold.sequence()) };
-    const state = stateOf(fold.run());
-    if (isTerminalState(state) || endsAt(state)) return;
-  } else {
-    fold = createTaskFold(after.runId, { pieces: true });
+  try {
+    let fold = after === undefined ? await foldNow(deps.hub, task.last.id) : foldFrom(after.runId);
+    let seen = after?.sequence ?? fold.sequence();
+    if (after === undefined) {
+      const view = viewOf(task.id, await saidBefore(deps, task), fold);
+      yield { event: { task: await taskDocument(view, deps, shape) }, id: idOf(task.last.id, seen) };
+      const state = stateOf(fold.run());
+      if (isTerminalState(state) || endsAt(state)) return;
+    }
+    for (;;) {
+      for await (const records of deps.log.records(fold.runId, fold.sequence(), signal)) {
+        for (const record of records) {
+          const change = isRelevant(record.type) ? fold.add(decodeRecord(record)) : undefined;
+          if (change === undefined || record.sequence <= seen) continue;
+          yield { event: await changeEvent(change, task.id, deps), id: idOf(fold.runId, change.sequence) };
+          if (change.kind === "status" && endsAt(change.state) && (await isStill(deps, task, endsAt))) return;
+        }
+      }
+      if (signal.aborted) return;
+      const { retried_as: next } = await deps.hub.run(fold.runId);
+      if (next === null) return;
+      fold = foldFrom(next);
+      seen = -1;
+    }
+  } catch (thrown) {
+    throw toA2aError(thrown);
   }
-  for await (const change of changesAfter(deps, fold, after?.sequence ?? fold.sequence(), signal)) {
-    yield { event: await changeEvent(change, task.id, deps), id: idOf(change.run.id, change.sequence) };
-    if (change.kind === "status" && endsAt(change.state) && (await isStill(deps, task, endsAt))) return;
-  }
+}
+
+function foldFrom(runId: string): TaskFold {
+  return createTaskFold(runId, { pieces: true });
 }
 
 /** A question that was answered at once, by a policy or by somebody faster, is nothing to stop for. */
@@ -70,33 +92,6 @@ async function isStill(
 ): Promise<boolean> {
   const { last } = await withAttempts(hub, await hub.run(task.id));
   return endsAt(stateOf(last));
-}
-
-/**
- * What changes after an event, through all attempts, until the task has ended or the signal aborts. What the fold has not read yet of the log
- * before that event is folded too, because a change means something only after it.
- */
-async function* changesAfter(
-  { hub, log }: StreamDeps,
-  begun: TaskFold,
-  sequence: number,
-  signal: AbortSignal,
-): AsyncGenerator<Change> {
-  let fold = begun;
-  let after = sequence;
-  for (;;) {
-    for await (const records of log.records(fold.runId, fold.sequence(), signal)) {
-      for (const record of records) {
-        const change = isRelevant(record.type) ? fold.add(decodeRecord(record)) : undefined;
-        if (change !== undefined && record.sequence > after) yield change;
-      }
-    }
-    if (signal.aborted) return;
-    const { retried_as: next } = await hub.run(fold.runId);
-    if (next === null) return;
-    fold = createTaskFold(next, { pieces: true });
-    after = -1;
-  }
 }
 
 function idOf(runId: string, sequence: number): string {

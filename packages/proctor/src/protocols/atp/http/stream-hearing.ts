@@ -18,7 +18,6 @@ export type OnFrame = (frame: SseMessage, lossy: boolean) => void;
 export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: OnFrame): Hearing {
   const parser = createSseParser();
   const isText = createTextCheck();
-  let done = false;
   let dropped = false;
   let lossy = false;
 
@@ -29,7 +28,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
           return dialogue.object({ rule: "atp.message", message: "a frame holds nothing", where: WHERE });
         }
         const reports = dialogue.hear(frame.data, NAMES[frame.event]);
-        done = dialogue.answered || (frame.event === "response" && !reports.some(isNews));
+        hearing.done = dialogue.answered || (frame.event === "response" && !reports.some(isNews));
         return reports;
       }
       case "oversized":
@@ -55,7 +54,8 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
     return [...dialogue.object({ rule: "atp.frame", message, where: WHERE }), ...hearFrame(frame)];
   }
 
-  return {
+  const hearing: Hearing & { done: boolean } = {
+    done: false,
     take(chunk) {
       const reports: AgentReport[] = [];
       if (!isText(chunk)) {
@@ -68,22 +68,20 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
           lossy = false;
         }
         for (const report of hearFrame(frame)) reports.push(report);
-        if (done) break;
+        if (hearing.done) break;
       }
       return reports;
     },
-    get done() {
-      return done;
-    },
     finish(trouble) {
       if (trouble) return { reports: [], silence: troubleFailure(trouble, door) };
-      const reports = done ? [] : hearUnfinished();
+      const reports = hearing.done ? [] : hearUnfinished();
       const silence = dropped
         ? failure("INVALID_RESPONSE", "the agent's stream ended after a frame that was too long to be read")
         : failure("NO_RESPONSE", "the agent's stream ended without a response");
       return { reports, silence };
     },
   };
+  return hearing;
 }
 
 /** An event that the agent reported, as against what was noticed about the frame. */
