@@ -15,8 +15,8 @@ export interface PythonPackage {
   install(): Promise<string | undefined>;
 }
 
-/** `requirement` is its name and exact version: `name==1.2.3`. */
-export function pythonPackage(requirement: string): PythonPackage {
+/** `requirement` is its name and exact version: `name==1.2.3`. `others` are installed with it. */
+export function pythonPackage(requirement: string, others: readonly string[] = []): PythonPackage {
   const cache = new URL("../../../../node_modules/.cache/", import.meta.url);
   const venv = fileURLToPath(new URL(requirement.replace("==", "-"), cache));
   return {
@@ -28,8 +28,8 @@ export function pythonPackage(requirement: string): PythonPackage {
       try {
         await mkdir(join(venv, ".."), { recursive: true });
         await run("python3", ["-m", "venv", fresh]);
-        const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "20", requirement];
-        await run(join(fresh, "bin/python"), pip, { timeout: 240_000 });
+        const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "20"];
+        await run(join(fresh, "bin/python"), [...pip, requirement, ...others], { timeout: 240_000 });
         await rename(fresh, venv);
         return undefined;
       } catch (error) {

@@ -113,7 +113,7 @@ describe("an error in HTTP+JSON", () => {
     });
     expect(writeHttpError(error, "0.3", "1.0.1")).toEqual({
       status: 404,
-      body: { code: -32001, message: "Task not found", data: [INFO] },
+      body: { code: -32001, type: "TaskNotFoundError", message: "Task not found", data: [INFO] },
     });
   });
 
@@ -145,6 +145,8 @@ describe("an error in HTTP+JSON", () => {
     [404, { error: { code: 404, status: "NOT_FOUND", message: "x" } }, "INTERNAL"],
     [400, { error: { code: 400, message: "x", details: [BAD_REQUEST] } }, "INVALID_PARAMS"],
     [500, { code: -32001, message: "x" }, "TASK_NOT_FOUND"],
+    [404, { type: "TaskNotFoundError", message: "x" }, "TASK_NOT_FOUND"],
+    [400, { type: "about:blank", title: "x" }, "INTERNAL"],
     [401, undefined, "UNAUTHENTICATED"],
     [403, { detail: "no" }, "PERMISSION_DENIED"],
     [429, "slow down", "RESOURCE_EXHAUSTED"],

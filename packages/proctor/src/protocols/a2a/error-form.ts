@@ -2,6 +2,7 @@
 // ErrorInfo, never by its status alone: many errors share one.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { detailsOf, readDetails } from "./error-details.ts";
+import { namedError, nameOfError } from "./error-names.ts";
 import {
   A2aError,
   errorOfCode,
@@ -34,10 +35,13 @@ export interface HttpError {
   body: JsonObject;
 }
 
-/** The answer of HTTP+JSON: google.rpc.Status in 1.0; in 0.3, which has no rule, JSON-RPC's error as its SDKs write it. */
+/** The answer of HTTP+JSON: google.rpc.Status in 1.0; in 0.3, which has no rule, JSON-RPC's error and its name, as its SDKs look for them. */
 export function writeHttpError(error: A2aError, version: A2aVersion, patch: PatchLevel): HttpError {
   const { status, grpcName } = statusOf(error.reason, patch);
-  if (version === "0.3") return { status, body: writeRpcError(error, version) };
+  if (version === "0.3") {
+    const type = nameOfError(error.reason);
+    return { status, body: { ...(type !== undefined && { type }), ...writeRpcError(error, version) } };
+  }
   const { message } = error;
   return { status, body: { error: { code: status, status: grpcName, message, details: detailsOf(error) } } };
 }
@@ -54,10 +58,11 @@ const BY_STATUS: ReadonlyMap<number, A2aReason> = new Map([
 export function readHttpError(status: number, body: Json | undefined): A2aError {
   const object = isJsonObject(body) ? body : {};
   const inner = isJsonObject(object["error"]) ? object["error"] : object;
-  const { code, message, details, data } = inner;
+  const { code, type, message, details, data } = inner;
   const read = readDetails(details ?? data);
   const known = typeof code === "number" ? errorOfCode(code) : undefined;
-  const told = read.reason ?? known ?? (read.options.fields ? "INVALID_PARAMS" : undefined);
+  const named = typeof type === "string" ? namedError(type)?.reason : undefined;
+  const told = read.reason ?? known ?? named ?? (read.options.fields ? "INVALID_PARAMS" : undefined);
   return peerError(
     told ?? BY_STATUS.get(status) ?? "INTERNAL",
     message ?? `HTTP status ${status}`,

@@ -15,7 +15,9 @@ import { readFault, SCRIPTED_FAULT_FORMS } from "../../../doubles/scripted/fault
 import { loadScript } from "../../../doubles/scripted/load-script.ts";
 import { PROFILE_NAMES } from "../../../doubles/scripted/profiles.ts";
 import { VARIABLES } from "../../../doubles/scripted/variables.ts";
+import { openScriptedAgent } from "../../compose/open-scripted-agent.ts";
 import { codecs } from "../../compose/start-scripted-agent.ts";
+import { loadConfig } from "../../config/load-config.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../../../..", import.meta.url));
@@ -72,6 +74,26 @@ describe("the guide to scripted agents", () => {
     for (const spec of specs) expect(() => readFault(spec)).not.toThrow();
   });
 
+  test("names packs and profiles that exist, and settings that a hub takes", async () => {
+    const commands = all(
+      section(guide, "Meet the conformance kits"),
+      /proctor mock agent (--pack .*?)(?: *#.*)?$/gm,
+    );
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      const [, pack = ""] = /--pack (\S+)/.exec(command) ?? [];
+      const [, profile] = /--profile (\S+)/.exec(command) ?? [];
+      const agent = await openScriptedAgent({ packs: [pack], env: {}, ...(profile && { profile }) });
+      await agent.close();
+    }
+    await write("proctor.yaml", block(guide, "yaml", "# proctor.yaml"));
+    const { a2a, agents } = await loadConfig({ cwd: folder, env: {}, flags: {} });
+    expect([a2a, agents[0]?.name]).toEqual([
+      { patch: "1.0.0", unversionedCard: "1.0", repeats: "new" },
+      "sut",
+    ]);
+  });
+
   test("has a test in TypeScript that passes", async () => {
     const entry = JSON.stringify(fileURLToPath(new URL("../../../testing/index.ts", import.meta.url)));
     const code = block(guide, "ts", "// agent.test.ts").replace('"proctor/testing"', entry);
@@ -116,6 +138,12 @@ describe("the reference of scripted agents", () => {
       ...PROFILE_NAMES,
     ]);
     for (const name of VARIABLES) expect(reference).toContain(`{{${name}}}`);
+  });
+
+  test("has every pack, and so has the refusal of another", async () => {
+    const names = rows(section(reference, "Packs")).map(([name = ""]) => name.replaceAll("`", ""));
+    const refused = openScriptedAgent({ packs: ["zzz"], env: {} });
+    await expect(refused).rejects.toThrow(`there are: ${names.join(", ")}`);
   });
 
   test("has every request of the control API", async () => {

@@ -111,6 +111,10 @@ export async function* converse(
   async function* lookAgain({ kind, error }: { kind?: "over"; error?: A2aError }): Steps {
     const { taskId } = reader;
     if (cancelled) return { end: cancelledEnd(reader) };
+    if (reader.isLone && error === undefined) {
+      reader.settle();
+      return undefined;
+    }
     if (error && (taskId === undefined || !isBroken(error))) {
       yield* troubleReports(error);
       return { end: failedEnd(failureOf(error, "the message"), reader) };

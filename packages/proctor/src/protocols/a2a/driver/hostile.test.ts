@@ -113,6 +113,18 @@ describe("an agent over A2A", { timeout: HANG_MS }, () => {
     });
   });
 
+  it("that answers with a message alone has answered, though the message names a task that nobody hears of", async () => {
+    const parts = [{ text: "hello" }];
+    const said = { messageId: "m", role: "ROLE_AGENT", taskId: TASK, contextId: CONTEXT, parts };
+    const session = await frames({ message: said });
+    expect(await session.end()).toMatchObject({ status: "completed" });
+    expect(session.all("message")).toMatchObject([{ message: { parts: [{ text: "hello" }] } }]);
+    expect(session.rules()).toEqual([]);
+    // A task that is heard of goes on.
+    const going = await frames({ message: said }, begin, end);
+    expect(await going.end()).toMatchObject({ status: "completed" });
+  });
+
   it("that says nothing at all has not answered", async () => {
     expect(await (await frames()).end()).toMatchObject({
       status: "failed",

@@ -30,6 +30,9 @@ export interface TaskReader {
   readonly status: TaskStatus | undefined;
   /** The agent answered with a message instead of a task. */
   readonly answered: boolean;
+  /** A message came, and nothing about the task that it names: it is the answer if nothing more comes, which `settle` says. */
+  readonly isLone: boolean;
+  settle(): void;
   readonly questions: Questions;
   readonly metrics: Metrics;
   /** Grows with everything that was new. */
@@ -70,6 +73,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
   /** Keys of our messages in the task's history. */
   const fromUs = new Set<string>();
   let answered = false;
+  let hasMessage = false;
   let distrusted = false;
   let metrics: Metrics = {};
   let news = 0;
@@ -146,6 +150,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
   function takeMessage(message: A2aMessage): AgentReport[] {
     const reports = identify(message.taskId ?? "", message.contextId, "message");
     answered ||= message.taskId === undefined && taskId === undefined;
+    hasMessage = true;
     metrics = { ...metrics, ...metricsIn(message.metadata) };
     return [...reports, ...messages.take(message)];
   }
@@ -174,6 +179,10 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
     get answered() {
       return answered;
     },
+    get isLone() {
+      return hasMessage && status === undefined;
+    },
+    settle: () => (answered = true),
     get metrics() {
       return metrics;
     },

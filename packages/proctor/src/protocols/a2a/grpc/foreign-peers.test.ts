@@ -130,6 +130,16 @@ describe("a client that knows nothing of our code", () => {
     }
   });
 
+  it("finds the name of an error of 0.3 where the SDKs of 0.3 look for it", async () => {
+    const { client } = await setUp("0.3", createMemoryService());
+    const refused = async (text: string): Promise<string> => {
+      const request = { messageId: "m", role: "ROLE_USER", content: [{ text }] };
+      return (await refusal(client.call("SendMessage", { request }))).details;
+    };
+    expect(await refused("fail:TASK_NOT_FOUND")).toBe("TaskNotFoundError: refused: TASK_NOT_FOUND");
+    expect(await refused("fail:UNAVAILABLE")).toBe("refused: UNAVAILABLE");
+  });
+
   it("is told which fields are wrong", async () => {
     const { client } = await setUp("1.0", createMemoryService());
     const error = await refusal(client.call("SendMessage", { message: { role: "ROLE_USER" } }));

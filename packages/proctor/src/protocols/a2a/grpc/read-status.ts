@@ -4,7 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { brokenCall, isSaid, messageOf } from "../../../channels/grpc/call-failure.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { readDetails } from "../error-details.ts";
-import { A2aError, A2A_ERRORS, errorOfReason, type A2aReason } from "../errors.ts";
+import { namedError } from "../error-names.ts";
+import { A2aError, A2A_ERRORS, type A2aReason } from "../errors.ts";
 import type { A2aOperation } from "../service.ts";
 import { transportError } from "../client/transport-failure.ts";
 import { decodeDetail } from "./status-details.ts";
@@ -37,8 +38,11 @@ export function readStatus(problem: unknown, operation: A2aOperation, origin: st
   );
   const { reason, options } = readDetails(details.length === 0 ? undefined : details);
   const said = messageOf(error);
-  const meant = reason ?? reasonInWords(said) ?? reasonOf(error.code, operation);
-  return new A2aError(meant, said === "" ? A2A_ERRORS[meant].message : said, { ...options, cause: error });
+  // Agents of 0.3 put the error's name before the message.
+  const named = namedError(said);
+  const meant = reason ?? named?.reason ?? reasonOf(error.code, operation);
+  const words = named?.reason === meant ? named.rest : said;
+  return new A2aError(meant, words === "" ? A2A_ERRORS[meant].message : words, { ...options, cause: error });
 }
 
 function reasonOf(code: Code, operation: A2aOperation): A2aReason {
@@ -49,12 +53,4 @@ function reasonOf(code: Code, operation: A2aOperation): A2aReason {
   if (code === Code.FailedPrecondition || code === Code.Unimplemented)
     return REFUSED[operation] ?? "UNSUPPORTED_OPERATION";
   return BY_CODE[code] ?? "INTERNAL";
-}
-
-/** Agents of 0.3 put the error's name into the message: `TaskNotFoundError: …`. */
-function reasonInWords(message: string): A2aReason | undefined {
-  const [, name] = /^([A-Z][A-Za-z]{3,60})Error\b/.exec(message) ?? [];
-  return name === undefined
-    ? undefined
-    : errorOfReason(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase());
 }

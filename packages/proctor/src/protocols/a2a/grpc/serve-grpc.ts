@@ -61,7 +61,7 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
     // There is nobody who could answer in A2A's form.
     if (ProctorError.is(thrown) && thrown.code === "AGENT_NOT_FOUND") return thrown;
     const report = (failed: unknown): void => options.report(failed, call.traceId);
-    return writeStatus(refusalOf(thrown, call.traceId, report).error, patch);
+    return writeStatus(refusalOf(thrown, call.traceId, report).error, call.version, patch);
   }
 
   function write(wire: GrpcOperation, json: JsonObject, { call }: GrpcCall): Message {

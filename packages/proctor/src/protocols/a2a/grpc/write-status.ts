@@ -3,7 +3,9 @@ import { ConnectError } from "@connectrpc/connect";
 import type { JsonObject } from "../../../core/json.ts";
 import { shorten } from "../../../core/shorten.ts";
 import { detailsOf } from "../error-details.ts";
+import { nameOfError } from "../error-names.ts";
 import { statusOf, type A2aError, type PatchLevel } from "../errors.ts";
+import type { A2aVersion } from "../service.ts";
 import { encodeDetail } from "./status-details.ts";
 
 /** A status travels in the trailers, of which many clients take 8 KB in all. */
@@ -12,12 +14,13 @@ const MAX_DETAILS_BYTES = 4096;
 
 const MAX_VIOLATIONS = 20;
 
-/** What is too much for a status is left out, the ErrorInfo last. */
-export function writeStatus(error: A2aError, patch: PatchLevel): ConnectError {
+/** What is too much for a status is left out, the ErrorInfo last. The SDKs of 0.3 look for the error's name in the message. */
+export function writeStatus(error: A2aError, version: A2aVersion, patch: PatchLevel): ConnectError {
   const { grpc } = statusOf(error.reason, patch);
   // A message may repeat half a character that a client sent, which could not be encoded.
   const message = shorten(error.message, MAX_MESSAGE_CHARS).toWellFormed();
-  const status = new ConnectError(message, grpc);
+  const name = version === "0.3" ? nameOfError(error.reason) : undefined;
+  const status = new ConnectError(name === undefined ? message : `${name}: ${message}`, grpc);
   let left = MAX_DETAILS_BYTES;
   for (const detail of detailsOf(error).toSorted(infoFirst)) {
     const encoded = encodeDetail(withFewViolations(detail));
