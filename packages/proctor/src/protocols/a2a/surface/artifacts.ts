@@ -7,6 +7,7 @@ import { isTextType, mediaTypeOf } from "../../../core/media-type.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
+import type { GrowingArtifact } from "./growing-artifacts.ts";
 import { contentUrl, type Place } from "./place.ts";
 
 /** The most bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
@@ -58,6 +59,12 @@ export async function encodeArtifact(
     parts: [await contentPart(artifact, options, inline)],
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
+}
+
+/** A text that is not whole yet, or more of it. */
+export function encodeGrowing({ id, name, contentType }: GrowingArtifact, text: string): A2aArtifact {
+  const type = contentType === undefined ? {} : { mediaType: contentType };
+  return { artifactId: id, name, parts: [{ text, filename: name, ...type }] };
 }
 
 async function contentPart(

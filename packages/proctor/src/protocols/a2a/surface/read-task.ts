@@ -32,7 +32,7 @@ export async function messagesBefore(
 export function viewOf(taskId: string, before: readonly ConversationMessage[], fold: TaskFold): TaskView {
   const run = fold.run();
   const messages = [...before, ...attemptMessages(fold.messages(), run)];
-  return { taskId, run, messages, since: fold.since() };
+  return { taskId, run, messages, growing: fold.growing(), since: fold.since() };
 }
 
 /** What was said in an attempt. Only the first has the client's message; the others repeat the task in its place. */
