@@ -162,8 +162,23 @@ export interface PlatformEventPayloads {
   /** Nothing of the session is held here any more: any worker may go on with it. */
   "session.parked": { check_at?: string };
   /** An artifact arrives piece by piece; `artifact.added` is the whole. */
-  "artifact.opened": { id: string; name: string };
-  "artifact.extended": { id: string; size_bytes: number };
+  "artifact.opened": {
+    id: string;
+    name: string;
+    /** The id of the artifact that it becomes. */
+    artifact_id?: string;
+    content_type?: string;
+    /** Fields that its record gets. */
+    extensions?: JsonObject;
+  };
+  "artifact.extended": {
+    id: string;
+    size_bytes: number;
+    /** More of a text that can be shown, redacted; absent for bytes, and for texts that are too long. */
+    text?: string;
+    /** What came before is replaced. */
+    restart?: boolean;
+  };
   "process.exited": {
     code: number | null;
     signal: string | null;

@@ -13,6 +13,15 @@ interface RedactedStream {
   push(chunk: string): string;
   /** What was held back. */
   end(): string;
+  /** What is held back, for another redactor to go on with. */
+  held(): HeldText;
+}
+
+/** The end of a text that is not shown yet. */
+export interface HeldText {
+  text: string;
+  /** The number of characters at the start of the text that belong to a secret whose marker is already out. */
+  covered: number;
 }
 
 export interface Redactor {
@@ -27,8 +36,10 @@ export interface Redactor {
   /** For any content, even binary; undefined when it holds no secret. */
   bytes(bytes: Uint8Array): Uint8Array | undefined;
   /** For chunks of one text: however it is cut, the result is that of `text` on the whole. */
-  stream(): RedactedStream;
+  stream(before?: HeldText): RedactedStream;
 }
+
+const NOTHING: HeldText = { text: "", covered: 0 };
 
 const INACTIVE: Redactor = {
   active: false,
@@ -36,7 +47,15 @@ const INACTIVE: Redactor = {
   json: () => undefined,
   value: (value) => value,
   bytes: () => undefined,
-  stream: () => ({ push: (chunk) => chunk, end: () => "" }),
+  stream({ text: held, covered } = NOTHING) {
+    let waiting = held.slice(covered);
+    const show = (chunk: string): string => {
+      const shown = waiting + chunk;
+      waiting = "";
+      return shown;
+    };
+    return { push: show, end: () => show(""), held: () => ({ text: waiting, covered: 0 }) };
+  },
 };
 
 /** A number is hidden when it equals a secret of at least this length; shorter ones are ordinary numbers. */
@@ -92,8 +111,8 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     return matcher.test(latin1) ? encodeLatin1(text(latin1)) : undefined;
   }
 
-  function stream(): RedactedStream {
-    let state: ScanState = { text: "", covered: 0 };
+  function stream(before: HeldText = NOTHING): RedactedStream {
+    let state = before;
     const advance = (chunk: string, final: boolean): string => {
       const { out, rest } = scan(
         matcher,
@@ -104,7 +123,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
       state = rest;
       return out;
     };
-    return { push: (chunk) => advance(chunk, false), end: () => advance("", true) };
+    return { push: (chunk) => advance(chunk, false), end: () => advance("", true), held: () => state };
   }
 
   return { active: true, text, json, value, bytes, stream };
@@ -127,12 +146,6 @@ function createMarkers(matcher: Matcher): (name: string) => string {
   };
 }
 
-interface ScanState {
-  text: string;
-  /** The number of characters at the start of the text that belong to a secret whose marker is already out. */
-  covered: number;
-}
-
 /**
  * Replaces secrets from left to right; overlapping ones become one marker. Unless `final`, stops where the end of the text
  * may be the beginning of a secret.
@@ -140,9 +153,9 @@ interface ScanState {
 function scan(
   matcher: Matcher,
   markerOf: (name: string) => string,
-  { text, covered: alreadyCovered }: ScanState,
+  { text, covered: alreadyCovered }: HeldText,
   final: boolean,
-): { out: string; rest: ScanState } {
+): { out: string; rest: HeldText } {
   let covered = alreadyCovered;
   let out = "";
   let start = matcher.nextStart(text, 0);

@@ -123,7 +123,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
         void talk.before(report);
         return log.keep(report.artifact, keepDeps);
       default:
-        return talk.take(report, (artifact) => log.keep(artifact, keepDeps));
+        return talk.take(report, (artifact, id) => log.keep(artifact, keepDeps, id));
     }
   }
 

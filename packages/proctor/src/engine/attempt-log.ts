@@ -24,7 +24,8 @@ export interface AttemptLog {
   readonly violations: { count: number; first: Violation | undefined };
   /** Returns a promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
-  keep(artifact: ReceivedArtifact, deps: KeepDeps): Promise<void>;
+  /** Stores the artifact under this id, or a new one. */
+  keep(artifact: ReceivedArtifact, deps: KeepDeps, id?: string): Promise<void>;
   /** Resolves when the call is on disk. */
   observe(call: ObservedCall): Promise<void>;
   /** Resolves when the call of the run's model is on disk. */
@@ -118,12 +119,12 @@ export function createAttemptLog(options: {
     maxArtifacts,
     violations,
     record,
-    async keep(received, deps) {
+    async keep(received, deps, id) {
       if (log.state.run.artifacts.length >= maxArtifacts) {
         const message = `a run keeps at most ${maxArtifacts} artifacts`;
         return record({ type: "violation", payload: { rule: "artifact.count", message } });
       }
-      const { artifact, violations: found } = await keepArtifact(received, deps);
+      const { artifact, violations: found } = await keepArtifact(received, deps, id);
       for (const violation of found) await record({ type: "violation", payload: violation });
       await record({ type: "artifact.added", payload: { artifact } });
     },

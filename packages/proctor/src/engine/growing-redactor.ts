@@ -14,7 +14,17 @@ export function createGrowingRedactor(first: readonly Secret[]): GrowingRedactor
     json: (text) => current.json(text),
     value: (value) => current.value(value),
     bytes: (bytes) => current.bytes(bytes),
-    stream: () => current.stream(),
+    /** Secrets that come while a text is said are hidden in the rest of it. */
+    stream(before) {
+      let made = current;
+      let stream = made.stream(before);
+      const now = (): ReturnType<Redactor["stream"]> => {
+        if (made !== current) stream = current.stream(stream.held());
+        made = current;
+        return stream;
+      };
+      return { push: (chunk) => now().push(chunk), end: () => now().end(), held: () => now().held() };
+    },
     add(more) {
       if (more.length === 0) return;
       secrets = [...secrets, ...more];

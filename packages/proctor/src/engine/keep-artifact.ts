@@ -33,8 +33,11 @@ export interface KeepDeps {
 }
 
 /** An artifact that cannot be kept gets a record without bytes, which says why. */
-export async function keepArtifact(sent: ReceivedArtifact, deps: KeepDeps): Promise<KeptArtifact> {
-  const id = uuidV7();
+export async function keepArtifact(
+  sent: ReceivedArtifact,
+  deps: KeepDeps,
+  id: string = uuidV7(),
+): Promise<KeptArtifact> {
   const received = sent.extensions ? { ...sent, extensions: withoutOurs(sent.extensions) } : sent;
   try {
     return received.type === "structured"

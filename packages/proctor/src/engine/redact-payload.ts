@@ -114,8 +114,14 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "question.delivered": { id: "text" },
   "session.opened": { protocol: "keep", ids: "text" },
   "session.parked": { check_at: "keep" },
-  "artifact.opened": { id: "text", name: "text" },
-  "artifact.extended": { id: "text", size_bytes: "keep" },
+  "artifact.opened": {
+    id: "text",
+    name: "text",
+    artifact_id: "keep",
+    content_type: "text",
+    extensions: "text",
+  },
+  "artifact.extended": { id: "text", size_bytes: "keep", text: "text", restart: "keep" },
   "artifact.removed": { artifact_id: "keep" },
   "step.added": { step_id: "keep", name: "text", input: "text", additional_input: "text" },
   "step.changed": {

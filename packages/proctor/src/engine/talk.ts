@@ -4,11 +4,11 @@ import type { RunEvent } from "../core/event.ts";
 import { messageOf } from "../core/message-of.ts";
 import { MAX_MESSAGE_CHARS, MAX_MESSAGES, type Message } from "../core/message.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { AgentReport, AgentSession, ReceivedArtifact } from "../core/ports/driver.ts";
+import type { AgentReport, AgentSession } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Answer, Question } from "../core/question.ts";
-import { createArtifactChunks } from "./artifact-chunks.ts";
+import { createArtifactChunks, type KeepArtifact } from "./artifact-chunks.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 import type { Canary } from "./canary.ts";
 import type { Gate } from "./gate.ts";
@@ -52,7 +52,7 @@ export interface TalkOptions {
 
 export interface Talk {
   /** Returns a promise to wait for before the next report is taken. */
-  take(report: TalkReport, keep: (artifact: ReceivedArtifact) => Promise<void>): Promise<void> | undefined;
+  take(report: TalkReport, keep: KeepArtifact): Promise<void> | undefined;
   /** Anything else that the agent reports. */
   before(report: AgentReport): Promise<void> | undefined;
   /** Acts on what somebody else wrote into the log. */
@@ -192,7 +192,7 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
         case "session":
           return saveContinuation(report);
         case "chunk":
-          chunks ??= createArtifactChunks({ record, keep, maxBytes: deps.artifactBytes });
+          chunks ??= createArtifactChunks({ record, keep, redactor, maxBytes: deps.artifactBytes });
           return chunks.add(report);
       }
     },

@@ -8,6 +8,7 @@ import type { Hub } from "../../../core/ports/hub.ts";
 import { readArtifactContent } from "../../artifact-content.ts";
 import type { A2aArtifact, A2aPart } from "../model.ts";
 import { sentAs } from "../sent-as.ts";
+import type { GrowingArtifact } from "./growing-artifacts.ts";
 import { contentUrl, type Place } from "./place.ts";
 
 /** The most bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
@@ -59,6 +60,13 @@ export async function encodeArtifact(
     parts: [await contentPart(artifact, options, inline)],
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
+}
+
+/** A text that is not whole yet, or more of it. */
+export function encodeGrowing({ id, name, contentType, sent }: GrowingArtifact, text: string): A2aArtifact {
+  const filename = sent === undefined ? { filename: name } : {};
+  const type = contentType === undefined ? {} : { mediaType: contentType };
+  return { artifactId: id, name, parts: [{ text, ...filename, ...type }] };
 }
 
 async function contentPart(

@@ -43,7 +43,7 @@ export async function saidBefore(reader: TaskReader, { runs, last }: FoundTask):
 export function viewOf(taskId: string, before: Said, fold: TaskFold): TaskView {
   const run = fold.run();
   const said = joined([before, inAttempt(fold.said(), run)]);
-  return { taskId, run, ...said, since: fold.since() };
+  return { taskId, run, ...said, growing: fold.growing(), since: fold.since() };
 }
 
 /** Of an ended run. */

@@ -1,8 +1,11 @@
 // A run as a task of A2A, and what changed in it as an event of a stream.
+import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import type { Hub, ConversationMessage } from "../../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../../core/run.ts";
-import type { A2aMessage, A2aTask, StreamResponse, TaskStatus } from "../model.ts";
-import { encodeArtifact, encodeArtifacts } from "./artifacts.ts";
+import type { A2aMessage, A2aPart, A2aTask, StreamResponse, TaskStatus } from "../model.ts";
+import { sentAs } from "../sent-as.ts";
+import { encodeArtifact, encodeArtifacts, encodeGrowing } from "./artifacts.ts";
+import type { GrowingArtifact } from "./growing-artifacts.ts";
 import { encodeMessage, noteMessage, type MessageScope } from "./messages.ts";
 import type { Place } from "./place.ts";
 import { questionMessage } from "./question-message.ts";
@@ -17,6 +20,8 @@ export interface TaskView {
   messages: readonly ConversationMessage[];
   /** The messages, and what was asked and answered between them. */
   history: readonly ConversationMessage[];
+  /** Artifacts that are not whole yet; none when absent. */
+  growing?: readonly GrowingArtifact[];
   /** When the task came into its state, in ISO 8601. */
   since: string;
 }
@@ -39,7 +44,7 @@ const MAX_HISTORY = 1000;
 export const OWN_METADATA = "a2a";
 
 export async function taskDocument(
-  { taskId, run, messages, history, since }: TaskView,
+  { taskId, run, messages, history, growing = [], since }: TaskView,
   { hub, place }: DocumentOptions,
   { historyLength, artifacts = true }: TaskShape = {},
 ): Promise<A2aTask> {
@@ -50,7 +55,12 @@ export async function taskDocument(
     id: taskId,
     contextId: run.conversation_id,
     status: statusDocument(messages, since, scope),
-    ...(artifacts && { artifacts: await encodeArtifacts(run.artifacts, { hub, place, runId: run.id }) }),
+    ...(artifacts && {
+      artifacts: [
+        ...(await encodeArtifacts(run.artifacts, { hub, place, runId: run.id })),
+        ...growing.map((artifact) => encodeGrowing(artifact, artifact.text)),
+      ],
+    }),
     ...(kept > 0 && { history: history.slice(-kept).map(({ message }) => encodeMessage(message, scope)) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
@@ -87,9 +97,15 @@ export async function changeEvent(
 ): Promise<StreamResponse> {
   const { run, timestamp } = change;
   const ids = { taskId, contextId: run.conversation_id };
+  if (change.kind === "piece") {
+    const { artifact, text, append } = change.piece;
+    return { artifactUpdate: { ...ids, artifact: encodeGrowing(artifact, text), append, lastChunk: false } };
+  }
   if (change.kind === "artifact") {
-    const artifact = await encodeArtifact(change.artifact, { hub, place, runId: run.id });
-    return { artifactUpdate: { ...ids, artifact, append: false, lastChunk: true } };
+    const { isShown } = change;
+    const whole = await encodeArtifact(change.artifact, { hub, place, runId: run.id });
+    const artifact = isShown ? { ...whole, parts: [nothingMore(change.artifact)] } : whole;
+    return { artifactUpdate: { ...ids, artifact, append: isShown, lastChunk: true } };
   }
   const { state, says, metadata } = change;
   const message = says && saysMessage(says, change, { taskId, run, place });
@@ -99,6 +115,16 @@ export async function changeEvent(
       status: { state, ...(message && { message }), timestamp },
       ...(metadata && { metadata }),
     },
+  };
+}
+
+/** An artifact has a part, at least. */
+function nothingMore(artifact: Artifact): A2aPart {
+  const { content_type: mediaType } = artifact;
+  return {
+    text: "",
+    ...(sentAs(artifact) === undefined && { filename: artifactName(artifact) }),
+    ...(mediaType !== undefined && { mediaType }),
   };
 }
 

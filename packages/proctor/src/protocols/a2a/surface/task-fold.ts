@@ -10,12 +10,15 @@ import type { ConversationMessage } from "../../../core/ports/hub.ts";
 import type { Question } from "../../../core/question.ts";
 import type { Run } from "../../../core/run.ts";
 import type { KnownTaskState } from "../model.ts";
+import { createGrowingArtifacts, type ArtifactPiece, type GrowingArtifact } from "./growing-artifacts.ts";
 import { createHistoryFold, type Said } from "./history-fold.ts";
 import { shownQuestion, stateOf } from "./task-state.ts";
 
 export type Change = { run: Run; sequence: number; timestamp: string } & (
   | { kind: "status"; state: KnownTaskState; says?: Says; metadata?: JsonObject }
-  | { kind: "artifact"; artifact: Artifact }
+  /** `isShown`: all of it came in pieces. */
+  | { kind: "artifact"; artifact: Artifact; isShown: boolean }
+  | { kind: "piece"; piece: ArtifactPiece }
 );
 
 /** What goes with a status. */
@@ -32,6 +35,8 @@ export interface TaskFold {
   /** The run after the events; throws before the first. */
   run(): Run;
   said(): Said;
+  /** Artifacts that are not whole yet. */
+  growing(): GrowingArtifact[];
   /** When the task came into its state, in ISO 8601. */
   since(): string;
   /** The sequence of the last event; -1 before the first. */
@@ -39,11 +44,11 @@ export interface TaskFold {
 }
 
 export interface TaskFoldOptions {
-  /** Texts are told piece by piece as the agent says them; otherwise when they are whole. */
+  /** Messages and artifacts are told piece by piece as they come; otherwise when they are whole. */
   pieces: boolean;
 }
 
-const RELEVANT = /^(?:run\.|question\.|message\.|artifact\.(?:added|removed)$|session\.parked$|progress$)/;
+const RELEVANT = /^(?:run\.|question\.|message\.|artifact\.|session\.parked$|progress$)/;
 
 /** Whether events of this type mean something to a task. Others need not be parsed. */
 export function isRelevant(type: string): boolean {
@@ -52,6 +57,7 @@ export function isRelevant(type: string): boolean {
 
 export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): TaskFold {
   const talk = createHistoryFold(runId);
+  const growing = createGrowingArtifacts();
   let state: RunState | null = null;
   let since = "";
   let sequence = -1;
@@ -105,9 +111,12 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
       const at = { run: run(), sequence, timestamp: event.timestamp };
       if (before?.state !== after.state) since = event.timestamp;
       if (before === undefined) return undefined;
+      const piece = pieces ? growing.add(event) : undefined;
+      if (piece !== undefined) return { ...at, kind: "piece", piece };
       if (event.type === "artifact.added") {
-        const isOurs = event.payload.by === "client" || event.payload.artifact.agent_created === false;
-        return isOurs ? undefined : { ...at, kind: "artifact", artifact: event.payload.artifact };
+        const { artifact, by } = event.payload;
+        const isOurs = by === "client" || artifact.agent_created === false;
+        return isOurs ? undefined : { ...at, kind: "artifact", artifact, isShown: growing.close(artifact) };
       }
       const says = saysOf(event);
       const status = { ...at, kind: "status" as const, state: after.state };
@@ -118,6 +127,7 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
     },
     run,
     said: () => talk.said(run()),
+    growing: () => growing.list(),
     since: () => since,
     sequence: () => sequence,
   };
