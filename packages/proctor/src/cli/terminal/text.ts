@@ -1,6 +1,14 @@
 // Text from anywhere, made fit for one place on a terminal. What an agent says must never move the cursor, change the
 // title or recolour the screen of whoever watches it.
-export { breakLines, padEnd, padStart, textWidth, truncate, wrap, wrapLines } from "../../suites/reporters/columns.ts";
+export {
+  breakLines,
+  padEnd,
+  padStart,
+  textWidth,
+  truncate,
+  wrap,
+  wrapLines,
+} from "../../suites/reporters/columns.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what this is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;

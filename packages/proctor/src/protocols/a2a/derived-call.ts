@@ -1,7 +1,14 @@
-// A call that is made for another: with its headers, which are only read where somebody looks at them, and a signal of its own.
+// A call that is made for another: with its headers and its signal, which are only made where somebody looks at them.
 import type { A2aCall, A2aVersion, Binding } from "./service.ts";
 
-/** Where the client was in a stream says nothing to another service, and is left out. */
+export interface Derivation {
+  /** Where it ends otherwise than the call it is made for. */
+  signal?: AbortSignal;
+  version?: A2aVersion;
+  /** Where the client is in a stream of the service that is called: that of another says nothing to it. */
+  lastEventId?: string | undefined;
+}
+
 export class DerivedCall implements A2aCall {
   readonly version: A2aVersion;
   readonly binding: Binding;
@@ -9,21 +16,27 @@ export class DerivedCall implements A2aCall {
   readonly origin: string;
   readonly basePath: string;
   readonly traceId: string;
-  readonly signal: AbortSignal;
+  readonly lastEventId?: string;
+  readonly #signal: AbortSignal | undefined;
   readonly #call: A2aCall;
 
-  constructor(call: A2aCall, signal: AbortSignal, version: A2aVersion = call.version) {
+  constructor(call: A2aCall, { signal, version = call.version, lastEventId }: Derivation) {
     this.version = version;
     this.binding = call.binding;
     this.extensions = call.extensions;
     this.origin = call.origin;
     this.basePath = call.basePath;
     this.traceId = call.traceId;
-    this.signal = signal;
+    if (lastEventId !== undefined) this.lastEventId = lastEventId;
+    this.#signal = signal;
     this.#call = call;
   }
 
   get headers(): A2aCall["headers"] {
     return this.#call.headers;
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal ?? this.#call.signal;
   }
 }

@@ -1,6 +1,7 @@
 // An agent as it is, for clients of the other version of A2A: ids, files and credentials stay what they are, only the words change. What the
 // other version cannot say is noted in the metadata of what the client gets, and told to whoever runs the bridge.
 import { messageOf } from "../../../core/message-of.ts";
+import { DerivedCall } from "../derived-call.ts";
 import { A2aError } from "../errors.ts";
 import { createLossNotes, type LossNotes } from "../gateway/losses.ts";
 import type { Connection, Downstream } from "../gateway/downstream.ts";
@@ -50,7 +51,8 @@ export function createBridgeService({ downstream, to, onCall }: BridgeServiceOpt
         agent: version,
         onLosses: (more) => losses.push(...more),
       });
-      const result = await work({ ...connection, notes, inner: { ...call, version } }, losses);
+      const inner = new DerivedCall(call, { version, lastEventId: call.lastEventId });
+      const result = await work({ ...connection, notes, inner }, losses);
       if (!keepOpen) onCall({ operation, losses });
       return result;
     } catch (error) {

@@ -52,7 +52,7 @@ export async function createExchange(call: A2aCall, deps: ExchangeDeps): Promise
       agent: connection.version,
       onLosses: (losses) => deps.onLosses(losses, call),
     }),
-    inner: (signal) => new DerivedCall(call, signal, connection.version),
+    inner: (signal) => new DerivedCall(call, { signal, version: connection.version }),
     outward: (options, signal) => createOutward({ ...options, ids: deps.ids, keep: deps.keep, user, signal }),
   };
 }

@@ -81,7 +81,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
         source: outwardFrames(events, { outward, chunks, note, clock, holdMs: deps.holdMs }),
         stop: () => stopping.abort(),
         snapshot: async (reader) => ({
-          task: await getTask({ id: outward.taskId() ?? "" }, new DerivedCall(call, reader)),
+          task: await getTask({ id: outward.taskId() ?? "" }, new DerivedCall(call, { signal: reader })),
         }),
       },
       call.signal,

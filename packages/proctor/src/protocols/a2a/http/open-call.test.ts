@@ -41,7 +41,7 @@ describe("the signal of an A2A call", () => {
   it("is not that of a call derived from it, which has the same headers and says nothing of where the client was", () => {
     const opened = open({ headers: { "x-test": "1", "last-event-id": "f-7" } });
     const own = new AbortController();
-    const derived = new DerivedCall(opened.call, own.signal, "0.3");
+    const derived = new DerivedCall(opened.call, { signal: own.signal, version: "0.3" });
     opened.end();
     expect([opened.call.signal.aborted, derived.signal.aborted]).toEqual([true, false]);
     expect(derived.headers).toEqual(opened.call.headers);
