@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { readFrames, userMessage, type Frame } from "../support/a2a/hub-stage.ts";
-import { HANG_MS } from "../support/eventually.ts";
-import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
+import { directive, startAgent } from "../support/doubles/scripted.ts";
+import { eventually, HANG_MS } from "../support/eventually.ts";
+import { startHubProcess, type HubProcess, type HubProcessOptions } from "../support/hub-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Tells of its progress without an end, or answers when it is told to. */
@@ -32,7 +33,7 @@ afterEach(async () => {
   hub = undefined;
 });
 
-async function start(options: { folder: string; env?: Record<string, string> }): Promise<HubProcess> {
+async function start(options: HubProcessOptions & { folder: string }): Promise<HubProcess> {
   hub = await startHubProcess(options);
   return hub;
 }
@@ -77,6 +78,52 @@ describe("A2A at a hub that is killed", { timeout: HANG_MS }, () => {
     for (const index of [0, 1, 7, 18]) {
       const back = await subscribe(again.url, id, whole[index]!.id).all();
       expect(back).toEqual(whole.slice(index + 1));
+    }
+  });
+
+  it("loses nothing of 100 streams, whose clients all come back and whose agent goes on", async () => {
+    const at = temporaryFolder("a2a-hundred");
+    const { url: agentUrl, agent } = await startAgent();
+    agent.clock.stop();
+    const says = (text: string) => ({
+      kind: "status-update",
+      status: { state: "working", message: { parts: [{ kind: "text", text }] } },
+    });
+    const steps = Array.from({ length: 12 }, (_, index) => `step ${index}`);
+    // The second half comes when the hub is up again.
+    const turn = [
+      ...steps.map((step, index) => (index === 6 ? { event: says(step), delay_ms: 3_000_000 } : says(step))),
+      { kind: "status-update", status: { state: "completed" }, final: true },
+    ];
+    const args = ["--concurrency", "100"];
+    const { url, post } = await start({ folder: at, args });
+    await post("/agents", { name: "ticker", address: `a2a+${agentUrl}` });
+    const textOf = ({ data }: Frame) => data.statusUpdate?.status.message?.parts[0].text;
+    const readers = Array.from({ length: 100 }, async () => {
+      const seen: Frame[] = [];
+      for await (const frame of stream(url, userMessage(directive([turn])))) {
+        seen.push(frame);
+        if (textOf(frame) === "step 5") break;
+      }
+      return seen;
+    });
+    const seen = await Promise.all(readers);
+    await hub?.stop("SIGKILL");
+    const again = await start({ folder: at, args });
+    const rests = seen.map((frames) => {
+      const { id } = frames[0]!.data.task;
+      return subscribe(again.url, id, frames.at(-1)!.id).all();
+    });
+    // Time goes on once the hub follows every task again.
+    await eventually(() =>
+      expect(agent.captured.list({ operation: "subscribe" }).length).toBeGreaterThanOrEqual(100),
+    );
+    await agent.clock.advance(3_000_000);
+    for (const [index, rest] of (await Promise.all(rests)).entries()) {
+      const whole = [...seen[index]!, ...rest];
+      expect(whole.flatMap((frame) => textOf(frame) ?? [])).toEqual(steps);
+      expect(whole.at(-1)!.data.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
+      expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length);
     }
   });
 
