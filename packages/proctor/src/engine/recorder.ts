@@ -12,11 +12,16 @@ export interface Recorder {
   push(draft: EventDraft): Promise<void> | undefined;
   /** Resolves when everything pushed so far is on disk. */
   flush(): Promise<void>;
-  /** Writes everything pushed and then this event, with what belongs beside it; resolves when all of it is on disk. */
-  write(draft: EventDraft, options: Pick<AppendOptions, "continuation">): Promise<void>;
+  /**
+   * Writes what waits to be written, this event, and what belongs beside them, in one commit: what was reported and the way to go on after it are
+   * on disk together, or neither is. Resolves when they are.
+   */
+  write(draft: EventDraft, beside: Beside): Promise<void>;
   /** Writes everything pushed and then this last event; resolves when all of it is on disk. */
   finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
 }
+
+type Beside = Pick<AppendOptions, "continuation">;
 
 /**
  * How long an event may wait for others before it is written. A commit costs about as much as a hundred events, and
@@ -71,10 +76,10 @@ export function createRecorder(options: {
   }
 
   /** Writes one batch at a time; what arrives meanwhile is the next. */
-  async function write(): Promise<void> {
+  async function write(beside?: Beside): Promise<void> {
     try {
-      do await store.append(runId, takeBuffer(), { fence });
-      while (isFull());
+      await store.append(runId, takeBuffer(), { fence, ...beside });
+      while (isFull()) await store.append(runId, takeBuffer(), { fence });
     } catch (error) {
       failed = error;
       takeBuffer();
@@ -85,11 +90,11 @@ export function createRecorder(options: {
     if (buffer.length > 0) writeSoon();
   }
 
-  function writeNow(): Promise<void> {
+  function writeNow(beside?: Beside): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     if (writing) return writing;
-    writing = write();
+    writing = write(beside);
     // The next push rejects with what is in `failed`.
     writing.catch(() => undefined);
     return writing;
@@ -157,8 +162,10 @@ export function createRecorder(options: {
       if (buffer.length > 0) await writeNow();
     },
     async write(draft, beside) {
-      await this.flush();
-      await store.append(runId, [toNewEvent(draft, redactor, clock.now())], { fence, ...beside });
+      while (writing) await writing;
+      if (failed !== undefined) throw failed;
+      buffered(draft);
+      await writeNow(beside);
     },
     async finish(last, appendOptions) {
       await writing?.catch(() => undefined);
