@@ -7,8 +7,8 @@ import { defineCommand } from "./define-command.ts";
 export function defineConform(program: Command, execute: Execute): void {
   defineCommand(program, execute, {
     name: "conform",
-    summary: "check that an agent keeps to its protocol",
-    description: "Check that an agent keeps to its protocol, rule by rule.",
+    summary: "check that an agent, or a client, keeps to its protocol",
+    description: "Check that an agent, or a client, keeps to its protocol, rule by rule.",
     arguments: [["<agent>", "an address like atp+stdio:<command>, or a registered name"]],
     flags: CONFORM_FLAGS,
     examples: [
@@ -17,6 +17,7 @@ export function defineConform(program: Command, execute: Execute): void {
       "proctor conform writer --env OPENAI_API_KEY --strict",
       "proctor conform atp+ws://localhost:8000 --only atp.event --json",
       "proctor conform a2a+http://localhost:8000 --only a2a.card",
+      'proctor conform --as-agent a2a "python client.py {url} {message}"',
       "proctor conform writer --reporter html=report.html --baseline last.json",
     ],
     note: `The exit code is 0 when every rule of the protocol's document is kept, 1 when

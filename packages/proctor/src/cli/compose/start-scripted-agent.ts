@@ -14,6 +14,7 @@ import type { ScriptFile } from "../../doubles/scripted/script-schema.ts";
 import { createAtpFace } from "../../doubles/scripted/atp-face.ts";
 import { codecOf } from "../../protocols/a2a/codecs.ts";
 import type { PatchLevel } from "../../protocols/a2a/errors.ts";
+import type { AgentCard } from "../../protocols/a2a/model.ts";
 import { createA2aServer } from "../../protocols/a2a/http/a2a-server.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import { createAuth } from "../../server/auth.ts";
@@ -33,6 +34,8 @@ export interface StartScriptedAgentOptions {
   /** True where cards of 0.3 give the address of gRPC as a URL. */
   grpcAsUrl?: boolean;
   clock?: Clock;
+  /** Makes another card of the usual one. */
+  shapeCard?: (card: AgentCard) => AgentCard;
   /** Called when a request over HTTP has its answer, which waits. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
 }
@@ -76,6 +79,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     ...(options.faults && { faults: options.faults }),
     ...(options.profile && { profile: options.profile }),
     ...(options.clock && { clock: options.clock }),
+    ...(options.shapeCard && { shapeCard: options.shapeCard }),
     ...(onAnswer && { onAnswer }),
     check: (request) => auth.check(request, true),
     grpc: () => address,

@@ -10,6 +10,7 @@ import {
   groupRules,
   isKnown,
   placeOf,
+  roleWords,
   TROUBLE,
   TROUBLE_GRADES,
   verdictWords,
@@ -52,20 +53,10 @@ const POLICY = [
 ].join("; ");
 
 function header(document: ConformDocument): string {
-  const {
-    agent,
-    baseline,
-    bindings,
-    checked_at,
-    proctor_version,
-    strict,
-    summary,
-    title,
-    transport,
-    verdict,
-  } = document;
+  const { agent, baseline, bindings, checked_at, proctor_version, strict, summary, title, verdict } =
+    document;
   const about = [
-    `over ${transport}`,
+    roleWords(document),
     ...(bindings ? [bindings.join(", ")] : []),
     ...(strict ? ["strict"] : []),
     ...(document.complete ? [] : ["some rules only"]),

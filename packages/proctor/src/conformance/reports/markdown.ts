@@ -11,6 +11,7 @@ import {
   detailsOf,
   isKnown,
   placeOf,
+  roleWords,
   TROUBLE,
   TROUBLE_GRADES,
   verdictWords,
@@ -58,10 +59,10 @@ export const markdownReport: Report = (document) => {
 };
 
 function head(document: ConformDocument): string {
-  const { agent, baseline, checked_at, proctor_version, summary, title, transport } = document;
+  const { agent, baseline, checked_at, proctor_version, summary, title } = document;
   const lines = [
     `**${short(title)} conformance: ${verdictWords(document)}**`,
-    `${codeName(agent)} over ${short(transport)}: ${countWords(summary)}`,
+    `${codeName(agent)} ${short(roleWords(document))}: ${countWords(summary)}`,
   ];
   if (baseline) lines.push(`since ${codeName(baseline.file)}: ${short(baselineWords(baseline))}`);
   lines.push(`checked ${short(checked_at)} with Proctor ${short(proctor_version)}`);

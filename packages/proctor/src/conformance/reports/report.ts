@@ -5,6 +5,11 @@ import type { Grade } from "../grade.ts";
 /** Writes a document down. */
 export type Report = (document: ConformDocument) => string;
 
+/** How whoever was tried took part. */
+export function roleWords({ transport }: Pick<ConformDocument, "transport">): string {
+  return transport === "client" ? "as a client" : `over ${transport}`;
+}
+
 /** The grades that need a look, the most urgent first, and what a list of such rules is called. */
 export const TROUBLE = {
   failed: "Failed",

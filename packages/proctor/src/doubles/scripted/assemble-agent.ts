@@ -33,6 +33,8 @@ export interface AssembleAgentOptions {
   name?: string;
   /** Fields of the card in the place of the usual ones. */
   card?: JsonObject;
+  /** Makes another card of the whole: for clients that are to be misled. */
+  shapeCard?: (card: AgentCard) => AgentCard;
   /** Version of the agent in its card. */
   version?: string;
   rules?: readonly Rule[];
@@ -79,6 +81,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
     check: (turns, name) => checkTurns(turns, name, codecs),
   });
   let faults = options.faults ?? [];
+  const shape = options.shapeCard ?? ((card: AgentCard) => card);
 
   function createService(name: ProfileName): A2aService {
     const profile = PROFILES[name];
@@ -100,7 +103,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
       chooser,
       faults: () => faults,
       card: remembered(
-        (call) => createAgentCard(card(), call),
+        (call) => shape(createAgentCard(card(), call)),
         () => options.grpc?.(),
       ),
       extendedCard: (call) => createExtendedCard(card(), call),

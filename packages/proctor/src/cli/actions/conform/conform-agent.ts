@@ -1,6 +1,7 @@
 // `proctor conform`: tries the rules of an agent's protocol on it and shows what came of each.
 import { resolve } from "node:path";
 import { isAddress, parseAddress } from "../../../core/address.ts";
+import { parseCommandLine } from "../../../core/command-line.ts";
 import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
@@ -34,8 +35,7 @@ export async function conformAgent(
   const options = readOptions(flags, context);
   const baseline =
     flags.baseline === undefined ? undefined : await readBaseline(flags.baseline, context.io.cwd);
-  const spec = await findAgent(agent, flags, context);
-  const conformance = await context.composition.conformance(spec);
+  const { spec, conformance } = await findSubject(agent, flags, context);
   if (flags.only !== undefined) options.only = selectRules(flags.only, conformance);
   const reports = await openConformReports(flags.reporter ?? [], context.io, {
     stdoutTaken: flags.json === true,
@@ -136,6 +136,26 @@ function readOptions(flags: ConformFlags, { io }: CommandContext): ConformanceOp
     ...(task !== undefined && { task }),
     environment: parseSecrets("--env", flags.env ?? [], io.env),
   };
+}
+
+interface Subject {
+  spec: AgentSpec;
+  conformance: Conformance;
+}
+
+/** The agent, or the client that is to meet ours. */
+async function findSubject(subject: string, flags: ConformFlags, context: CommandContext): Promise<Subject> {
+  const { composition, io } = context;
+  if (flags.asAgent === undefined) {
+    const spec = await findAgent(subject, flags, context);
+    return { spec, conformance: await composition.conformance(spec) };
+  }
+  for (const name of ["task", "header"] as const) {
+    if (flags[name] !== undefined)
+      throw new ProctorError("USAGE", `--${name} is for agents, not for clients\nleave it out`);
+  }
+  const spec = { protocol: flags.asAgent, transport: "client", command: parseCommandLine(subject, 1) };
+  return { spec, conformance: await composition.clientConformance({ cwd: io.cwd, env: io.env }) };
 }
 
 /** A program given by address is started by this process, in the directory where it was typed. */

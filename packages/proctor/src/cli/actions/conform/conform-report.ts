@@ -2,7 +2,7 @@
 import { baselineWords, type Baseline, type BaselineFinding } from "../../../conformance/compare-baseline.ts";
 import type { ConformDocument, ConformRule, ConformSummary } from "../../../conformance/document.ts";
 import type { Grade } from "../../../conformance/grade.ts";
-import { detailsOf, labelled } from "../../../conformance/reports/report.ts";
+import { detailsOf, labelled, roleWords } from "../../../conformance/reports/report.ts";
 import type { CliIo } from "../../cli-io.ts";
 import { formatDuration, plural } from "../../terminal/amounts.ts";
 import { createLiveLine } from "../../terminal/live-line.ts";
@@ -46,7 +46,7 @@ export function createConformReport(io: CliIo, options: ReportOptions): ConformR
   });
 
   function printHeading(): void {
-    const [before, behind] = ["conformance of ", ` over ${transport}`];
+    const [before, behind] = ["conformance of ", ` ${roleWords({ transport })}`];
     const room = (screen.width ?? Infinity) - before.length - behind.length;
     live.print(screen.paint.bold(`${before}${truncate(oneLine(agent), room)}${behind}`));
   }

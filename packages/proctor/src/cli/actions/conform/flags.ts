@@ -1,8 +1,18 @@
 // The flags of `proctor conform`.
 import { REPORT_NAMES } from "../../../conformance/reports/catalogue.ts";
-import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, reporterFlag, type FlagsOf } from "../../flags.ts";
+import {
+  choice,
+  flag,
+  HUB_FLAGS,
+  jsonFlag,
+  list,
+  positiveInteger,
+  reporterFlag,
+  type FlagsOf,
+} from "../../flags.ts";
 
 export const CONFORM_FLAGS = [
+  choice("--as-agent <protocol>", "examine a client: <agent> is its command line", ["a2a"]),
   flag("-t, --task <text>", 'what the agent is asked to do ("Say hello.")'),
   list("--only <rule>", "only this rule, or those whose name begins so (repeatable)"),
   flag("--timeout <seconds>", "time limit of one exchange with the agent (30)", positiveInteger),

@@ -1,0 +1,171 @@
+// Examines a client of A2A: for each rule it meets an agent of its own, is started, and is judged by what it asked and how it ended. Nothing is
+// known of the client but its command line: it is told the agent's address, a message and a token, prints the answer, and ends with 0 when all went well.
+import type { JsonObject } from "../../core/json.ts";
+import type { AgentSpec } from "../../core/agent.ts";
+import type { Conformance, ConformanceOptions } from "../../conformance/conformance.ts";
+import { ruleOf } from "../../conformance/conformance.ts";
+import { evidenceText, firstMessages, unevaluated } from "../../conformance/finding.ts";
+import { tryRules } from "../../conformance/try-rules.ts";
+import { formatCommandLine } from "../../core/command-line.ts";
+import type { EnvironmentProcess } from "../../core/ports/environments.ts";
+import { runToEnd } from "../../runtime/processes/run-to-end.ts";
+import type { CapturedRequest, CapturedRequests } from "../scripted/captured-requests.ts";
+import { createScript } from "../scripted/script.ts";
+import type { Script } from "../scripted/script.ts";
+import type { ClientFinding, ClientRule } from "./client-rule.ts";
+import { CLIENT_RULES } from "./rules.ts";
+import { TOKEN, type Places, type Scenario } from "./scenario.ts";
+import { endOf, type Seen } from "./seen.ts";
+
+export interface ExaminedAgent {
+  url: string;
+  captured: CapturedRequests;
+  close(): Promise<void>;
+}
+
+export interface ExaminerDeps {
+  /** Serves an agent; `places` are known once all of them are there. */
+  serve(scenario: Scenario, script: Script, places: () => Places): Promise<ExaminedAgent>;
+  /** Starts the client. */
+  start(command: readonly string[], env: Readonly<Record<string, string>>): EnvironmentProcess;
+}
+
+/** Few: clients measure time, too. */
+const AT_ONCE = 2;
+const MESSAGE = "Where is the heron?";
+
+export function createClientConformance(deps: ExaminerDeps): Conformance {
+  return {
+    name: "A2A client",
+    versions: ["1.0"],
+    rules: CLIENT_RULES.map(ruleOf),
+    check(client, options) {
+      const { only } = options;
+      return tryRules({
+        agent: client,
+        options,
+        rules: CLIENT_RULES.filter(({ id }) => only?.includes(id) !== false),
+        tryRule: (rule) => examine(rule, client, options, deps),
+        describe,
+        atOnce: AT_ONCE,
+      });
+    },
+  };
+}
+
+async function examine(
+  rule: ClientRule,
+  { command = [] }: AgentSpec,
+  options: ConformanceOptions,
+  deps: ExaminerDeps,
+): Promise<ClientFinding> {
+  const { scenario } = rule;
+  const places: Partial<Places> = {};
+  const script = createScript(
+    rule.id,
+    Array.from({ length: 100 }, () => scenario.turn),
+  );
+  // Both are there before a client is.
+  const known = (): Places => places as Places;
+  const agent = await deps.serve(scenario, script, known);
+  const elsewhere = await deps.serve({ turn: scenario.turn }, script, known);
+  try {
+    places.agent = agent.url;
+    places.elsewhere = elsewhere.url;
+    const all: Seen[] = [];
+    for (let time = 0; time < (scenario.times ?? 1); time++) {
+      agent.captured.clear();
+      all.push(await meet(scenario, { command, options, deps, agent, elsewhere }));
+    }
+    const [seen] = all;
+    if (!seen) return unevaluated("the client was not started");
+    const finding = neverAsked(seen) ?? rule.judge(seen, all);
+    const reproduce = `proctor conform --as-agent a2a ${JSON.stringify(formatCommandLine(command))} --only ${rule.id}`;
+    return { ...finding, evidence: all, ...(finding.outcome === "fail" && { reproduce }) };
+  } finally {
+    await Promise.all([agent.close(), elsewhere.close()]);
+  }
+}
+
+interface Meeting {
+  command: readonly string[];
+  options: ConformanceOptions;
+  deps: ExaminerDeps;
+  agent: ExaminedAgent;
+  elsewhere: ExaminedAgent;
+}
+
+async function meet(
+  scenario: Scenario,
+  { command, options, deps, agent, elsewhere }: Meeting,
+): Promise<Seen> {
+  const told = { url: agent.url, message: MESSAGE, token: TOKEN };
+  const env = {
+    ...options.environment,
+    A2A_AGENT_URL: told.url,
+    A2A_MESSAGE: told.message,
+    A2A_TOKEN: told.token,
+  };
+  const left = new AbortController();
+  const start = (): EnvironmentProcess => {
+    const client = deps.start(
+      command.map((word) => filledIn(word, told)),
+      env,
+    );
+    if (scenario.interrupt) void interrupt(client, agent.captured, left.signal);
+    return client;
+  };
+  try {
+    const ended = await runToEnd(start, { command, timeoutMs: options.timeoutMs, signal: options.signal });
+    return { requests: agent.captured.list(), elsewhere: elsewhere.captured.list(), ended };
+  } finally {
+    left.abort();
+  }
+}
+
+/** Interrupts the client once the agent has its message. */
+async function interrupt(
+  client: EnvironmentProcess,
+  captured: CapturedRequests,
+  signal: AbortSignal,
+): Promise<void> {
+  const asked = ["send", "stream"].map((operation) => captured.wait(1, { operation }, signal));
+  await Promise.any(asked).then(
+    () => client.signal("SIGINT"),
+    () => undefined,
+  );
+}
+
+/** `{url}`, `{message}` and `{token}` in a command line. */
+function filledIn(word: string, told: Readonly<Record<string, string>>): string {
+  return word.replaceAll(/\{(url|message|token)\}/g, (_, name: string) => told[name] ?? "");
+}
+
+/** A client that asks for nothing at all was not told where its agent is, or cannot be started. */
+function neverAsked(seen: Seen): ClientFinding | undefined {
+  if (seen.requests.length > 0 || seen.elsewhere.length > 0) return undefined;
+  return { ...unevaluated(`the client ${endOf(seen)}, and asked the agent for nothing`), unreachable: true };
+}
+
+function describe(all: readonly Seen[], hide: (text: string) => string): JsonObject {
+  const requests = all.flatMap((seen) => [...seen.requests, ...seen.elsewhere]);
+  const { code, stdout, stderr } = all.at(-1)?.ended ?? { code: 0, stdout: "", stderr: "" };
+  return {
+    ...firstMessages(requests, (request) => shown(request, hide)),
+    exit_code: code,
+    stdout: evidenceText(stdout, hide),
+    stderr: evidenceText(stderr, hide),
+  };
+}
+
+function shown(
+  { method, path, operation, body, status }: CapturedRequest,
+  hide: (text: string) => string,
+): JsonObject {
+  return {
+    request: `${method} ${path}`,
+    ...(operation !== undefined && { operation }),
+    ...(body !== null && { body: evidenceText(JSON.stringify(body), hide) }),
+    ...(status !== undefined && { status }),
+  };
+}

@@ -1,0 +1,61 @@
+// What a client meets while a rule is tried: an agent with a card, a script, and faults on the way.
+import type { JsonObject } from "../../core/json.ts";
+import type { AgentCard } from "../../protocols/a2a/model.ts";
+import type { ScriptedFault } from "../scripted/faults/fault.ts";
+import type { ProfileName } from "../scripted/profiles.ts";
+import type { Turn } from "../scripted/script.ts";
+import { readFault } from "../scripted/faults/fault.ts";
+
+/** Where the agent and the place beside it are: `http://127.0.0.1:41200`. */
+export interface Places {
+  agent: string;
+  elsewhere: string;
+}
+
+export interface Scenario {
+  /** What the agent answers to a message. */
+  turn: Turn;
+  profile?: ProfileName;
+  faults?: readonly ScriptedFault[];
+  /** The card that clients get in the place of the usual one. */
+  card?: (card: AgentCard, places: Places) => AgentCard;
+  /** How often the client is started; 1 when absent. */
+  times?: number;
+  /** The client is interrupted (SIGINT) once it waits for the agent. */
+  interrupt?: boolean;
+}
+
+/** The token that a client is given, and the profile `auth` wants to see. */
+export const TOKEN = "itk-valid-token";
+
+export const working: JsonObject = { statusUpdate: { status: { state: "TASK_STATE_WORKING" } } };
+
+/** The end of a task, with these words of the agent. */
+export function completed(text: string): JsonObject {
+  return ended("TASK_STATE_COMPLETED", text);
+}
+
+export function ended(state: string, text: string): JsonObject {
+  const message = { messageId: "examiner-end", role: "ROLE_AGENT", parts: [{ text }] };
+  return { statusUpdate: { status: { state, message } } };
+}
+
+export function artifact(text: string, more: JsonObject = {}): JsonObject {
+  return { artifactUpdate: { artifact: { artifactId: "text", name: "text", parts: [{ text }] }, ...more } };
+}
+
+export function turnOf(...events: JsonObject[]): Turn {
+  return { events: events.map((event) => ({ event })) };
+}
+
+export function faultsOf(...specs: string[]): ScriptedFault[] {
+  return specs.map(readFault);
+}
+
+/** Only these interfaces of the card. */
+export function withInterfaces(
+  card: AgentCard,
+  isMeant: (spoken: AgentCard["supportedInterfaces"][number]) => boolean,
+): AgentCard {
+  return { ...card, supportedInterfaces: card.supportedInterfaces.filter(isMeant) };
+}
