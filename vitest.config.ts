@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { openMemoryFolder } from "./packages/proctor/test/support/memory-folder.ts";
 
 /** Files that look at their whole process (its memory, descriptors, handles or signals), or change it: each has one of its own. */
 const APART = [
@@ -32,6 +33,8 @@ const COMMON = {
   pool: "forks" as const,
 };
 
+const memory = openMemoryFolder();
+
 // End-to-end and browser tests drive the built program, so `npm test` builds before it starts this.
 export default defineConfig({
   test: {
@@ -54,6 +57,7 @@ export default defineConfig({
           include: ["packages/*/{src,test}/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...APART],
           isolate: false,
+          env: memory === undefined ? {} : { TMPDIR: memory },
         },
       },
     ],
