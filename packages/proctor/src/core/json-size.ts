@@ -12,6 +12,7 @@ export function jsonSize(value: Json | undefined): number {
     for (const item of value) size += jsonSize(item) + 1;
     return size;
   }
-  for (const [key, inner] of Object.entries(value)) size += key.length + ENTRY_CHARS + jsonSize(inner);
+  // JSON inherits nothing, and no list of entries is made.
+  for (const key in value) size += key.length + ENTRY_CHARS + jsonSize(value[key]);
   return size;
 }

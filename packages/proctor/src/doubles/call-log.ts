@@ -16,7 +16,9 @@ const MAX_CALLS = 10_000;
 const MAX_CHARS = 32 * 1024 * 1024;
 
 export function createCallLog<Call>(): CallLog<Call> {
-  let entries: { call: Call; chars: number }[] = [];
+  let entries: ({ call: Call; chars: number } | undefined)[] = [];
+  /** The index of the oldest call. Those before it are gone; their places go when there are as many as calls. */
+  let first = 0;
   let chars = 0;
   let total = 0;
   return {
@@ -24,15 +26,22 @@ export function createCallLog<Call>(): CallLog<Call> {
       entries.push({ call, chars: size });
       chars += size;
       total++;
-      let drop = 0;
-      for (; entries.length - drop > MAX_CALLS || (chars > MAX_CHARS && drop < entries.length - 1); drop++) {
-        chars -= entries[drop]?.chars ?? 0;
+      while (entries.length - first > MAX_CALLS || (chars > MAX_CHARS && first < entries.length - 1)) {
+        chars -= entries[first]?.chars ?? 0;
+        entries[first++] = undefined;
       }
-      if (drop > 0) entries = entries.slice(drop);
+      if (first <= entries.length / 2) return;
+      entries = entries.slice(first);
+      first = 0;
     },
-    read: () => ({ items: entries.map(({ call }) => call), next_cursor: null, total }),
+    read: () => ({
+      items: entries.flatMap((entry) => (entry ? [entry.call] : [])),
+      next_cursor: null,
+      total,
+    }),
     clear() {
       entries = [];
+      first = 0;
       chars = 0;
       total = 0;
     },

@@ -21,7 +21,7 @@ import { readSnapshot } from "./read-snapshot.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Asked } from "./secrets.ts";
 import { cancelledBecause, type Stopper } from "./stopper.ts";
-import { conversationOf } from "./job-conversation.ts";
+import { conversationOf, type JobConversation } from "./job-conversation.ts";
 import type { Talk } from "./talk.ts";
 import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
 
@@ -94,7 +94,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       onModelCall: (call) => log.observeModel(call),
       place: ({ path }) => placeInputs(run, path, deps.blobs, stopper.signals.cancel),
       readSnapshot: (from) => readSnapshot(deps, from),
-      signal: stopper.signals.cancel,
+      signals: stopper.signals,
     });
     for (const payload of run.options.request_violations ?? []) {
       await recorder.push({ type: "violation", payload });
@@ -171,7 +171,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       const files = await openCollection(run.options.workspace ?? {}, folder);
       const conversation = await conversationOf(deps, claimed);
       if ("code" in conversation) return { status: "failed", failure: conversation };
-      const job = { ...jobOf(claimed, asked, prepared, hide), ...conversation };
+      const job = jobOf(claimed, asked, prepared, { conversation, redact: hide });
       session = driver.open(job, stopper.signals);
       talk.opened(session);
       if (gate.closed) session.pause?.();
@@ -208,7 +208,7 @@ function jobOf(
   { run }: ClaimedRun,
   { spec, task, metadata }: Asked,
   { context, environment, terminal, env, folder }: Surroundings,
-  redact: Job["redact"],
+  { conversation, redact }: { conversation: JobConversation; redact: Job["redact"] },
 ): Job {
   const { id, constraints, trace_id, options } = run;
   return {
@@ -222,6 +222,7 @@ function jobOf(
     traceId: trace_id,
     options,
     env,
+    ...conversation,
     ...(environment && { environment }),
     ...(terminal && { terminal }),
     ...(redact && { redact }),

@@ -102,33 +102,34 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     act,
     report: (problem) => deps.report(problem, run.id),
   });
-  const talk = createTalk(
-    { ...deps, artifactBytes: deps.artifactLimits.fileBytes },
-    {
-      claimed,
-      redactor,
-      canary,
-      recorder,
-      log,
-      stopper,
-      gate,
-      mailRead: () => mailbox.settled(),
-      onWaiting: notices.onWaiting,
-    },
-  );
-  const shared = {
+  const talk = createTalk(deps, {
     claimed,
-    talk,
-    modelKey,
-    canary,
     redactor,
+    canary,
     recorder,
     log,
     stopper,
     gate,
-    heldBlobs: held.blobs,
-  };
-  const work = asked && driver && createAgentWork(deps, { ...shared, asked, driver });
+    mailRead: () => mailbox.settled(),
+    onWaiting: notices.onWaiting,
+  });
+  const work =
+    asked &&
+    driver &&
+    createAgentWork(deps, {
+      claimed,
+      asked,
+      driver,
+      modelKey,
+      canary,
+      redactor,
+      recorder,
+      log,
+      stopper,
+      gate,
+      talk,
+      heldBlobs: held.blobs,
+    });
 
   async function perform(): Promise<AttemptResult> {
     try {

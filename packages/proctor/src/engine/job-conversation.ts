@@ -24,11 +24,13 @@ async function firstMessage(store: Store, run: Run): Promise<Message | undefined
   return event.type === "message.added" ? event.payload.message : undefined;
 }
 
+export type JobConversation = Pick<Job, "conversation" | "resume" | "message">;
+
 /** Nothing for a run that neither follows another nor goes on after it was parked. */
 export async function conversationOf(
   deps: { store: Store; sealer: Sealer },
   { run, talk, continuation }: ClaimedRun,
-): Promise<Pick<Job, "conversation" | "resume" | "message"> | Failure> {
+): Promise<JobConversation | Failure> {
   const maySay = talk !== undefined || run.retry_of !== null;
   const said = maySay ? await firstMessage(deps.store, run) : undefined;
   const message = said === undefined ? {} : { message: said };

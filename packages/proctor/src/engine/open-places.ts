@@ -8,7 +8,7 @@ import { ENVIRONMENT_KINDS, type EnvironmentFacts, type EnvironmentKind } from "
 import { ProctorError } from "../core/errors.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import { isJsonObject } from "../core/json.ts";
-import type { AgentDriver } from "../core/ports/driver.ts";
+import type { AgentDriver, StopSignals } from "../core/ports/driver.ts";
 import { terminalId, type Environment, type Environments, type Mount } from "../core/ports/environments.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Run } from "../core/run.ts";
@@ -35,20 +35,31 @@ interface PlacesRequest {
   spec: AgentSpec;
   driver: AgentDriver;
   options: RunOptions;
-  workspacePath: string | undefined;
-  ports: readonly number[];
   /** Reads the files of a terminal after a step of a run; throws when they were not kept. */
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
   /** Takes the run's secrets out of file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
-  signal: AbortSignal;
+  /** `cancel` aborts what takes long. */
+  signals: Pick<StopSignals, "cancel">;
+}
+
+/** What is there before the places are opened. */
+interface Given {
+  workspacePath: string | undefined;
+  /** The ports of this machine that the agent's program has to reach. */
+  ports: readonly number[];
 }
 
 /** The most that is copied from a terminal into the workspace. */
 const MAX_BROUGHT_BACK = { maxBytes: 1024 * 1024 * 1024, maxFiles: 100_000 };
 
-export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promise<Places | Failure> {
-  const { driver, options, workspacePath } = request;
+export async function openPlaces(
+  deps: PlaceDeps,
+  request: PlacesRequest,
+  given: Given,
+): Promise<Places | Failure> {
+  const { driver, options } = request;
+  const { workspacePath } = given;
   let agent: Environment | undefined;
   let terminal: Environment | undefined;
 
@@ -62,8 +73,8 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
   }
 
   try {
-    agent = await openAgentPlace(deps, request);
-    if (driver.needs?.terminal === true) terminal = await openTerminal(deps, request);
+    agent = await openAgentPlace(deps, request, given);
+    if (driver.needs?.terminal === true) terminal = await openTerminal(deps, request, given);
   } catch (error) {
     await close().catch(() => undefined);
     return placeFailure(error);
@@ -84,7 +95,8 @@ export async function openPlaces(deps: PlaceDeps, request: PlacesRequest): Promi
 
 async function openAgentPlace(
   { environments, agentMounts }: PlaceDeps,
-  { run, spec, driver, options, workspacePath, ports, signal }: PlacesRequest,
+  { run, spec, driver, options, signals }: PlacesRequest,
+  { workspacePath, ports }: Given,
 ): Promise<Environment | undefined> {
   // Where there is a terminal, the client's options are for the terminal.
   const asked = driver.needs?.terminal === true ? {} : (options.environment ?? {});
@@ -107,13 +119,14 @@ async function openAgentPlace(
     mounts: await agentMounts(spec, workspacePath),
     readOnly: true,
     ports,
-    signal,
+    signal: signals.cancel,
   });
 }
 
 async function openTerminal(
   { environments }: PlaceDeps,
-  { run, options, workspacePath, readSnapshot, redactBytes, signal }: PlacesRequest,
+  { run, options, readSnapshot, redactBytes, signals }: PlacesRequest,
+  { workspacePath }: Given,
 ): Promise<Environment> {
   const { from, ...asked } = options.environment ?? {};
   const restore = from && (await readSnapshot(from));
@@ -123,7 +136,7 @@ async function openTerminal(
     options: asked,
     ...(restore && { restore }),
     ...(redactBytes && { redact: redactBytes }),
-    signal,
+    signal: signals.cancel,
   });
   try {
     const given = workspacePath === undefined ? [] : await readdir(workspacePath);

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { foldAllSteps, NO_STEPS, type StepsState } from "../core/fold-steps.ts";
 import type { EventType, RunEvent } from "../core/event.ts";
+import { createOldestKey } from "../core/oldest-key.ts";
 import { decodeRecord, type EventRecord, type Store } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
 
@@ -52,6 +53,7 @@ const SILENT: ReadonlySet<EventType> = new Set<EventType>([
 
 export function createStepFolds(store: Store): StepFolds {
   const folds = new Map<string, StepFold>();
+  const oldestKey = createOldestKey(folds);
   let weight = 0;
 
   function forget(runId: string): void {
@@ -65,9 +67,9 @@ export function createStepFolds(store: Store): StepFolds {
     forget(runId);
     folds.set(runId, fold);
     weight += fold.weight;
-    for (const oldest of folds.keys()) {
-      if (folds.size === 1 || (folds.size <= MAX_RUNS && weight <= MAX_WEIGHT)) break;
-      forget(oldest);
+    while (folds.size > 1 && (folds.size > MAX_RUNS || weight > MAX_WEIGHT)) {
+      const oldest = oldestKey();
+      if (oldest !== undefined) forget(oldest);
     }
   }
 

@@ -3,7 +3,7 @@
 import { messageOf } from "../core/message-of.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
-import type { AgentDriver } from "../core/ports/driver.ts";
+import type { AgentDriver, StopSignals } from "../core/ports/driver.ts";
 import type { Environment } from "../core/ports/environments.ts";
 import type { ModelCall, ModelHost } from "../core/ports/model-host.ts";
 import type { Context } from "../core/task.ts";
@@ -62,8 +62,8 @@ interface SurroundingsRequest {
   /** Puts the client's files into the workspace, before anything else reads it. */
   place: (workspace: Workspace) => Promise<void>;
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
-  /** Aborts what takes long. */
-  signal: AbortSignal;
+  /** `cancel` aborts what takes long. */
+  signals: Pick<StopSignals, "cancel">;
 }
 
 /** A run whose client brings a directory or a tools endpoint gets none from the platform. */
@@ -128,7 +128,7 @@ export async function prepareSurroundings(
   const ports = [portOf(endpoint?.url), portOf(model?.env["LLM_API_URL"])].filter(
     (port) => port !== undefined,
   );
-  const places = await openPlaces(deps, { ...request, workspacePath: given.workspace_path, ports });
+  const places = await openPlaces(deps, request, { workspacePath: given.workspace_path, ports });
   if ("code" in places) return undo(places);
   return {
     context: given,

@@ -1,5 +1,6 @@
 // What is said between an agent at work and everybody else: messages and questions of the agent go to the log, and what others wrote
 // there goes to the agent, once each.
+import type { ArtifactLimits } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
 import { messageOf } from "../core/message-of.ts";
 import { MAX_MESSAGE_CHARS, MAX_MESSAGES, type Message } from "../core/message.ts";
@@ -13,11 +14,11 @@ import type { AttemptLog } from "./attempt-log.ts";
 import type { Canary } from "./canary.ts";
 import type { Gate } from "./gate.ts";
 import type { GrowingRedactor } from "./growing-redactor.ts";
-import { createQuestions } from "./questions.ts";
+import { createQuestions, type Questions } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";
 import { openAnswer, secretsOfAnswer } from "./secrets.ts";
 import type { Stopper } from "./stopper.ts";
-import { createStreamedMessages } from "./streamed-messages.ts";
+import { createStreamedMessages, type StreamedMessages } from "./streamed-messages.ts";
 import { findEarlierAnswer, readPending } from "./read-talk.ts";
 
 /** The reports that belong to a conversation. */
@@ -32,8 +33,7 @@ export interface TalkDeps {
   clock: Clock;
   /** Whether somebody reads the log of the run as it grows. */
   isFollowed: (runId: string) => boolean;
-  /** How many bytes one artifact may have. */
-  artifactBytes: number;
+  artifactLimits: Pick<ArtifactLimits, "fileBytes">;
 }
 
 export interface TalkOptions {
@@ -69,34 +69,38 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
   const { claimed, redactor, canary, recorder, log, stopper, gate } = options;
   const { run, talk } = claimed;
   const record: AttemptLog["record"] = (draft) => log.record(draft);
-  const streamed = createStreamedMessages({
-    record,
-    redactor,
-    canary,
-    clock,
-    isFollowed: () => deps.isFollowed(run.id),
-  });
-  const questions = createQuestions({
-    conversation: run.options.conversation,
-    clock,
-    stopper,
-    record,
-    async settle() {
-      await recorder.flush();
-      await options.mailRead();
-    },
-    deliver: async (question, answer, agentsId) =>
-      deliver("answer", question.id, (to) => bringAnswer(to, question, answer, agentsId)),
-    redact: (text) => redactor.text(text),
-    earlierAnswer: (hash) => findEarlierAnswer(store, run, hash),
-    onWaiting: options.onWaiting,
-    askedBefore: talk?.asked ?? 0,
-  });
+  /** Most agents neither stream nor ask: what holds it is made when the first does. */
+  let streamed: StreamedMessages | undefined;
+  let questions: Questions | undefined;
   let ready = (_session: AgentSession): void => undefined;
   const session = new Promise<AgentSession>((resolve) => (ready = resolve));
   let deliveries: Promise<void> = Promise.resolve();
   let chunks: ReturnType<typeof createArtifactChunks> | undefined;
   let messages = talk?.messages ?? 0;
+
+  function speaking(): StreamedMessages {
+    const isFollowed = (): boolean => deps.isFollowed(run.id);
+    return (streamed ??= createStreamedMessages({ record, redactor, canary, clock, isFollowed }));
+  }
+
+  function asking(): Questions {
+    return (questions ??= createQuestions({
+      conversation: run.options.conversation,
+      clock,
+      stopper,
+      record,
+      async settle() {
+        await recorder.flush();
+        await options.mailRead();
+      },
+      deliver: async (question, answer, agentsId) =>
+        deliver("answer", question.id, (to) => bringAnswer(to, question, answer, agentsId)),
+      redact: (text) => redactor.text(text),
+      earlierAnswer: (hash) => findEarlierAnswer(store, run, hash),
+      onWaiting: options.onWaiting,
+      askedBefore: talk?.asked ?? 0,
+    }));
+  }
 
   /** One after the other, in the order of the log; what cannot be delivered is said. */
   function deliver(kind: "message" | "answer", id: string, bring: (to: AgentSession) => Promise<void>): void {
@@ -177,49 +181,55 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
   return {
     take(report, keep) {
       if (report.kind === "text") {
-        const full = questions.working();
-        return streamed.add(report) ?? full;
+        const full = questions?.working();
+        return speaking().add(report) ?? full;
       }
-      const before = streamed.flush();
+      const before = streamed?.flush();
       switch (report.kind) {
         case "message":
-          void questions.working();
+          void questions?.working();
           return addMessage(report.message) ?? before;
         case "question":
-          return questions.ask(report.question);
+          return asking().ask(report.question);
         case "withdrawn":
-          return questions.withdraw(report.questionId, report.reason);
+          return questions?.withdraw(report.questionId, report.reason);
         case "session":
           return saveContinuation(report);
         case "chunk":
-          chunks ??= createArtifactChunks({ record, keep, redactor, maxBytes: deps.artifactBytes });
+          chunks ??= createArtifactChunks({
+            record,
+            keep,
+            redactor,
+            maxBytes: deps.artifactLimits.fileBytes,
+          });
           return chunks.add(report);
       }
     },
     before(report) {
-      const full = streamed.flush();
+      const full = streamed?.flush();
       const atWork = report.kind === "artifact" || (report.kind === "event" && WORK.has(report.event.type));
-      return (atWork ? questions.working() : undefined) ?? full;
+      return (atWork ? questions?.working() : undefined) ?? full;
     },
     async act(event) {
       log.heard(event);
       if (event.type === "question.answered")
-        await questions.answered(event.payload.id, event.payload.answer);
+        await questions?.answered(event.payload.id, event.payload.answer);
       if (event.type === "message.added" && event.payload.message.role === "user") {
         const { message } = event.payload;
         deliver("message", message.id, (to) => bringMessage(to, message));
       }
     },
     opened(opened) {
-      questions.restore(log.state.run.questions);
+      const { questions: open } = log.state.run;
+      if (open.length > 0) asking().restore(open);
       ready(opened);
       if ((talk?.undelivered.length ?? 0) > 0) deliveries = deliveries.then(bringPending);
     },
     async end() {
-      await streamed.end();
+      await streamed?.end();
       await chunks?.end();
     },
-    close: () => questions.close(),
+    close: () => questions?.close(),
   };
 }
 

@@ -49,12 +49,15 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
   });
   return {
     open: (call, runId, after, ended) =>
-      sseBody((signal) => eventPages(log, pages, { runId, after, ended }, signal), {
+      sseBody(({ signal }) => eventPages(log, pages, { runId, after, ended }, signal), {
         ...options(call),
         encode: ({ bytes }) => bytes,
       }),
     openFeed: (call, source, request) =>
-      sseBody((signal) => feedPages(source, request, signal), { ...options(call), encode: (page) => page }),
+      sseBody(({ signal }) => feedPages(source, request, signal), {
+        ...options(call),
+        encode: (page) => page,
+      }),
     end: () => stopping.abort(),
   };
 }

@@ -22,40 +22,59 @@ export function openBody(
   incoming: IncomingMessage,
   troubleOf: () => HttpTrouble,
 ): HttpBody {
-  let wake: (() => void) | undefined;
-  const onChange = (): void => wake?.();
-  for (const event of ["readable", "end", "error", "close"]) incoming.on(event, onChange);
+  return new IncomingBody(request, incoming, troubleOf);
+}
 
-  async function read(): Promise<Buffer | undefined> {
+/** Not a closure: very many bodies may be open at once. */
+class IncomingBody implements HttpBody {
+  readonly #request: ClientRequest;
+  readonly #incoming: IncomingMessage;
+  readonly #troubleOf: () => HttpTrouble;
+  #wake: (() => void) | undefined;
+
+  constructor(request: ClientRequest, incoming: IncomingMessage, troubleOf: () => HttpTrouble) {
+    this.#request = request;
+    this.#incoming = incoming;
+    this.#troubleOf = troubleOf;
+    const onChange = (): void => this.#wake?.();
+    for (const event of ["readable", "end", "error", "close"]) incoming.on(event, onChange);
+  }
+
+  async read(): Promise<Buffer | undefined> {
     for (;;) {
       // First what had arrived: a connection that broke afterwards does not take it back.
-      const chunk = incoming.read() as Buffer | null;
+      const chunk = this.#incoming.read() as Buffer | null;
       if (chunk !== null) return chunk;
-      if (incoming.readableEnded || incoming.destroyed) return undefined;
-      await new Promise<void>((resolve) => (wake = resolve));
+      if (this.#isOver) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  async function readRest(): Promise<void> {
+  get trouble(): HttpTrouble | undefined {
+    return this.#incoming.readableEnded ? undefined : this.#troubleOf();
+  }
+
+  release(): void {
+    if (!this.#isOver) void this.#readRest();
+  }
+
+  close(): void {
+    this.#request.destroy();
+  }
+
+  get #isOver(): boolean {
+    return this.#incoming.readableEnded || this.#incoming.destroyed;
+  }
+
+  async #readRest(): Promise<void> {
     // A process that is done does not wait for a server that is not.
-    incoming.socket.unref();
-    const tooLate = setTimeout(() => request.destroy(), REST_MS).unref();
+    this.#incoming.socket.unref();
+    const tooLate = setTimeout(() => this.#request.destroy(), REST_MS).unref();
     let size = 0;
-    for (let chunk = await read(); chunk !== undefined; chunk = await read()) {
+    for (let chunk = await this.read(); chunk !== undefined; chunk = await this.read()) {
       size += chunk.length;
-      if (size > REST_BYTES) request.destroy();
+      if (size > REST_BYTES) this.#request.destroy();
     }
     clearTimeout(tooLate);
   }
-
-  return {
-    read,
-    get trouble() {
-      return incoming.readableEnded ? undefined : troubleOf();
-    },
-    release() {
-      if (!incoming.readableEnded && !incoming.destroyed) void readRest();
-    },
-    close: () => void request.destroy(),
-  };
 }

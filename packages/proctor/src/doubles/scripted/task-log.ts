@@ -17,8 +17,6 @@ const MAX_FRAMES = 10_000;
 
 export function createTaskLog(): TaskLog {
   let frames: StreamFrame[] = [];
-  /** The number of the first frame that is kept. */
-  let first = 0;
   let waiting: (() => void)[] = [];
 
   function wake(): void {
@@ -27,16 +25,12 @@ export function createTaskLog(): TaskLog {
     for (const resume of woken) resume();
   }
 
-  return {
-    get end() {
-      return first + frames.length;
-    },
+  const log: TaskLog & { end: number } = {
+    end: 0,
     append(frame) {
       frames.push(frame);
-      if (frames.length > MAX_FRAMES) {
-        first += frames.length - MAX_FRAMES / 2;
-        frames = frames.slice(-MAX_FRAMES / 2);
-      }
+      log.end += 1;
+      if (frames.length > MAX_FRAMES) frames = frames.slice(-MAX_FRAMES / 2);
       wake();
     },
     wake,
@@ -44,6 +38,7 @@ export function createTaskLog(): TaskLog {
       const left = whenAborted(signal);
       let at = from;
       while (!signal.aborted) {
+        const first = log.end - frames.length;
         at = Math.max(at, first);
         if (isOver(at)) return;
         const frame = frames[at - first];
@@ -54,4 +49,5 @@ export function createTaskLog(): TaskLog {
       }
     },
   };
+  return log;
 }

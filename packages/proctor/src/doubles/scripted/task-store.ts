@@ -1,4 +1,5 @@
 // The tasks of a scripted agent, in memory: as many as fit, and lists of them as A2A 1.0 asks for (section 3.1.4).
+import { createOldestKey } from "../../core/oldest-key.ts";
 import { A2aError } from "../../protocols/a2a/errors.ts";
 import type { ListTasksRequest, ListTasksResult } from "../../protocols/a2a/model.ts";
 import { viewTask } from "./fold-task.ts";
@@ -21,6 +22,7 @@ const MAX_PAGE_SIZE = 100;
 
 export function createTaskStore(): TaskStore {
   const tasks = new Map<string, ScriptedTask>();
+  const oldestKey = createOldestKey(tasks);
   let chars = 0;
 
   function forget(task: ScriptedTask): void {
@@ -34,7 +36,7 @@ export function createTaskStore(): TaskStore {
       tasks.set(task.id, task);
       chars += task.firstChars;
       while (tasks.size > MAX_TASKS || (chars > MAX_CHARS && tasks.size > 1)) {
-        const [oldest] = tasks.values();
+        const oldest = tasks.get(oldestKey() ?? "");
         if (oldest === undefined) break;
         forget(oldest);
       }

@@ -37,6 +37,8 @@ export interface Played {
   done: Promise<void>;
 }
 
+type Playing = { -readonly [Key in keyof Played]: Played[Key] };
+
 export interface TurnPlayer {
   play(begun: BegunTurn, messageId: string, options: { opening: boolean; version: A2aVersion }): Played;
   /** Ends the task as canceled, and the turn under way with it. */
@@ -87,26 +89,28 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
             ...groups,
           }
         : undefined;
-      const from = task.log.end;
-      let end: number | undefined;
-      let failure: Error | undefined;
-      let last: StreamResponse | undefined;
+      const played: Playing = {
+        from: task.log.end,
+        end: undefined,
+        failure: undefined,
+        last: undefined,
+        done: DONE,
+      };
       if (opening) task.apply({ task: task.task });
 
       function emit({ event, raw }: ScriptedEvent): void {
         const filled = values === undefined ? event : fillVariables(event, values);
-        if (raw === true) last = holdPlace(task, filled);
-        else tell(task, (last = decodeEvent(filled, ids, codecs)), version);
+        if (raw === true) played.last = holdPlace(task, filled);
+        else tell(task, (played.last = decodeEvent(filled, ids, codecs)), version);
       }
 
       const fail = (error: unknown): void => {
-        failure = error instanceof Error ? error : new Error(String(error));
+        played.failure = error instanceof Error ? error : new Error(String(error));
       };
       const finish = (): void => {
-        end = task.log.end;
+        played.end = task.log.end;
         task.log.wake();
       };
-      let done = DONE;
       if (isInstant(turn)) {
         // Most turns wait for nothing, and then nothing has to be able to stop them.
         try {
@@ -117,30 +121,18 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
         finish();
       } else {
         const stop = new AbortController();
-        const playing: PlayingTurn = { stop, isOpen: false, isCancelled: false, done };
+        const playing: PlayingTurn = { stop, isOpen: false, isCancelled: false, done: DONE };
         task.playing = playing;
-        done = playTurn(turn, { clock, emit, onOpen: () => (playing.isOpen = true) }, stop.signal)
+        playing.done = playTurn(turn, { clock, emit, onOpen: () => (playing.isOpen = true) }, stop.signal)
           .catch(fail)
           .then(() => {
             if (playing.isCancelled) tell(task, canceled(task, now()), version);
             if (task.playing === playing) task.playing = undefined;
             finish();
           });
-        playing.done = done;
+        played.done = playing.done;
       }
-      return {
-        from,
-        get end() {
-          return end;
-        },
-        get failure() {
-          return failure;
-        },
-        get last() {
-          return last;
-        },
-        done,
-      };
+      return played;
     },
 
     async cancel(task, version) {

@@ -24,7 +24,7 @@ function setup(options: Partial<SseBodyOptions<string>> = {}) {
     if (failure) throw failure;
   }
 
-  const body = sseBody(pages, {
+  const body = sseBody(({ signal }) => pages(signal), {
     encode: (page) => `data: ${page}\n\n`,
     keepAliveMs: NEVER_MS,
     onClose: (how) => closed.push(how),

@@ -22,11 +22,11 @@ export interface SseBodyOptions<T> {
 
 const KEEP_ALIVE = Buffer.from(encodeSse({ comment: "keep-alive" }));
 
-/** `open` starts the list; its signal is aborted as soon as nobody wants more pages, and an error after that is ignored. */
-export function sseBody<T>(
-  open: (signal: AbortSignal) => AsyncIterable<T>,
-  options: SseBodyOptions<T>,
-): ReadableStream<Uint8Array> {
+/** The signal is aborted as soon as nobody wants more pages; who looks at none does not pay for it. */
+type Open<T> = (reading: Pick<AbortController, "signal">) => AsyncIterable<T>;
+
+/** `open` starts the list; an error after its signal was aborted is ignored. */
+export function sseBody<T>(open: Open<T>, options: SseBodyOptions<T>): ReadableStream<Uint8Array> {
   const { stops = [], client } = options;
   const reading = new LazyAbortController();
   const stop = (): void => reading.abort();
@@ -79,7 +79,7 @@ type Arrived<T> = { result: IteratorResult<T> } | { problem: unknown };
 
 /** Written out, and not as a generator: a stream may have very many frames, and every step between them costs. */
 function readFrames<T>(
-  open: (signal: AbortSignal) => AsyncIterable<T>,
+  open: Open<T>,
   reading: LazyAbortController,
   { start, encode, keepAliveMs, onFailure }: SseBodyOptions<T>,
 ): Frames {
@@ -118,7 +118,7 @@ function readFrames<T>(
     }
     if (isOver || reading.aborted) return close();
     try {
-      pages ??= open(reading.signal)[Symbol.asyncIterator]();
+      pages ??= open(reading)[Symbol.asyncIterator]();
       if (!isAsked) pages.next().then(onResult, onProblem);
       isAsked = true;
       if (arrived === undefined) await pageOrSilence();

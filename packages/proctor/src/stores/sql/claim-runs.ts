@@ -41,7 +41,8 @@ export function createClaimRuns(
         continuation,
         sequence: nextSequence - 1,
       };
-      claim.claimed.push(talk ? { ...claimed, talk } : claimed);
+      if (talk) claimed.talk = talk;
+      claim.claimed.push(claimed);
       claim.lastSequences.set(id, nextSequence - 1);
     }
     if (takeable.length < limit) claim.nextDueAt = nextDueAt;

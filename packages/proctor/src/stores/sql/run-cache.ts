@@ -1,5 +1,6 @@
 // Caches runs in flight, so that an append does not read back what the previous append wrote. Only for a database that has one
 // writer; emptied at every rollback, so it never holds what was not committed (or is not about to be).
+import { createOldestKey } from "../../core/oldest-key.ts";
 import type { RunRecord } from "./run-record.ts";
 
 export interface RunCache {
@@ -15,6 +16,7 @@ const MAX_RUNS = 10_000;
 /** Keeps the runs written last, up to `maxWeight` characters and `maxRuns`; always at least one. */
 export function createRunCache(maxWeight = 64 * 1024 * 1024, maxRuns = MAX_RUNS): RunCache {
   const records = new Map<string, RunRecord>();
+  const oldestKey = createOldestKey(records);
   let weight = 0;
 
   function remove(id: string): void {
@@ -28,9 +30,9 @@ export function createRunCache(maxWeight = 64 * 1024 * 1024, maxRuns = MAX_RUNS)
       remove(id);
       records.set(id, record);
       weight += record.weight;
-      for (const oldest of records.keys()) {
-        if (records.size === 1 || (records.size <= maxRuns && weight <= maxWeight)) break;
-        remove(oldest);
+      while (records.size > 1 && (records.size > maxRuns || weight > maxWeight)) {
+        const oldest = oldestKey();
+        if (oldest !== undefined) remove(oldest);
       }
     },
     remove,

@@ -1,5 +1,6 @@
 // `proctor up`: starts the hub, says where it is and what to try, and stops it.
 import type { Agent } from "../../../core/agent.ts";
+import { limitHeapGrowth } from "../../../runtime/limit-heap-growth.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ServeOptions } from "../../compose/serve.ts";
 import type { LogLevel } from "../../config/parse-values.ts";
@@ -22,6 +23,7 @@ export async function serveHub(flags: UpFlags, { io, composition }: CommandConte
     flags: { ...rest, databaseUrl, artifactsDir, workspacesDir, environmentRoot, unsafeLocal },
   });
   io.signal.throwIfAborted();
+  limitHeapGrowth();
   const announceStop = () =>
     screen.print("", "stopping: runs in flight get a moment to end (Ctrl-C again to stop now)");
   try {

@@ -100,15 +100,12 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
     let wake = (): void => undefined;
     const leave = (): void => wake();
     signal.addEventListener("abort", leave, { once: true });
-    /** Resolves when there is another frame, or an end. Rejects with the signal's reason: the frame stays to be read. */
-    const grown = async (): Promise<void> => {
-      if (!signal.aborted)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          void pull().then(resolve);
-        });
-      signal.throwIfAborted();
-    };
+    /** Resolves when there is another frame, an end, or nobody who waits for it. */
+    const grown = (): Promise<void> =>
+      new Promise((resolve) => {
+        wake = resolve;
+        void pull().then(resolve);
+      });
     try {
       for (;;) {
         if (next < base) {
@@ -120,8 +117,12 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
         if (kept) {
           yield { event: kept.event, id: `${id}-${next}` };
           next++;
-        } else if (end === undefined) await grown();
-        else if ("failure" in end) throw end.failure;
+        } else if (end === undefined) {
+          // The frame stays to be read by who comes back.
+          signal.throwIfAborted();
+          await grown();
+          signal.throwIfAborted();
+        } else if ("failure" in end) throw end.failure;
         else return;
       }
     } finally {

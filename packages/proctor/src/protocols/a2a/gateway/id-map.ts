@@ -3,6 +3,7 @@
 import { checkScope } from "../../../core/artifact-key.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { uuidV7 } from "../../../core/id.ts";
+import { createOldestKey } from "../../../core/oldest-key.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { GatewayId, GatewayIdKind, GatewayIds } from "../../../core/ports/gateway-ids.ts";
 import { A2aError } from "../errors.ts";
@@ -40,10 +41,11 @@ const MAX_ID_CHARS = 1024;
 export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
   /** By kind and the agent's id, the oldest first. */
   const remembered = new Map<string, GatewayId>();
+  const oldestKey = createOldestKey(remembered);
 
   function remember(id: GatewayId): GatewayId {
-    const [oldest] = remembered.keys();
-    if (remembered.size >= MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    const oldest = remembered.size < MAX_REMEMBERED ? undefined : oldestKey();
+    if (oldest !== undefined) remembered.delete(oldest);
     remembered.set(`${id.kind} ${id.inner}`, id);
     return id;
   }

@@ -18,8 +18,8 @@ export interface Told {
 
 /** Hashes of parts that are remembered; an artifact beyond that is told anew as a whole. */
 const MAX_PARTS = 20_000;
-/** Texts that are shorter are remembered themselves. */
-const SHORT = 48;
+/** Parts that are no longer as JSON are remembered themselves: most pieces of a text, which a hash would hardly make smaller. */
+const SHORT = 128;
 
 export function createTold(): Told {
   const artifacts = new Map<string, string[]>();

@@ -96,25 +96,30 @@ export async function changeEvent(
   { hub, place }: DocumentOptions,
 ): Promise<StreamResponse> {
   const { run, timestamp } = change;
-  const ids = { taskId, contextId: run.conversation_id };
+  const contextId = run.conversation_id;
   if (change.kind === "piece") {
     const { artifact, text, append } = change.piece;
-    return { artifactUpdate: { ...ids, artifact: encodeGrowing(artifact, text), append, lastChunk: false } };
+    return {
+      artifactUpdate: {
+        taskId,
+        contextId,
+        artifact: encodeGrowing(artifact, text),
+        append,
+        lastChunk: false,
+      },
+    };
   }
   if (change.kind === "artifact") {
     const { isShown } = change;
     const whole = await encodeArtifact(change.artifact, { hub, place, runId: run.id });
     const artifact = isShown ? { ...whole, parts: [nothingMore(change.artifact)] } : whole;
-    return { artifactUpdate: { ...ids, artifact, append: isShown, lastChunk: true } };
+    return { artifactUpdate: { taskId, contextId, artifact, append: isShown, lastChunk: true } };
   }
   const { state, says, metadata } = change;
   const message = says && saysMessage(says, change, { taskId, run, place });
+  const status = message ? { state, message, timestamp } : { state, timestamp };
   return {
-    statusUpdate: {
-      ...ids,
-      status: { state, ...(message && { message }), timestamp },
-      ...(metadata && { metadata }),
-    },
+    statusUpdate: metadata ? { taskId, contextId, status, metadata } : { taskId, contextId, status },
   };
 }
 

@@ -15,7 +15,7 @@ import { createHistoryFold, type Said } from "./history-fold.ts";
 import { shownQuestion, stateOf } from "./task-state.ts";
 
 export type Change = { run: Run; sequence: number; timestamp: string } & (
-  | { kind: "status"; state: KnownTaskState; says?: Says; metadata?: JsonObject }
+  | { kind: "status"; state: KnownTaskState; says: Says | undefined; metadata: JsonObject | undefined }
   /** `isShown`: all of it came in pieces. */
   | { kind: "artifact"; artifact: Artifact; isShown: boolean }
   | { kind: "piece"; piece: ArtifactPiece }
@@ -108,22 +108,22 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
       if (event.type !== "progress") state = applyEvent(state, runId, event, time);
       talk.add(event);
       const after = situationOf(run());
-      const at = { run: run(), sequence, timestamp: event.timestamp };
-      if (before?.state !== after.state) since = event.timestamp;
+      const { timestamp } = event;
+      if (before?.state !== after.state) since = timestamp;
       if (before === undefined) return undefined;
       const piece = pieces ? growing.add(event) : undefined;
-      if (piece !== undefined) return { ...at, kind: "piece", piece };
+      if (piece !== undefined) return { run: run(), sequence, timestamp, kind: "piece", piece };
       if (event.type === "artifact.added") {
         const { artifact, by } = event.payload;
-        const isOurs = by === "client" || artifact.agent_created === false;
-        return isOurs ? undefined : { ...at, kind: "artifact", artifact, isShown: growing.close(artifact) };
+        if (by === "client" || artifact.agent_created === false) return undefined;
+        const isShown = growing.close(artifact);
+        return { run: run(), sequence, timestamp, kind: "artifact", artifact, isShown };
       }
-      const says = saysOf(event);
-      const status = { ...at, kind: "status" as const, state: after.state };
-      if (says !== undefined) return { ...status, ...says };
-      if (before.state === after.state && before.question === after.question) return undefined;
-      const { question } = after;
-      return { ...status, ...(question && { says: { kind: "question", question } }) };
+      const { state: now, question } = after;
+      const said = saysOf(event);
+      if (said === undefined && before.state === now && before.question === question) return undefined;
+      const says: Says | undefined = said ? said.says : question && { kind: "question", question };
+      return { run: run(), sequence, timestamp, kind: "status", state: now, says, metadata: said?.metadata };
     },
     run,
     said: () => talk.said(run()),

@@ -55,7 +55,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
     };
     if (!stream) return respond(execution, request.signal, type, cancel);
     let answered = false;
-    const frames = sseBody((signal) => execution.messages(after ?? -1, signal), {
+    const frames = sseBody(({ signal }) => execution.messages(after ?? -1, signal), {
       encode(page) {
         answered = page.at(-1)?.kind === "response";
         return page.map(encodeMessage).join("");

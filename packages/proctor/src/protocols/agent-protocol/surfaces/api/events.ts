@@ -58,7 +58,7 @@ async function streamEvents(api: Api, call: RouteCall): Promise<Response> {
     await pages.return(undefined);
     return new Response(null, { headers });
   }
-  const open = (signal: AbortSignal): AsyncIterable<TaskEvent[]> => {
+  const open = ({ signal }: Pick<AbortController, "signal">): AsyncIterable<TaskEvent[]> => {
     signal.addEventListener("abort", stop, { once: true });
     return pages;
   };
