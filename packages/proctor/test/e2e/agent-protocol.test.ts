@@ -7,6 +7,10 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/eventually.ts";
+import { costlyRounds } from "../support/property-runs.ts";
+
+/** How often the hub is killed. */
+const ROUNDS = costlyRounds(20);
 
 interface Frame {
   type: string;
@@ -233,7 +237,7 @@ it("kill -9 in the midst of creates, changes and uploads loses nothing answered 
     files: new Map<string, string>(),
   };
   let hub = await startHubProcess({ folder: place });
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const busy = Array.from({ length: 100 }, (_, index) =>
       work(hub, `${round}-${index}`, told).catch(() => undefined),
     );

@@ -192,10 +192,10 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
 
   it("run --attempts reports pass_at_k over several trials", async () => {
     const folder = folderOf("attempts");
-    const ended = await run(folder, "oracle", "--attempts", "3", "--json");
+    const ended = await run(folder, "oracle", "--attempts", "2", "--json");
     const report = JSON.parse(ended.stdout);
     expect(ended.code).toBe(0);
-    expect(readdirSync(join(folder, "job"))).toHaveLength(3);
+    expect(readdirSync(join(folder, "job"))).toHaveLength(2);
     expect(JSON.stringify(report)).toContain("pass_at_k");
   });
 
@@ -266,10 +266,11 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     const folder = folderOf("leftovers", {
       "agent.mjs": typist("sleep 1000 & setsid sleep 1000 & true", "sleep 1000"),
     });
-    const program = startProgram(["tasks", "run", "tasks", "--agent", AGENT, "-k", "4", "--output", "job"], {
+    const program = startProgram(["tasks", "run", "tasks", "--agent", AGENT, "-k", "2", "--output", "job"], {
       folder,
     });
-    await expect.poll(() => sleepers(folder)).toBeGreaterThan(6);
+    // More than one trial has: both are in the middle.
+    await expect.poll(() => sleepers(folder)).toBeGreaterThan(3);
     program.child.kill("SIGKILL");
     await program.ended;
     await expect.poll(() => sleepers(folder)).toBe(0);
@@ -279,7 +280,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     // Other tests have groups of their own meanwhile.
     const { items } = JSON.parse((await runProgram(["runs", "list", "--json"], { folder })).stdout);
     const ids: string[] = items.map(({ id }: { id: string }) => id);
-    expect(ids.length).toBeGreaterThan(4);
+    expect(ids.length).toBeGreaterThan(2);
     expect(groups().filter((group) => ids.some((id) => group.includes(id)))).toEqual([]);
     // Environments are named after their run. What they were built from is kept, whatever names it has.
     const ofRuns = /\/[0-9a-f-]{36}-terminal(\/|$)/;
@@ -328,7 +329,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
 
   it("check says that a task is sound, or why it is not", async () => {
     const folder = folderOf("check");
-    expect(await proctor(folder, "check", "tasks", "--runs", "2")).toMatchObject({ code: 0 });
+    expect(await proctor(folder, "check", "tasks", "--runs", "1")).toMatchObject({ code: 0 });
     writeFileSync(
       join(folder, "tasks/hello/tests/test.sh"),
       "echo 1 > /logs/verifier/reward.txt # whatever it is\n",

@@ -36,7 +36,7 @@ const TASKS: Readonly<Record<string, string>> = {
   ...ATTACKS,
   large: `head -c 600M /dev/zero > /app/large; ${SOLVE}`,
   escape: "head -c 600M /dev/zero > /app/large; cd /; rm -rf /app /run",
-  full: "head -c 3G /dev/zero > /app/large; true",
+  full: "head -c 300M /dev/zero > /app/large; true",
   opted: ATTACKS["cat"] ?? "",
 };
 
@@ -44,7 +44,8 @@ const TASKS: Readonly<Record<string, string>> = {
 function writeTask(name: string, solution: string): void {
   const dir = join(folder, "tasks", name);
   cpSync(HELLO, dir, { recursive: true });
-  const toml = readFileSync(join(HELLO, "task.toml"), "utf8").replace('storage = "256M"', 'storage = "1G"');
+  const storage = name === "full" ? 'storage = "64M"' : 'storage = "1G"';
+  const toml = readFileSync(join(HELLO, "task.toml"), "utf8").replace('storage = "256M"', storage);
   const verify = name === "opted" ? '[metadata]\nverify = "as-left"' : "[metadata]";
   writeFileSync(join(dir, "task.toml"), toml.replace("[metadata]", verify));
   writeFileSync(join(dir, "tests/test.sh"), CREDULOUS);
@@ -63,10 +64,14 @@ function resultOf(job: string, task: string) {
 
 describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built program", () => {
   let all: Ended;
+  let regraded: Ended;
   beforeAll(async () => {
     shareToolchain(join(folder, ".proctor"));
     for (const [name, solution] of Object.entries(TASKS)) writeTask(name, solution);
     all = await run("all");
+    // The last trials are those of the run above.
+    const words = ["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"];
+    regraded = await runProgram(words, { folder });
   });
 
   it.each(Object.keys(ATTACKS))("gives no reward for a changed %s, and says that it was put back", (name) => {
@@ -84,7 +89,7 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built
   it("judges an agent that used up its disk, and says so", () => {
     const result = resultOf("all", "full");
     expect(result).toMatchObject({ outcome: "fail", rewards: { reward: 0 } });
-    expect(result.verifier_notes.join()).toContain("used up its disk (disk_mb: 1024)");
+    expect(result.verifier_notes.join()).toContain("used up its disk (disk_mb: 64)");
   });
 
   it("takes the system as it was left where the task or the caller says so", async () => {
@@ -97,10 +102,6 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built
     writeTask("solved", SOLVE);
     await run("kept-nothing", "--only", "solved", "--snapshots", "off");
     expect(resultOf("kept-nothing", "solved")).toMatchObject({ outcome: "pass" });
-    await run("too-large", "--only", "large");
-    const again = await runProgram(["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"], {
-      folder,
-    });
-    expect(again.stdout).toContain("nothing is left to judge");
+    expect(regraded.stdout).toContain("nothing is left to judge");
   });
 });

@@ -1,6 +1,6 @@
 // How often property tests try: enough on every commit to find a mistake that was just made, more where somebody looks for
 // old ones. `PROPERTY_RUNS=1 npm test` tries as often as each test asks for, `PROPERTY_RUNS=10` ten times that.
-const DEFAULT_SHARE = 0.25;
+const DEFAULT_SHARE = 0.1;
 const LEAST = 20;
 
 const share = Number(process.env["PROPERTY_RUNS"] ?? DEFAULT_SHARE);

@@ -13,6 +13,7 @@ import {
   type ToolsHarness,
 } from "../../../test/support/doubles/tools-harness.ts";
 import { createManualClock } from "../../../test/support/manual-clock.ts";
+import { soonTooSlow } from "../../../test/support/soon-too-slow.ts";
 
 let tools: ToolsHarness;
 beforeAll(async () => {
@@ -245,7 +246,8 @@ describe("an answer of the tool endpoint", () => {
   test("is an error when a pattern takes too long", async () => {
     const when = { type: "regex", field: "q", pattern: "^(a+)+$" } as const;
     const session = await tools.open([{ name: "x", responses: [rule(when, {})] }]);
-    expect((await session.call("x", { q: `${"a".repeat(50)}!` })).body).toMatchObject({
+    const hard = { q: `${"a".repeat(50)}!` };
+    expect((await soonTooSlow(() => session.call("x", hard))).body).toMatchObject({
       error_code: "TOOL_ERROR",
       error: expect.stringContaining("is too slow"),
     });

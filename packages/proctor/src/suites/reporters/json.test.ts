@@ -12,6 +12,7 @@ import {
   result,
   summaryOf,
 } from "../../../test/support/reporters/results.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { findCollector } from "../../../test/support/find-collector.ts";
 
 const parse = (text: string): JsonObject & { cases: JsonObject[] } =>
@@ -129,12 +130,10 @@ test("the JSON report writes a case when it ends, and keeps nothing of it", asyn
     expect(size).toBeGreaterThan(before + 1000);
     return new WeakRef(one.attempts);
   });
-  const alive = (): unknown[] => kept.filter((one) => one.deref() !== undefined);
-  // A weak reference that was read keeps its target until the end of the turn, and one collection may not find everything.
-  for (let round = 0; round < 20; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
+  // What was made in this turn of the loop lives until its end, and one collection may not find everything.
+  await eventually(() => {
     collect();
-  }
-  expect(alive()).toEqual([]);
+    expect(kept.filter((one) => one.deref() !== undefined)).toEqual([]);
+  });
   reporter.end(summaryOf(planned, []));
 });

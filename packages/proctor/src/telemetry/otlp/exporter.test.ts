@@ -335,12 +335,15 @@ describe("an OTLP collector that does not answer", () => {
   });
 
   it("delays closing only up to the limit, and its request is aborted", async () => {
+    const arrived = deferred();
     const broken = deferred();
     const { url } = await serveSocket((socket) => {
-      socket.once("data", () => socket.once("close", () => broken.resolve()));
+      socket.once("close", () => broken.resolve());
+      socket.once("data", () => arrived.resolve());
     });
     const { exporter, told } = open(url, { closeTimeoutMs: 30, maxBatchBytes: 1 });
     for (const id of ["a", "b", "c"]) await exporter.export(await trace(id));
+    await arrived.promise;
     await exporter.close();
     expect(told).toEqual([expect.stringContaining("did not answer in time; 3 spans were not exported.")]);
     await broken.promise;
