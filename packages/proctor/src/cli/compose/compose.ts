@@ -13,6 +13,7 @@ export const composition = {
   optionCheck: later(async () => (await import("./protocols.ts")).optionCheck),
   talksOf: later(async () => (await import("./protocols.ts")).talksOf),
   conformance: later(async () => (await import("./protocols.ts")).conformance),
+  actsConformance: later(async () => (await import("./acts-conformance.ts")).actsConformance),
   encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
   serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),
   serveMockAgent: later(async () => (await import("./serve-mock-agent.ts")).serveMockAgent),

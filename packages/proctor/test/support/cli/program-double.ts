@@ -350,6 +350,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     optionCheck: async () => () => [],
     talksOf: async () => ({}),
     conformance: () => Promise.reject(new Error("nothing is tried in these tests")),
+    actsConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
     serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     openScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
