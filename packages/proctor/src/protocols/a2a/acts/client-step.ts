@@ -5,7 +5,7 @@ import { askOperation } from "./ask-operation.ts";
 import { responseOf } from "./answer.ts";
 import { match } from "./match.ts";
 import { requestOf } from "./operations.ts";
-import { valuesAt } from "./path.ts";
+import { valueAt, valuesAt } from "./path.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepOf } from "./step-schema.ts";
 import { skipped, verdictOf, type Verdict } from "./verdict.ts";
@@ -22,7 +22,10 @@ export async function tryClient(
   const request = requestOf("send_message", { message }, () => context.scope.newId());
   const answer = await askOperation(request, context);
   const response = responseOf(answer);
-  const parsed = valuesAt(response, "task.artifacts[*].parts[*].data").find(isJsonObject);
+  // An agent that does not know the behaviour fails the task.
+  const isDone = valueAt(response, "task.status.state") === "TASK_STATE_COMPLETED";
+  const found = valuesAt(response, "task.artifacts[*].parts[*].data").find(isJsonObject);
+  const parsed = isDone ? found : undefined;
   if (parsed === undefined) {
     const verdict = skipped(`the agent does not show what its client reads (${CLIENT_BEHAVIOR})`);
     return { verdict, response: {} };

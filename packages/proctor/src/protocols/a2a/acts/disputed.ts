@@ -37,6 +37,10 @@ const DISPUTED: Readonly<Record<string, Dispute>> = {
     reason: "section 3.4.1 of A2A has the agent say which context its message belongs to",
     form: /"contextId":\{"absent"/,
   },
+  "SEC-AUTH-006": {
+    reason: "the public card of A2A needs no credentials (section 8.2), so that asking for it is not refused",
+    form: /agent-card\.json/,
+  },
   "REST-PD-001": { reason: NO_RFC_7807, form: /"title":/ },
   "VER-NEG-002": {
     reason:

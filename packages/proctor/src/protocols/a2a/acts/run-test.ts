@@ -6,10 +6,11 @@ import { TooSlowError } from "../../../runtime/cpu-limit.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";
 import type { Endpoint } from "../conform/endpoint.ts";
 import { isNear, type Trial } from "../conform/trial.ts";
-import { obstacle } from "./preconditions.ts";
+import { obstacle, passOf } from "./preconditions.ts";
 import type { LoadedTest } from "./read-acts.ts";
 import { checkAssertions, runStep } from "./run-step.ts";
 import type { StepContext } from "./step-context.ts";
+import type { ActsStep } from "./step-schema.ts";
 import { UnknownVariable, type Scope } from "./variables.ts";
 import { failed, skipped, type Verdict } from "./verdict.ts";
 
@@ -48,7 +49,8 @@ export async function runTest(test: LoadedTest, endpoint: Endpoint, options: Tes
   const context = await contextOf(test, endpoint, options);
   for (const step of test.steps) {
     const stepAt = performance.now();
-    const verdict = await settled(() => runStep(step, context), options.trial.signal);
+    const tried = await settled(() => runStep(step, context), options.trial.signal);
+    const verdict = isLockedOut(test, step, tried) ? skipped(LOCKED_OUT) : tried;
     steps.push({ id: step.id, verdict, durationMs: performance.now() - stepAt });
     if (verdict.result !== "pass") return ended(verdict, step.id);
   }
@@ -65,6 +67,15 @@ async function gate(test: LoadedTest, { trial, behaviors }: TestOptions): Promis
     return skipped("the agent is not on this machine, and cannot reach our receiver");
   const missing = (test.requires_behaviors ?? []).filter((name) => behaviors?.has(name) === false);
   return missing.length === 0 ? undefined : failed(`the agent does not declare ${missing.join(", ")}`);
+}
+
+const LOCKED_OUT = "the agent asks for credentials, and a request as it is written has none";
+
+/** Requests as they are written are for agents that are open, unless they are about credentials. */
+function isLockedOut(test: LoadedTest, step: ActsStep, { result, transcript }: Verdict): boolean {
+  if (step.kind !== "raw" || result !== "fail" || passOf(test) === "auth") return false;
+  const names = Object.keys(step.raw.headers ?? {}).map((name) => name.toLowerCase());
+  return transcript?.status === 401 && !names.includes("authorization");
 }
 
 /** What a test needs and does not get, or cannot do, says nothing about the agent. */

@@ -2,7 +2,7 @@
 // or an assertion about what came before.
 import { z } from "zod";
 import { isJsonObject, type Json } from "../../../core/json.ts";
-import { dispatch } from "../../../runtime/yaml/findings.ts";
+import { dispatch, refused } from "../../../runtime/yaml/findings.ts";
 import { OPERATIONS } from "./operations.ts";
 
 /** Nobody waits longer between two requests, in milliseconds. */
@@ -40,6 +40,10 @@ const expect = z.strictObject({
   status: json.exactOptional(),
   headers: assertions.exactOptional(),
   body: assertions.exactOptional(),
+  // What documents before the corrected ACTS have here.
+  error: refused('unknown key "error"', "what is refused is expected with expect_error"),
+  task: refused('unknown key "task"', "what the answer holds stands in body"),
+  message: refused('unknown key "message"', "what the answer holds stands in body"),
 });
 export type Expect = z.infer<typeof expect>;
 
@@ -49,6 +53,7 @@ const expectError = z.strictObject({
   details: json.exactOptional(),
   /** The older name of `details`. */
   data: json.exactOptional(),
+  code: refused('unknown key "code"', "the name of an error is its error_type"),
 });
 export type ExpectError = z.infer<typeof expectError>;
 
