@@ -46,7 +46,7 @@ export function hearStreams(
   return Promise.all(
     streamsOf(expected ?? {}).map((left = Infinity) =>
       // One more than is allowed shows that there are too many.
-      hear(operation, params(), { leaveAfter: Math.min(left, most + 1), timeoutMs }, context),
+      hear(operation, params(), { leaveAfter: Math.min(left, most + 1), most, timeoutMs }, context),
     ),
   );
 }
@@ -54,7 +54,7 @@ export function hearStreams(
 async function hear(
   operation: StreamOperation,
   params: JsonObject,
-  { leaveAfter, timeoutMs }: { leaveAfter: number; timeoutMs: number | undefined },
+  { leaveAfter, most, timeoutMs }: { leaveAfter: number; most: number; timeoutMs: number | undefined },
   context: StepContext,
 ): Promise<Heard> {
   const events: Json[] = [];
@@ -71,7 +71,9 @@ async function hear(
     },
     limit,
   );
-  const { value: wasLeft = false, error, timedOut, transcript } = attempt;
+  const { value: hasLeft = false, error, timedOut, transcript } = attempt;
+  // One that was left because it has too many events is judged as a whole.
+  const wasLeft = hasLeft && events.length <= most;
   const anonymous = error !== undefined && isAnonymous(error, context.endpoint);
   return { events, wasLeft, ...(error && { error }), timedOut, isAnonymous: anonymous, transcript };
 }

@@ -32,7 +32,7 @@ export async function runStep(step: ActsStep, context: StepContext): Promise<Ver
   if (response !== undefined) scope.responses.set(step.id, response);
   return firstTrouble([
     () => verdict,
-    () => keepCaptured(step, response, context),
+    () => keepCaptured(step, response, scope, transcript),
     () => checkAssertions(step.assertions ?? [], scope, transcript),
   ]);
 }
@@ -138,10 +138,15 @@ async function performRaw(step: StepOf<"raw">, context: StepContext): Promise<Do
   return { verdict, response: events, transcript };
 }
 
-function keepCaptured(step: ActsStep, response: Json | undefined, { scope }: StepContext): Verdict {
+function keepCaptured(
+  step: ActsStep,
+  response: Json | undefined,
+  scope: Scope,
+  transcript: Done["transcript"],
+): Verdict {
   if (!("capture" in step) || step.capture === undefined) return PASS;
   const found = capture(step.capture, response ?? {});
-  if ("missing" in found) return failed(`nothing to capture as ${found.missing}`);
+  if ("missing" in found) return failed(`nothing to capture as ${found.missing}`, transcript);
   scope.captured.set(step.id, found.values);
   return PASS;
 }
