@@ -1,4 +1,5 @@
 // `proctor conform --acts`: what belongs to it, what is refused, and what is shown.
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createIo } from "../../../../test/support/cli/program-double.ts";
@@ -6,6 +7,7 @@ import { runConform, scripted } from "../../../../test/support/conformance/run-c
 import { startAgent } from "../../../../test/support/doubles/scripted.ts";
 import { folderOf, STEP, withSteps } from "../../../../test/support/a2a/acts-files.ts";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
+import { parseCommandLine } from "../../../core/command-line.ts";
 import { tckPack } from "../../../doubles/scripted/packs/tck.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../../test/fixtures/acts", import.meta.url));
@@ -65,4 +67,16 @@ describe("proctor conform --acts", () => {
       expect(junit.out).toContain('<testsuite name="acts.OPS"');
     },
   );
+
+  it("has commands in its guide that find no fault in the scripted agent", { timeout: HANG_MS }, async () => {
+    const guide = new URL("../../../../../../docs/guides/is-this-a2a-agent-any-good.md", import.meta.url);
+    const { url } = await startAgent({ script: tckPack({ streamingTimeoutMs: 50 }) });
+    const lines = (await readFile(guide, "utf8")).split("\n").filter((line) => /^\$ .* --acts /.test(line));
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      const typed = line.slice(2).replace("http://127.0.0.1:8080", url).replace("tests/acts", FOLDER);
+      const [, , ...argv] = parseCommandLine(typed);
+      expect((await conform(argv)).out).toMatch(/^\d+ passed, 0 failed, \d unevaluated/m);
+    }
+  });
 });
