@@ -34,6 +34,8 @@ export interface RuleResult {
   unreachable?: true;
   /** The messages that were sent and received, shortened. */
   evidence?: JsonObject;
+  /** What a report of the protocol's own says about the rule. */
+  record?: JsonObject;
   durationMs: number;
 }
 
@@ -57,6 +59,8 @@ export interface ConformanceSubject {
   versions?: readonly string[];
   /** The protocol's own words for the ways in which the agent was reached: `JSONRPC`. */
   bindings?: readonly string[];
+  /** What a report of the protocol's own says about the whole. */
+  record?: JsonObject;
 }
 
 export interface Conformance {

@@ -14,6 +14,8 @@ export interface ConformRule extends ConformanceRule {
   got?: string;
   reproduce?: string;
   evidence?: JsonObject;
+  /** What a report of the protocol's own says about the rule. */
+  record?: JsonObject;
   duration_ms: number;
 }
 
@@ -40,6 +42,8 @@ export interface ConformDocument {
   transport: string;
   versions?: readonly string[];
   bindings?: readonly string[];
+  /** What a report of the protocol's own says about the whole. */
+  record?: JsonObject;
   proctor_version: string;
   /** When the first rule was tried, as ISO 8601. */
   checked_at: string;
@@ -67,7 +71,7 @@ export type ConformHead = Omit<
 };
 
 export function ruleDocument(result: RuleResult, strict: boolean): ConformRule {
-  const { rule, outcome, reason, expected, got, reproduce, evidence, durationMs } = result;
+  const { rule, outcome, reason, expected, got, reproduce, evidence, record, durationMs } = result;
   const { id, title, owner, section, level, disputed } = rule;
   return {
     id,
@@ -83,6 +87,7 @@ export function ruleDocument(result: RuleResult, strict: boolean): ConformRule {
     ...(got !== undefined && { got }),
     ...(reproduce !== undefined && { reproduce }),
     ...(evidence && { evidence }),
+    ...(record && { record }),
     duration_ms: Math.round(durationMs),
   };
 }

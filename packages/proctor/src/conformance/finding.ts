@@ -1,5 +1,6 @@
 // What trying one rule of conformance showed: the same for every protocol. The evidence is the protocol's own record of what was
 // said.
+import type { JsonObject } from "../core/json.ts";
 import { shorten } from "../core/shorten.ts";
 
 export interface Finding<Evidence> {
@@ -16,6 +17,8 @@ export interface Finding<Evidence> {
   advice?: string;
   /** The record of what was sent and received. */
   evidence?: Evidence;
+  /** What a report of the protocol's own says about the rule, whatever its outcome. */
+  record?: JsonObject;
 }
 
 export function pass<Evidence>(evidence?: Evidence): Finding<Evidence> {

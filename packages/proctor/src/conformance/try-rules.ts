@@ -2,7 +2,7 @@
 // is expected is the protocol's; whatever the agent does is a finding, never an exception.
 import type { AgentSpec } from "../core/agent.ts";
 import type { JsonObject } from "../core/json.ts";
-import { createRedactor } from "../core/redact.ts";
+import { createRedactor, type Redactor } from "../core/redact.ts";
 import {
   joinLines,
   ruleOf,
@@ -38,13 +38,14 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
   atOnce = 1,
   isAlone = () => false,
 }: RuleTrials<Rule, Evidence>): AsyncGenerator<RuleResult> {
-  const hide = hideSecrets(agent, environment);
+  const redactor = redactorOf(agent, environment);
+  const hide = (text: string): string => redactor.text(text);
   const running: Promise<RuleResult>[] = [];
   let wasAlone = false;
 
   async function start(rule: Rule): Promise<RuleResult> {
     const startedAt = performance.now();
-    const { outcome, reason, evidence, advice = rule.advice, ...more } = await tryRule(rule);
+    const { outcome, reason, evidence, record, advice = rule.advice, ...more } = await tryRule(rule);
     const said = reason === undefined ? undefined : joinLines(hide(reason));
     return {
       rule: ruleOf(rule),
@@ -52,6 +53,7 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
       ...(said !== undefined && { reason: outcome === "fail" ? `${said}\n${advice}` : said }),
       ...mapped(outcome === "pass" ? seen(more) : more, hide),
       ...(evidence && outcome !== "pass" && { evidence: describe(evidence, hide) }),
+      ...(record && { record: redactor.value(record) }),
       durationMs: performance.now() - startedAt,
     };
   }
@@ -96,11 +98,10 @@ function mapped({ expected, got, reproduce, unreachable }: Details, hide: (text:
   };
 }
 
-function hideSecrets(
+function redactorOf(
   { env = {}, headers = {} }: AgentSpec,
   environment: Readonly<Record<string, string>>,
-): (text: string) => string {
+): Redactor {
   const secrets = Object.entries({ ...headers, ...env, ...environment });
-  const redactor = createRedactor(secrets.map(([name, value]) => ({ name, value })));
-  return (text) => redactor.text(text);
+  return createRedactor(secrets.map(([name, value]) => ({ name, value })));
 }

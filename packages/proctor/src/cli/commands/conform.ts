@@ -18,6 +18,7 @@ export function defineConform(program: Command, execute: Execute): void {
       "proctor conform atp+ws://localhost:8000 --only atp.event --json",
       "proctor conform a2a+http://localhost:8000 --only a2a.card",
       'proctor conform --as-agent a2a "python client.py {url} {message}"',
+      "proctor conform a2a+http://localhost:8000 --acts tests/acts --profile main",
       "proctor conform writer --reporter html=report.html --baseline last.json",
     ],
     note: `The exit code is 0 when every rule of the protocol's document is kept, 1 when

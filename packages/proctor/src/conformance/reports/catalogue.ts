@@ -9,6 +9,7 @@ export const REPORTS = {
   badge: "an SVG image: the protocol, and whether the agent conforms to it",
   "badge-json": "the same for services that draw badges from an endpoint",
   summary: "a small JSON document for registries to poll",
+  acts: "the report that ACTS defines, with --acts",
 } as const satisfies Record<string, string>;
 
 export type ReportName = keyof typeof REPORTS;
@@ -32,6 +33,8 @@ export async function loadReport(name: ReportName): Promise<Report> {
       return (await import("./badge-json.ts")).badgeJsonReport;
     case "summary":
       return (await import("./summary.ts")).summaryReport;
+    case "acts":
+      return (await import("./acts.ts")).actsReport;
     default:
       return name satisfies never;
   }

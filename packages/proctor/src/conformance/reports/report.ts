@@ -49,11 +49,11 @@ export function placeOf({ level, section }: ConformRule): string {
   return `${level}, ${/^\d/.test(section) ? "section " : ""}${section}`;
 }
 
-/** The rules by the first two parts of their ids, in the order of the list. */
+/** The rules by the first two parts of their ids (`a2a.card`, `acts.CORE`), in the order of the list. */
 export function groupRules(rules: readonly ConformRule[]): Map<string, ConformRule[]> {
   const groups = new Map<string, ConformRule[]>();
   for (const rule of rules) {
-    const group = rule.id.split(".").slice(0, 2).join(".");
+    const group = rule.id.split(/[.-]/).slice(0, 2).join(".");
     groups.set(group, [...(groups.get(group) ?? []), rule]);
   }
   return groups;

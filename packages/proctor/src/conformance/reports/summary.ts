@@ -4,7 +4,7 @@ import type { Report } from "./report.ts";
 const SCHEMA_VERSION = 1;
 
 export const summaryReport: Report = (document) => {
-  const { rules: _, baseline: __, summary, ...head } = document;
-  const { duration_ms: ___, ...counts } = summary;
+  const { rules: _, baseline: __, record: ___, summary, ...head } = document;
+  const { duration_ms: ____, ...counts } = summary;
   return `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...head, counts }, null, 2)}\n`;
 };

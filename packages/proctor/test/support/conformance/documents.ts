@@ -22,6 +22,7 @@ export function documentOf(results: readonly RuleResult[], head: Partial<Conform
     transport: "http",
     versions: ["1.0"],
     bindings: ["JSONRPC", "HTTP+JSON"],
+    record: { acts_version: "1.0" },
     proctor_version: "0.1.0",
     checked_at: "2026-01-02T03:04:05.678Z",
     strict: false,
@@ -39,6 +40,7 @@ export const EVERYTHING: readonly RuleResult[] = [
   result(
     { id: "a2a.card.served", section: "8.2", title: "the card is served at its well-known path" },
     "pass",
+    { record: { runs: {} } },
   ),
   result(
     { id: "a2a.card.media", section: "8.2", level: "should", title: "the card is application/json" },

@@ -4,7 +4,6 @@ import { isAddress, parseAddress } from "../../../core/address.ts";
 import { parseCommandLine } from "../../../core/command-line.ts";
 import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import { suggest } from "../../../core/suggest.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
 import { compareBaseline, type Baseline } from "../../../conformance/compare-baseline.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
   RuleResult,
 } from "../../../conformance/conformance.ts";
 import { createDocument, ruleDocument, type ConformDocument } from "../../../conformance/document.ts";
+import { checkActsFlags, chooseConformance, selectRules } from "./choose-conformance.ts";
 import type { ConformFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
@@ -32,6 +32,7 @@ export async function conformAgent(
   flags: ConformFlags,
   context: CommandContext,
 ): Promise<number> {
+  checkActsFlags(flags);
   const options = readOptions(flags, context);
   const baseline =
     flags.baseline === undefined ? undefined : await readBaseline(flags.baseline, context.io.cwd);
@@ -148,9 +149,9 @@ async function findSubject(subject: string, flags: ConformFlags, context: Comman
   const { composition, io } = context;
   if (flags.asAgent === undefined) {
     const spec = await findAgent(subject, flags, context);
-    return { spec, conformance: await composition.conformance(spec) };
+    return { spec, conformance: await chooseConformance(spec, flags, context) };
   }
-  for (const name of ["task", "header"] as const) {
+  for (const name of ["task", "header", "acts"] as const) {
     if (flags[name] !== undefined)
       throw new ProctorError("USAGE", `--${name} is for agents, not for clients\nleave it out`);
   }
@@ -203,19 +204,6 @@ async function registered(
 
 function unknownValues(values: Record<string, string>, given: readonly (string | undefined)[]): string[] {
   return Object.keys(values).filter((key) => values[key] === MASK && !given.includes(key));
-}
-
-/** Words are whole names of rules, or the beginning of several: `atp.event`. */
-function selectRules(words: readonly string[], { rules }: Conformance): string[] {
-  const ids = rules.map(({ id }) => id);
-  const groups = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("."))));
-  return words.flatMap((word) => {
-    const found = ids.filter((id) => id === word || id.startsWith(`${word}.`));
-    if (found.length > 0) return found;
-    const near = suggest(word, [...ids, ...groups]);
-    const next = near === undefined ? "all of them: proctor docs conformance" : `did you mean "${near}"?`;
-    throw new ProctorError("USAGE", `--only ${word}: there is no such rule\n${next}`);
-  });
 }
 
 function noOccasion({ transport }: AgentSpec): ProctorError {

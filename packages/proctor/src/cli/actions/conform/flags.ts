@@ -16,6 +16,8 @@ export const CONFORM_FLAGS = [
   flag("-t, --task <text>", 'what the agent is asked to do ("Say hello.")'),
   list("--only <rule>", "only this rule, or those whose name begins so (repeatable)"),
   flag("--timeout <seconds>", "time limit of one exchange with the agent (30)", positiveInteger),
+  flag("--acts <path>", "try the tests of ACTS in this folder or file instead, on an agent of A2A"),
+  flag("--profile <name>", "only the tests for an agent in this state: main, reduced, auth (with --acts)"),
   flag("--strict", 'a broken "should" is a failure, too'),
   list("-e, --env <key[=value]>", "give the agent a secret; without a value, the one set here (repeatable)"),
   list("--header <key=value>", "send this HTTP header to the agent (repeatable)"),

@@ -41,20 +41,29 @@ const JSON_BINDINGS: ReadonlySet<string> = new Set(["JSONRPC", "HTTP+JSON"]);
 
 /** Throws an A2aError for an interface that nobody here speaks. */
 export function createA2aClient(options: A2aClientOptions): A2aService {
-  const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn, onProblem, tap } = options;
+  const { interface: spoken, onProblem, tap } = options;
+  const wire = createJsonWire(options);
+  return createWireService({
+    wire: tap?.(wire) ?? wire,
+    codec: codecOf(versionOf(spoken), bindingOf(spoken)),
+    ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
+    ...(onProblem && { onProblem }),
+  });
+}
+
+/** The interface below the codec: parameters and results are the JSON of its version. Throws as `createA2aClient` does. */
+export function createJsonWire(options: Omit<A2aClientOptions, "onProblem" | "tap">): Wire {
+  const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn } = options;
   const { answerBytes, frameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const version = versionOf(spoken);
   const url = urlOf(spoken);
   const peer = createPeer({ http, auth, version, headers, ...(passOn && { passOn }) });
   const shared = { peer, version, url, maxAnswerBytes: answerBytes, maxFrameBytes: frameBytes };
-  const binding = spoken.protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
-  const wire = binding === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared);
-  return createWireService({
-    wire: tap?.(wire) ?? wire,
-    codec: codecOf(version, binding),
-    ...(spoken.tenant !== undefined && { tenant: spoken.tenant }),
-    ...(onProblem && { onProblem }),
-  });
+  return bindingOf(spoken) === "HTTP+JSON" ? createHttpJsonWire(shared) : createJsonRpcWire(shared);
+}
+
+function bindingOf({ protocolBinding }: AgentInterface): "HTTP+JSON" | "JSONRPC" {
+  return protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
 }
 
 /** The version of a patch level: `1.0.1` is 1.0 (A2A 1.0, section 3.6). What 0.2 sends has the shapes of 0.3. */

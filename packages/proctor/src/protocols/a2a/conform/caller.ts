@@ -5,17 +5,17 @@ import type { Json, JsonObject } from "../../../core/json.ts";
 import { messageOf } from "../../../core/message-of.ts";
 import { newTraceId } from "../../../core/trace.ts";
 import { ANONYMOUS, type ClientAuth } from "../client/auth/client-auth.ts";
-import { createA2aClient } from "../client/create-a2a-client.ts";
+import { createJsonWire } from "../client/create-a2a-client.ts";
 import { transportError } from "../client/transport-failure.ts";
 import { createWireService, type Wire } from "../client/wire-service.ts";
 import type { WireProblem } from "../codec.ts";
+import { codecOf } from "../codecs.ts";
 import { A2aError } from "../errors.ts";
 import { failure } from "../../../core/failure.ts";
 import { createGrpcWire } from "../grpc/wire.ts";
 import { protoJson03 } from "../grpc/proto-json-0_3.ts";
 import { grpcOperation } from "../grpc/services.ts";
 import type { A2aCall, A2aOperation, A2aService, StreamFrame } from "../service.ts";
-import { v1 } from "../v1/codec.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { recordHttp } from "./record-http.ts";
 import { namedHeaders, type Transcript } from "./transcript.ts";
@@ -49,6 +49,8 @@ export interface CallOptions {
   lastEventId?: string;
   /** Extensions in the place of those that the card requires. */
   extensions?: readonly string[];
+  /** Limit of this call in milliseconds, in the place of the usual one. */
+  timeoutMs?: number;
 }
 
 export interface ListenOptions extends CallOptions {
@@ -66,6 +68,12 @@ export interface CallerOptions {
 }
 
 export interface Caller {
+  /** Talks below the codec, in the version's own JSON, and reads nothing into what comes. */
+  exchange<T>(
+    endpoint: Endpoint,
+    talk: (wire: Wire, call: A2aCall) => Promise<T>,
+    options?: CallOptions,
+  ): Promise<Attempt<T>>;
   ask<T>(
     endpoint: Endpoint,
     operate: (service: A2aService, call: A2aCall) => Promise<T>,
@@ -93,36 +101,34 @@ export function createCaller(options: CallerOptions): Caller {
     return wire;
   }
 
-  /** A service for one call, and what it will have shown. */
-  function open(endpoint: Endpoint, as: Identity) {
-    const problems: WireProblem[] = [];
-    const onProblem = (problem: WireProblem): void => void problems.push(problem);
+  /** The way to an agent for one call, and what will have been on it. */
+  function openWire(endpoint: Endpoint, as: Identity) {
     const sent = endpoint.mayHaveCredentials ? as : NOBODY;
-    const { interface: spoken, binding, version } = endpoint;
-    if (binding === "GRPC") {
+    if (endpoint.binding === "GRPC") {
       const transcript = emptyTranscript(endpoint, sent);
-      const service = createWireService({
-        wire: recordWire(wireOf(endpoint, sent), endpoint, transcript),
-        codec: version === "1.0" ? v1 : protoJson03,
-        ...(spoken.tenant !== undefined && version === "1.0" && { tenant: spoken.tenant }),
-        onProblem,
-      });
-      return { service, problems, transcript: () => transcript };
+      const wire = recordWire(wireOf(endpoint, sent), endpoint, transcript);
+      return { wire, transcript: () => transcript };
     }
     const recorder = recordHttp(http, hideUrl);
     const headers = { "user-agent": "proctor", ...sent.headers };
-    const service = createA2aClient({
-      interface: spoken,
-      http: recorder,
-      auth: sent.auth,
-      headers,
-      onProblem,
+    const wire = createJsonWire({ interface: endpoint.interface, http: recorder, auth: sent.auth, headers });
+    const transcript = (): Transcript => recorder.transcripts.at(-1) ?? emptyTranscript(endpoint, sent);
+    return { wire, transcript };
+  }
+
+  /** A service for one call, and what it will have shown. */
+  function open(endpoint: Endpoint, as: Identity) {
+    const { interface: spoken, binding, version } = endpoint;
+    const problems: WireProblem[] = [];
+    const { wire, transcript } = openWire(endpoint, as);
+    const hasPlace = binding !== "GRPC" || version === "1.0";
+    const service = createWireService({
+      wire,
+      codec: binding === "GRPC" && version === "0.3" ? protoJson03 : codecOf(version, binding),
+      ...(spoken.tenant !== undefined && hasPlace && { tenant: spoken.tenant }),
+      onProblem: (problem) => void problems.push(problem),
     });
-    return {
-      service,
-      problems,
-      transcript: () => recorder.transcripts.at(-1) ?? emptyTranscript(endpoint, sent),
-    };
+    return { service, problems, transcript };
   }
 
   function callOf({ version, binding }: Endpoint, limit: AbortSignal, more: CallOptions): A2aCall {
@@ -141,8 +147,19 @@ export function createCaller(options: CallerOptions): Caller {
   }
 
   return {
+    async exchange(endpoint, talk, more = {}) {
+      const time = AbortSignal.timeout(more.timeoutMs ?? timeoutMs);
+      const { wire, transcript } = openWire(endpoint, more.as ?? identity);
+      try {
+        const value = await talk(wire, callOf(endpoint, AbortSignal.any([signal, time]), more));
+        return { value, problems: [], transcript: transcript(), timedOut: false };
+      } catch (thrown) {
+        return { error: errorOf(thrown), problems: [], transcript: transcript(), timedOut: time.aborted };
+      }
+    },
+
     async ask(endpoint, operate, more = {}) {
-      const time = AbortSignal.timeout(timeoutMs);
+      const time = AbortSignal.timeout(more.timeoutMs ?? timeoutMs);
       const { service, problems, transcript } = open(endpoint, more.as ?? identity);
       try {
         const call = callOf(endpoint, AbortSignal.any([signal, time]), more);
@@ -154,7 +171,7 @@ export function createCaller(options: CallerOptions): Caller {
     },
 
     async listen(endpoint, opening, more = {}) {
-      const time = AbortSignal.timeout(timeoutMs);
+      const time = AbortSignal.timeout(more.timeoutMs ?? timeoutMs);
       const { service, problems, transcript } = open(endpoint, more.as ?? identity);
       const frames: StreamFrame[] = [];
       const heard = (rest: Pick<Heard, "ended"> & { error?: A2aError }): Heard => ({

@@ -17,13 +17,21 @@ export interface Receiver {
   url(manner: Manner, name: string): string;
   /** The first notification for an address; undefined when none comes before the signal. */
   first(url: string, signal: AbortSignal): Promise<Notification | undefined>;
+  /** The notifications for an address, as soon as they are enough, or as many as there are at the signal. */
+  until(
+    url: string,
+    isEnough: (arrived: readonly Notification[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly Notification[]>;
   close(): void;
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Notifications that are kept of an address. */
+const MAX_KEPT = 1000;
 
 export async function openReceiver(): Promise<Receiver> {
-  const arrived = new Map<string, Notification>();
+  const arrived = new Map<string, Notification[]>();
   const waiting = new Map<string, () => void>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -37,9 +45,11 @@ export async function openReceiver(): Promise<Receiver> {
       const path = request.url ?? "/";
       const bytes = Buffer.concat(chunks);
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
-      if (!arrived.has(path)) {
+      const kept = arrived.get(path) ?? [];
+      arrived.set(path, kept);
+      if (kept.length < MAX_KEPT) {
         const body = isUtf8(bytes) ? bytes.toString() : "";
-        arrived.set(path, { headers: Object.fromEntries(headers) as Record<string, string>, body });
+        kept.push({ headers: Object.fromEntries(headers) as Record<string, string>, body });
       }
       waiting.get(path)?.();
       const [, manner] = path.split("/");
@@ -52,18 +62,23 @@ export async function openReceiver(): Promise<Receiver> {
   await once(server, "listening");
   // A server on a port has an address of this kind.
   const { port } = server.address() as AddressInfo;
+
+  async function until(...[url, isEnough, signal]: Parameters<Receiver["until"]>) {
+    const path = new URL(url).pathname;
+    const here = (): readonly Notification[] => arrived.get(path) ?? [];
+    while (!isEnough(here()) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        waiting.set(path, resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    return here();
+  }
+
   return {
     url: (manner, name) => `http://127.0.0.1:${port}/${manner}/${encodeURIComponent(name)}`,
-    async first(url, signal) {
-      const path = new URL(url).pathname;
-      if (!arrived.has(path) && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          waiting.set(path, resolve);
-          signal.addEventListener("abort", () => resolve());
-        });
-      }
-      return arrived.get(path);
-    },
+    until,
+    first: async (url, signal) => (await until(url, (all) => all.length > 0, signal))[0],
     close() {
       server.close();
       server.closeAllConnections();

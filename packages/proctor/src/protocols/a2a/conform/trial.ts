@@ -156,6 +156,11 @@ function placesOf(settings: A2aSettings, card: AgentCard | undefined): TrustedHo
   };
 }
 
+/** Our receiver of push notifications listens on loopback: whether the agent can reach it. */
+export function isNear({ url }: A2aSettings): boolean {
+  return /^(127\.|localhost$|\[::1\]$)/.test(url.hostname);
+}
+
 /** The address without a key that is part of its query. */
 function hiddenUrl(url: URL, { auth }: A2aSettings): string {
   if (auth?.type !== "api_key" || auth.in !== "query" || !url.searchParams.has(auth.name)) return url.href;

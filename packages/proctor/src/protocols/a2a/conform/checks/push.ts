@@ -19,7 +19,7 @@ import {
 } from "../finding.ts";
 import { describeError, isFinding, refusedWith, taskIn } from "../judgement.ts";
 import type { Manner, Notification } from "../receiver.ts";
-import type { Trial } from "../trial.ts";
+import { isNear, type Trial } from "../trial.ts";
 
 const CREDENTIALS = "proctor-conform";
 
@@ -69,7 +69,7 @@ interface Sent {
 
 /** A plain message with a receiver in this manner. */
 async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promise<Sent | A2aFinding> {
-  if (!/^(127\.|localhost$|\[::1\]$)/.test(trial.settings.url.hostname))
+  if (!isNear(trial.settings))
     return noOccasion("the agent is not on this machine, and cannot reach our receiver");
   const receiver = await trial.receiver();
   const url = receiver.url(manner, endpoint.name);

@@ -1,0 +1,56 @@
+// How a trial begins, whichever rules are tried: the agent's settings, what must not be shown of them, and what it turned out to offer.
+import type { AgentSpec } from "../../../core/agent.ts";
+import { ProctorError } from "../../../core/errors.ts";
+import type { ConformanceOptions, ConformanceSubject } from "../../../conformance/conformance.ts";
+import { isGone, type Discovery } from "../card/discover-card.ts";
+import { settingsOf, type A2aSettings } from "../driver/settings.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { createTrial, type Trial } from "./trial.ts";
+
+const DEFAULT_TASK = "Say hello.";
+/** The variable that holds a token of somebody who may not do much. */
+const INSUFFICIENT_TOKEN = "A2A_INSUFFICIENT_TOKEN";
+
+interface OpenTrial {
+  trial: Trial;
+  /** The agent with everything among its secrets that must not be shown. */
+  spec: AgentSpec;
+}
+
+/** Throws USAGE for settings that are wrong. */
+export function openTrial(agent: AgentSpec, options: ConformanceOptions): OpenTrial {
+  const settings = settingsOf(agent);
+  if ("refused" in settings) throw new ProctorError("USAGE", settings.refused.message);
+  const { environment = {}, signal, task = DEFAULT_TASK, timeoutMs } = options;
+  const token = environment[INSUFFICIENT_TOKEN];
+  const trial = createTrial({
+    spec: agent,
+    settings,
+    timeoutMs,
+    signal,
+    task,
+    ...(token !== undefined && { insufficientToken: token }),
+  });
+  return { trial, spec: { ...agent, env: { ...agent.env, ...secretsOf(settings) } } };
+}
+
+export function subjectOf(endpoints: readonly Endpoint[]): ConformanceSubject {
+  return {
+    versions: [...new Set(endpoints.map(({ version }) => version))],
+    bindings: [...new Set(endpoints.map(({ binding }) => binding))],
+  };
+}
+
+export function isUnreachable(discovery: Discovery): boolean {
+  return !discovery.ok && discovery.tried.some(({ error }) => error !== undefined && isGone(error));
+}
+
+/** What the options hold that must not be shown. */
+function secretsOf({ auth, tls }: A2aSettings): Record<string, string> {
+  const values = Object.entries({ ...auth, ...tls });
+  const secret = values.filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === "string" && /token|password|api_key|secret|private_key/.test(entry[0]),
+  );
+  return Object.fromEntries(secret);
+}
