@@ -1,6 +1,7 @@
 // Listens to a stream of an operation, or to several at once, and judges what was heard.
 import type { Json, JsonObject } from "../../../core/json.ts";
 import type { StreamOperation } from "../client/wire-service.ts";
+import { MAX_FRAMES, tooLong } from "../conform/caller.ts";
 import { describeError } from "../conform/judgement.ts";
 import type { Transcript } from "../conform/transcript.ts";
 import type { A2aError } from "../errors.ts";
@@ -65,6 +66,7 @@ async function hear(
       const sent = withTenant(params, context) ?? {};
       for await (const event of await wire.open(operation, sent, call, ({ data }) => data)) {
         events.push(event);
+        if (events.length > MAX_FRAMES) throw tooLong();
         if (events.length >= leaveAfter) return true;
       }
       return false;

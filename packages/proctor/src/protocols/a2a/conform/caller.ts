@@ -86,6 +86,13 @@ export interface Caller {
   ): Promise<Heard>;
 }
 
+/** An agent that never stops talking would fill the memory until the limit of time. */
+export const MAX_FRAMES = 10_000;
+
+export function tooLong(): Error {
+  return new Error(`the stream has more than ${MAX_FRAMES} frames`);
+}
+
 export const NOBODY: Identity = { auth: ANONYMOUS, headers: {} };
 
 export function createCaller(options: CallerOptions): Caller {
@@ -185,6 +192,7 @@ export function createCaller(options: CallerOptions): Caller {
         const call = callOf(endpoint, AbortSignal.any([signal, time]), more);
         for await (const frame of await opening(service, call)) {
           frames.push(frame);
+          if (frames.length > MAX_FRAMES) throw tooLong();
           if (more.onFrame?.(frame, frames) === true) return heard({ ended: "left" });
         }
         return heard({ ended: "closed" });

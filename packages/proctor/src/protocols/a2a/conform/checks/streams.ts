@@ -23,6 +23,9 @@ import { describeError, isFinding, streamRefusedWith, taskIn, wellFormed } from 
 import { openTask } from "../open-task.ts";
 import type { Trial } from "../trial.ts";
 
+/** A stream is cut after each of its first frames, and each time a task is begun anew. */
+const MAX_CUTS = 50;
+
 /** The plain stream, and one of a task in pieces, where the agent knows how. */
 async function streamsOf(trial: Trial, endpoint: Endpoint): Promise<Heard[]> {
   const chunked = trial.once(`chunked ${endpoint.name}`, () =>
@@ -249,7 +252,7 @@ export const STREAM_CHECKS = {
     if (whole === undefined || whole.frames.length === 0) return noOccasion("there is no stream to cut");
     const { states, contents } = heardTask(whole.frames);
     const expected = essence(states.at(-1), contents);
-    for (let after = 1; after < whole.frames.length; after++) {
+    for (let after = 1; after < Math.min(whole.frames.length, MAX_CUTS); after++) {
       const caught = await caughtUp(trial, endpoint, after);
       if (isFinding(caught)) return caught;
       if (caught.got !== expected)
