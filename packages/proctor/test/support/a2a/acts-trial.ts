@@ -19,11 +19,12 @@ interface Asked extends ActsOptions {
   only?: readonly string[];
   environment?: Record<string, string>;
   folder?: string;
+  timeoutMs?: number;
 }
 
 /** What tests of ACTS find in an agent with one sin. */
 export async function actsResults(sin: Sin, asked: Asked = {}): Promise<RuleResult[]> {
-  const { only, environment = ENVIRONMENT, folder = FOLDER, ...options } = asked;
+  const { only, environment = ENVIRONMENT, folder = FOLDER, timeoutMs = HANG_MS, ...options } = asked;
   const agent = await serveSin(sin);
   try {
     const conformance = createActsConformance(await readActs(folder, "/"), options);
@@ -31,7 +32,7 @@ export async function actsResults(sin: Sin, asked: Asked = {}): Promise<RuleResu
     const { signal } = new AbortController();
     const found: RuleResult[] = [];
     const checked = conformance.check(spec, {
-      timeoutMs: HANG_MS,
+      timeoutMs,
       signal,
       environment,
       ...(only && { only }),

@@ -6,6 +6,7 @@ import { transportError } from "../client/transport-failure.ts";
 import { failure } from "../../../core/failure.ts";
 import { jsonOf } from "../conform/raw-request.ts";
 import type { Transcript } from "../conform/transcript.ts";
+import type { Trial } from "../conform/trial.ts";
 import { answerOf, type Answer } from "./answer.ts";
 import type { Request } from "./operations.ts";
 import type { StepContext } from "./step-context.ts";
@@ -36,16 +37,17 @@ async function askCard({ trial }: StepContext): Promise<Answer> {
   const { discovery } = await trial.found();
   const url = discovery.ok ? discovery.url : trial.settings.url;
   const headers = { accept: "application/json", "a2a-version": "1.0" };
-  return rawAnswer(await trial.raw({ url, headers, as: trial.identity }));
+  return rawAnswer(await trial.raw({ url, headers, as: trial.identity }), trial);
 }
 
 /** The answer to a request as it was written; an error where its status says so. */
-export function rawAnswer(transcript: Transcript): Answer {
+export function rawAnswer(transcript: Transcript, { timeoutMs }: Pick<Trial, "timeoutMs">): Answer {
   const { status, trouble } = transcript;
   const body = jsonOf(transcript);
   if (status === undefined) {
     const lost = transportError(failure("CONNECTION_LOST", trouble ?? "no answer came"));
-    return { error: lost, transcript, timedOut: /aborted|timeout/i.test(trouble ?? "") };
+    // A timer may be a little early.
+    return { error: lost, transcript, timedOut: transcript.durationMs >= timeoutMs * 0.99 };
   }
   const error = status >= 400 ? readHttpError(status, body) : undefined;
   return {

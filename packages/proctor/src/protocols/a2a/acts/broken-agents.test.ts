@@ -227,4 +227,14 @@ describe("A test of ACTS finds an agent that is wrong by its", { timeout: 2 * HA
       /^fail: .*asked again and again, and never was task\.status\.state == NEVER/,
     );
   });
+
+  it("silence after a request as it is written", async () => {
+    const steps = "- id: a\n  raw: {method: GET, path: /tasks/x}\n";
+    const silent: Sin = {
+      request: (asked) => (asked.operation === "getTask" ? new Promise(() => {}) : undefined),
+    };
+    const folder = folderOf({ "a.yaml": withSteps(steps, "transport: [rest]\n") });
+    const found = await actsResults(silent, { folder, timeoutMs: 500 });
+    expect(outcomes(found)["T-1"]).toMatch(/^fail: .*no answer within the limit/);
+  });
 });

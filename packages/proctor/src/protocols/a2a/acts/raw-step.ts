@@ -20,7 +20,7 @@ export async function sendRaw(raw: StepOf<"raw">["raw"], { trial, endpoint }: St
     headers: lowered(headers),
     ...(content !== undefined && { body: content }),
   });
-  const answer = rawAnswer(transcript);
+  const answer = rawAnswer(transcript, trial);
   const error = isJsonObject(answer.body) ? answer.body["error"] : undefined;
   // JSON-RPC says in the body of an answer what other bindings say with a status.
   return endpoint.binding === "JSONRPC" && isJsonObject(error)

@@ -101,7 +101,9 @@ async function askRepeatedly(
   for (let attempt = 1; ; attempt++) {
     const answer = await askOperation(requestFor(step, context), context);
     const wasMet = answer.body !== undefined && holds(condition, answer.body);
-    if (wasMet || attempt >= most || answer.timedOut) return { answer, wasMet };
+    // An error that is not expected is no state to wait through.
+    const isOver = answer.error !== undefined && step.expect_error === undefined;
+    if (wasMet || isOver || attempt >= most) return { answer, wasMet };
     const factor = { none: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[backoff ?? "none"];
     await pause(context.clock, Math.min(delayMs * factor, MAX_DELAY_MS), context.trial.signal);
   }

@@ -1,5 +1,6 @@
 // What an agent sends to a webhook (A2A 1.0, section 4.3.3): notifications about one task, each an event of a stream.
 import { isJsonObject, type Json } from "../../../core/json.ts";
+import { withinTime } from "../../../runtime/time/within-time.ts";
 import { parseAny } from "../../http-refusal.ts";
 import type { Notification } from "../conform/receiver.ts";
 import { inLowerCase, match, mismatch, type Mismatch } from "./match.ts";
@@ -31,9 +32,10 @@ export async function awaitWebhook(
   const ofTask = (all: readonly Notification[]): Delivery[] =>
     all.map(deliveryOf).filter(({ view }) => isAbout(view, taskId));
   const receiver = await trial.receiver();
-  const limit = AbortSignal.any([trial.signal, AbortSignal.timeout(timeoutMs)]);
   // What must come in the end has its time, however many come before it.
-  const arrived = await receiver.until(webhookUrl, (all) => isEnough(expected, ofTask(all)), limit);
+  const arrived = await withinTime(trial.signal, timeoutMs, (limit) =>
+    receiver.until(webhookUrl, (all) => isEnough(expected, ofTask(all)), limit),
+  );
   const deliveries = ofTask(arrived);
   return { verdict: verdictOf(judge(expected, deliveries)), response: deliveries.map(({ view }) => view) };
 }

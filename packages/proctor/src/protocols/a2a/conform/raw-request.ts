@@ -2,6 +2,7 @@
 import type { HttpClient } from "../../../channels/http/client.ts";
 import { readBody } from "../../../channels/http/read-body.ts";
 import type { Json } from "../../../core/json.ts";
+import { withinTime } from "../../../runtime/time/within-time.ts";
 import { parseAny } from "../../http-refusal.ts";
 import { withoutTrailingSlashes } from "../../trailing-slashes.ts";
 import type { Identity } from "./caller.ts";
@@ -27,9 +28,12 @@ export interface RawDeps {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export async function rawRequest(request: RawRequest, deps: RawDeps): Promise<Transcript> {
+export function rawRequest(request: RawRequest, deps: RawDeps): Promise<Transcript> {
+  return withinTime(deps.signal, deps.timeoutMs, (limit) => send(request, deps, limit));
+}
+
+async function send(request: RawRequest, deps: RawDeps, limit: AbortSignal): Promise<Transcript> {
   const { method = "GET", body, as = NOBODY } = request;
-  const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(deps.timeoutMs)]);
   const recorder = recordHttp(deps.http, deps.hideUrl);
   const url = new URL(request.url);
   const headers: Record<string, string> = { "user-agent": "proctor", ...as.headers, ...request.headers };

@@ -4,6 +4,7 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import { randomHex } from "../../../core/random.ts";
 import { newTraceId } from "../../../core/trace.ts";
 import { systemClock } from "../../../runtime/time/system-clock.ts";
+import { withinTime } from "../../../runtime/time/within-time.ts";
 import { discoverCard, type Discovery } from "../card/discover-card.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
 import { createAuth } from "../client/auth/create-auth.ts";
@@ -89,14 +90,13 @@ export function createTrial(options: TrialOptions): Trial {
 
   async function find(): Promise<Found> {
     const recorder = recordHttp(http, hideUrl);
-    const call = {
-      traceId: newTraceId(),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      extensions: [],
-    };
     const headers = { "user-agent": "proctor", ...settings.headers };
     const { url } = settings;
-    const discovery = await discoverCard({ url, http: recorder, auth: identity.auth, headers, call });
+    const { auth } = identity;
+    const discovery = await withinTime(signal, timeoutMs, (limit) => {
+      const call = { traceId: newTraceId(), signal: limit, extensions: [] };
+      return discoverCard({ url, http: recorder, auth, headers, call });
+    });
     const card = discovery.ok ? discovery.card : undefined;
     const hosts = placesOf(settings, card);
     const asked = (card?.capabilities.extensions ?? []).filter((extension) => extension.required === true);

@@ -1,6 +1,7 @@
 // Rules about push notifications. The receiver is ours, on loopback, so that only agents on this machine can be tried in full.
 import { uuidV7 } from "../../../../core/id.ts";
 import { isJsonObject } from "../../../../core/json.ts";
+import { withinTime } from "../../../../runtime/time/within-time.ts";
 import { parseAny } from "../../../http-refusal.ts";
 import { codecOf } from "../../codecs.ts";
 import type { WireProblem } from "../../codec.ts";
@@ -83,8 +84,8 @@ async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promi
     return noOccasion(`it refuses a receiver on loopback: ${describeError(attempt)}`, attempt.transcript);
   if (attempt.value.task === undefined) return noOccasion("the agent keeps no task");
   if (manner !== "well") return { attempt, notification: undefined };
-  const limit = AbortSignal.any([trial.signal, AbortSignal.timeout(trial.timeoutMs)]);
-  return { attempt, notification: await receiver.first(url, limit) };
+  const notification = await withinTime(trial.signal, trial.timeoutMs, (limit) => receiver.first(url, limit));
+  return { attempt, notification };
 }
 
 /** A rule about the first notification of a plain task, over every interface. */
