@@ -162,7 +162,8 @@ export function createRecorder(options: {
       if (buffer.length > 0) await writeNow();
     },
     async write(draft, beside) {
-      while (writing) await writing;
+      // Looked at again each time: somebody else may have begun the next batch.
+      for (let busy = writing; busy !== undefined; busy = writing) await busy;
       if (failed !== undefined) throw failed;
       buffered(draft);
       await writeNow(beside);

@@ -6,6 +6,7 @@ import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { AllowHost } from "./allow-host.ts";
 import { isPublicAddress } from "../runtime/addresses/public-address.ts";
+import { withinTime } from "../runtime/time/within-time.ts";
 
 /** `gone` means that the receiver wants no more events of this run. */
 export type Outcome = "delivered" | "gone" | { problem: string };
@@ -35,34 +36,39 @@ const GONE = 410;
 export function createPost({ allow, timeoutMs, lookup = dnsLookup }: PostOptions): Post {
   const guarded = guard(lookup);
   return (text, body, headers, signal) =>
-    new Promise((resolve) => {
-      const url = new URL(text);
-      const isAllowed = allow(url);
-      const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
-      if (!isAllowed && isIP(literal) !== 0 && !isPublicAddress(literal))
-        return resolve({ problem: notPublic(url.hostname) });
-      const send = url.protocol === "https:" ? httpsRequest : httpRequest;
-      const sent = send(url, {
-        method: "POST",
-        headers: { ...headers, "content-length": Buffer.byteLength(body) },
-        // A connection of its own: a kept one would skip the check of its address.
-        agent: false,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        ...(!isAllowed && { lookup: guarded }),
-      });
-      sent.on("response", (response) => {
-        const { statusCode = 0 } = response;
-        // Only the status counts; the body is not read.
-        response.destroy();
-        if (statusCode >= 200 && statusCode < 300) resolve("delivered");
-        else resolve(statusCode === GONE ? "gone" : { problem: `it answered ${statusCode}` });
-      });
-      sent.on("error", (error) => {
-        const isLate = error.name === "AbortError" && !signal.aborted;
-        resolve({ problem: isLate ? `no answer within ${timeoutMs} ms` : error.message });
-      });
-      sent.end(body);
-    });
+    withinTime(
+      signal,
+      timeoutMs,
+      (limit) =>
+        new Promise((resolve) => {
+          const url = new URL(text);
+          const isAllowed = allow(url);
+          const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
+          if (!isAllowed && isIP(literal) !== 0 && !isPublicAddress(literal))
+            return resolve({ problem: notPublic(url.hostname) });
+          const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+          const sent = send(url, {
+            method: "POST",
+            headers: { ...headers, "content-length": Buffer.byteLength(body) },
+            // A connection of its own: a kept one would skip the check of its address.
+            agent: false,
+            signal: limit,
+            ...(!isAllowed && { lookup: guarded }),
+          });
+          sent.on("response", (response) => {
+            const { statusCode = 0 } = response;
+            // Only the status counts; the body is not read.
+            response.destroy();
+            if (statusCode >= 200 && statusCode < 300) resolve("delivered");
+            else resolve(statusCode === GONE ? "gone" : { problem: `it answered ${statusCode}` });
+          });
+          sent.on("error", (error) => {
+            const isLate = error.name === "AbortError" && !signal.aborted;
+            resolve({ problem: isLate ? `no answer within ${timeoutMs} ms` : error.message });
+          });
+          sent.end(body);
+        }),
+    );
 }
 
 /** Connects only to the addresses that were checked. */

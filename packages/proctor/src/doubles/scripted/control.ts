@@ -16,6 +16,7 @@ import type { ScriptedAgentHandle } from "./assemble-agent.ts";
 import { readFaults } from "./script.ts";
 import type { ScriptSchemas } from "./script-schema.ts";
 import { CONTROL_PATH, MAX_BODY_BYTES } from "./scripted-app.ts";
+import { withinTime } from "../../runtime/time/within-time.ts";
 
 const MAX_WAIT_MS = 600_000;
 const DEFAULT_WAIT_MS = 10_000;
@@ -66,8 +67,9 @@ export function createControl(
           timeout_ms: timeoutMs = DEFAULT_WAIT_MS,
           ...filter
         } = readQuery(request.url, waitQuery);
-        const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-        const items = await captured.wait(count, filterOf(filter), signal);
+        const items = await withinTime(request.signal, timeoutMs, (signal) =>
+          captured.wait(count, filterOf(filter), signal),
+        );
         return jsonResponse({ items, next_cursor: null });
       },
     ),

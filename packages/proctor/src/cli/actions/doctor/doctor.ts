@@ -12,6 +12,7 @@ import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";
+import { withinTime } from "../../../runtime/time/within-time.ts";
 
 /** Exit code when something that runs need is missing. */
 const EXIT_UNAVAILABLE = 3;
@@ -90,10 +91,11 @@ async function hubOf({ hubUrl, databaseFile }: Config, signal: AbortSignal): Pro
   if (url === null) return { url: null, running: false, command: holder?.command ?? null, reason: null };
   try {
     const health = new URL("healthz", url.endsWith("/") ? url : `${url}/`);
-    const response = await fetch(health, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(HUB_PATIENCE_MS)]),
+    const response = await withinTime(signal, HUB_PATIENCE_MS, async (limit) => {
+      const answer = await fetch(health, { signal: limit });
+      await answer.body?.cancel();
+      return answer;
     });
-    await response.body?.cancel();
     const reason = response.ok ? null : `it answers with ${response.status}`;
     return { url, running: response.ok, command: holder?.command ?? null, reason };
   } catch (error) {

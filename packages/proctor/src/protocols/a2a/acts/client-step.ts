@@ -10,7 +10,7 @@ import type { StepContext } from "./step-context.ts";
 import type { StepOf } from "./step-schema.ts";
 import { skipped, verdictOf, type Verdict } from "./verdict.ts";
 
-export const CLIENT_BEHAVIOR = "tck-client-parse";
+const CLIENT_BEHAVIOR = "tck-client-parse";
 
 export async function tryClient(
   { client_response: given, expect_parsed: expected }: StepOf<"client">,

@@ -63,7 +63,7 @@ export function mismatch(path: string, expected: string, value: Json | undefined
   return { path, message: `${where} is ${actual}, and not ${expected}`, expected, actual };
 }
 
-export function joinPath(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 

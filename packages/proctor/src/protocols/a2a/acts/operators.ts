@@ -16,7 +16,7 @@ export interface Operator {
 
 const TYPES: ReadonlySet<string> = new Set(["string", "number", "boolean", "array", "object", "null"]);
 
-export function typeOf(value: Json | undefined): string {
+function typeOf(value: Json | undefined): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
   return Array.isArray(value) ? "array" : typeof value;

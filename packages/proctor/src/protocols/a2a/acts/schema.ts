@@ -5,10 +5,10 @@ import type { Json } from "../../../core/json.ts";
 import { namedAssertion, stepSchema } from "./step-schema.ts";
 
 /** The words of ACTS for the three bindings. */
-export const TRANSPORTS = ["jsonrpc", "rest", "grpc"] as const;
+const TRANSPORTS = ["jsonrpc", "rest", "grpc"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-export const RUNNER_REQUIREMENTS = [
+const RUNNER_REQUIREMENTS = [
   "webhook_endpoint",
   "concurrent_streams",
   "stream_disconnect",
@@ -91,6 +91,4 @@ export const behaviorsSchema = z.strictObject({
 });
 
 export type ActsDocument = z.infer<typeof documentSchema>;
-export type ActsSuite = z.infer<typeof suite>;
 export type ActsTest = z.infer<typeof test>;
-export type Preconditions = z.infer<typeof preconditions>;

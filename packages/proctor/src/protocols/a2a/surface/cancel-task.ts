@@ -6,6 +6,7 @@ import { isTerminal } from "../../../core/run.ts";
 import { A2aError } from "../errors.ts";
 import type { FoundTask } from "./find-task.ts";
 import { stateOf } from "./task-state.ts";
+import { withinTime } from "../../../runtime/time/within-time.ts";
 
 interface CancelDeps {
   hub: Pick<Hub, "cancel">;
@@ -22,17 +23,18 @@ export async function cancelTask(
   client: AbortSignal,
 ): Promise<void> {
   if (isTerminal(last.status)) throw notCancelable(id, stateOf(last));
-  const signal = AbortSignal.any([client, AbortSignal.timeout(STOP_WAIT_MS)]);
-  try {
-    const asked = await hub.cancel(last.id, "cancelled by a client of A2A");
-    const ended = isTerminal(asked.status) ? asked : await log.ended(last.id, signal);
-    if (ended.status !== "cancelled") throw notCancelable(id, stateOf(ended));
-  } catch (error) {
-    // Its agent takes its time: the client is shown the task as it is.
-    if (signal.aborted) return;
-    const ended = ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION";
-    throw ended ? notCancelable(id, "an end of its own") : error;
-  }
+  await withinTime(client, STOP_WAIT_MS, async (signal) => {
+    try {
+      const asked = await hub.cancel(last.id, "cancelled by a client of A2A");
+      const ended = isTerminal(asked.status) ? asked : await log.ended(last.id, signal);
+      if (ended.status !== "cancelled") throw notCancelable(id, stateOf(ended));
+    } catch (error) {
+      // Its agent takes its time: the client is shown the task as it is.
+      if (signal.aborted) return;
+      const ended = ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION";
+      throw ended ? notCancelable(id, "an end of its own") : error;
+    }
+  });
 }
 
 function notCancelable(taskId: string, state: string): A2aError {

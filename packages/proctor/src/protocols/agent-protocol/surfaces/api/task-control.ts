@@ -9,6 +9,7 @@ import { taskStatus } from "../shared/task-status.ts";
 import type { Api } from "./context.ts";
 import { ApiReason, ApiTaskState } from "./schemas.ts";
 import { TASKS_TAG } from "./tasks.ts";
+import { withinTime } from "../../../../runtime/time/within-time.ts";
 
 /** How long a queued task is waited for so that it can be paused, in milliseconds. */
 const START_WAIT_MS = 5000;
@@ -72,13 +73,14 @@ function show(run: Run, status = 200): Response {
 }
 
 /** Resolves even when the task does not start in time: the hub then says what can be done. */
-async function started({ log, stopping }: Api, task: string, client: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(START_WAIT_MS)]);
-  try {
-    for await (const records of log.records(task, -1, signal)) {
-      if (records.some(({ type }) => type === "run.started" || type === "run.ended")) return;
+function started({ log, stopping }: Api, task: string, client: AbortSignal): Promise<void> {
+  return withinTime(AbortSignal.any([client, stopping]), START_WAIT_MS, async (signal) => {
+    try {
+      for await (const records of log.records(task, -1, signal)) {
+        if (records.some(({ type }) => type === "run.started" || type === "run.ended")) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  });
 }

@@ -3,6 +3,7 @@ import { ProctorError } from "../../../../core/errors.ts";
 import { isTerminal, type Run } from "../../../../core/run.ts";
 import type { SurfaceOptions } from "../../../protocol.ts";
 import { taskStatus } from "./task-status.ts";
+import { withinTime } from "../../../../runtime/time/within-time.ts";
 
 /** How long an agent that was told to stop is waited for, in milliseconds: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
@@ -26,13 +27,14 @@ export async function cancelTask(
     details: { task_id: task, status },
   });
 
-  async function stopped(before: Run): Promise<Run> {
-    const signal = AbortSignal.any([client, stopping, AbortSignal.timeout(STOP_WAIT_MS)]);
-    try {
-      return await log.ended(task, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return before;
-    }
+  function stopped(before: Run): Promise<Run> {
+    return withinTime(AbortSignal.any([client, stopping]), STOP_WAIT_MS, async (signal) => {
+      try {
+        return await log.ended(task, signal);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        return before;
+      }
+    });
   }
 }
