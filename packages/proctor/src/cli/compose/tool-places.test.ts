@@ -1,7 +1,5 @@
 // Where the programs behind tools live: what is asked of the environments, and that nothing of ours goes in.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Environment, OpenEnvironment } from "../../core/ports/environments.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
@@ -9,7 +7,8 @@ import { createToolPlaces } from "./tool-places.ts";
 
 let folder: string;
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "proctor-places-")));
+  // Not in the memory that tests may have for their files: that is a device, and no environment shows it.
+  folder = await realpath(await mkdtemp("/tmp/proctor-places-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -23,7 +23,7 @@ export async function serveHub(flags: UpFlags, { io, composition }: CommandConte
     flags: { ...rest, databaseUrl, artifactsDir, workspacesDir, environmentRoot, unsafeLocal },
   });
   io.signal.throwIfAborted();
-  limitHeapGrowth();
+  let letGrow: (() => void) | undefined;
   const announceStop = () =>
     screen.print("", "stopping: runs in flight get a moment to end (Ctrl-C again to stop now)");
   try {
@@ -33,9 +33,11 @@ export async function serveHub(flags: UpFlags, { io, composition }: CommandConte
       onReady: (info) => {
         screen.print(...renderReady({ ...info, program: programName(io.env) }, screen));
         io.signal.addEventListener("abort", announceStop, { once: true });
+        letGrow = limitHeapGrowth();
       },
     });
   } finally {
+    letGrow?.();
     io.signal.removeEventListener("abort", announceStop);
   }
   screen.print("stopped");
