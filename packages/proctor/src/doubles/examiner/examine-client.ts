@@ -9,6 +9,8 @@ import { tryRules } from "../../conformance/try-rules.ts";
 import { formatCommandLine } from "../../core/command-line.ts";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
 import { runToEnd } from "../../runtime/processes/run-to-end.ts";
+import { pause } from "../../runtime/time/pause.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { CapturedRequest, CapturedRequests } from "../scripted/captured-requests.ts";
 import { createScript } from "../scripted/script.ts";
 import type { Script } from "../scripted/script.ts";
@@ -33,6 +35,7 @@ export interface ExaminerDeps {
 /** Few: clients measure time, too. */
 const AT_ONCE = 2;
 const MESSAGE = "Where is the heron?";
+const PATIENCE_MS = 1000;
 
 export function createClientConformance(deps: ExaminerDeps): Conformance {
   return {
@@ -123,17 +126,19 @@ async function meet(
   }
 }
 
-/** Interrupts the client once the agent has its message. */
+/** Interrupts the client when the agent has had its message for a while: so that the client knows its task, as one does whose user loses patience. */
 async function interrupt(
   client: EnvironmentProcess,
   captured: CapturedRequests,
   signal: AbortSignal,
 ): Promise<void> {
-  const asked = ["send", "stream"].map((operation) => captured.wait(1, { operation }, signal));
-  await Promise.any(asked).then(
-    () => client.signal("SIGINT"),
-    () => undefined,
-  );
+  try {
+    await Promise.any(["send", "stream"].map((operation) => captured.wait(1, { operation }, signal)));
+    await pause(systemClock, PATIENCE_MS, signal);
+    client.signal("SIGINT");
+  } catch {
+    // It ended before.
+  }
 }
 
 /** `{url}`, `{message}` and `{token}` in a command line. */
