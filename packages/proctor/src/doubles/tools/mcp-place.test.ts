@@ -59,7 +59,7 @@ test("MCP servers are started in environments of their own, and answer from ther
     { id: `${runId}-tools-1`, environment, cwd: ROOT },
   ]);
   expect(places.started.map(({ env }) => env)).toMatchObject([
-    { TOKEN: "t", PROCTOR_RUN_ID: `${runId}-tools` },
+    { TOKEN: "t", PROCTOR_RUN_ID: expect.stringContaining(`${runId}-tools-`) },
     {},
   ]);
   expect(places.open).toBe(2);

@@ -1,4 +1,5 @@
 // Tools of real MCP servers: programs on stdio, and servers over HTTP.
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findMarked } from "../../runtime/processes/strays.ts";
@@ -76,7 +77,7 @@ describe("an MCP server on stdio", () => {
     expect(names).toContain("TOKEN");
     expect(names).toContain("PATH");
     expect(names).not.toContain("VITEST");
-    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toContain(`=${RUN}-tools\0`);
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toContain(`=${RUN}-tools-`);
   });
 
   test("that crashes fails the call and all that follow, and says why without its secrets", async () => {
@@ -134,9 +135,18 @@ describe("an MCP server that cannot be used", () => {
   });
 
   test("leaves no other one running", async () => {
-    const twice = [mcpProgram({ tools: ["add"] }), mcpProgram({ tools: ["add", "pid"] })];
+    const TWIN = randomUUID();
+    const twice = ["add", "pid"].map((name) => mcpProgram({ tools: ["add", name], env: { TWIN } }));
     await expect(tools.open({ tools: [], mcp: twice })).rejects.toThrow('two MCP servers have a tool "add"');
-    expect(findMarked("PROCTOR_RUN_ID", `${RUN}-tools`)).toEqual([]);
+    expect(findMarked("TWIN", TWIN)).toEqual([]);
+  });
+
+  test("takes no other one of its session with it", async () => {
+    const mcp = ["crash", "add"].map((name) => mcpProgram({ tools: [name] }));
+    const session = await tools.open({ tools: [], mcp });
+    expect((await session.call("crash")).body).toMatchObject({ error_code: "TOOL_ERROR" });
+    expect((await session.call("add", { a: 1, b: 1 })).body).toMatchObject({ output: "2" });
+    await session.close();
   });
 
   test("fails a tool that takes longer than the server may", async () => {

@@ -1,5 +1,6 @@
 // The tools of an MCP server, started or connected to once per session, offered under their own names.
 // Only types: the library itself is loaded when a session has a server.
+import { randomUUID } from "node:crypto";
 import { messageOf } from "../../core/message-of.ts";
 import type * as Library from "@modelcontextprotocol/client";
 import type { Client, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
@@ -149,8 +150,8 @@ function open(
   const { command = [], env = {}, cwd } = server;
   const program = startProcess({
     command,
-    // A mark of its own: what bears the run's is killed with the agent, and counted as left behind by it.
-    env: { ...env, PROCTOR_RUN_ID: `${runId}-tools` },
+    // A mark of its own: what bears the run's is killed with the agent, and what bears another server's with that one.
+    env: { ...env, PROCTOR_RUN_ID: `${runId}-tools-${randomUUID()}` },
     ...(typeof cwd === "string" && { cwd }),
   });
   return createMcpStdio(program, { deserialize: library.deserializeMessage, clock });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { baseEnvironment } from "../../../src/channels/process/base-environment.ts";
 import { openProcess } from "../../../src/channels/process/open-process.ts";
+import { uuidV7 } from "../../../src/core/id.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { Clock } from "../../../src/core/ports/clock.ts";
 import type { ToolEndpoint } from "../../../src/core/ports/tool-host.ts";
@@ -17,7 +18,8 @@ import { listen } from "../../../src/runtime/http/listen.ts";
 import { createToolHost } from "../../../src/doubles/tools/tool-host.ts";
 import type { OpenToolPlace, StartProcess } from "../../../src/doubles/tools/tool-process.ts";
 
-export const RUN = "0190c3a4-0000-7000-8000-000000000001";
+/** Its own in every process: programs are found, and ended, by it. */
+export const RUN = uuidV7();
 export const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
 
 export const startProcess: StartProcess = (options) =>

@@ -1,4 +1,5 @@
 // Drives a model for a test and collects what the driver reports.
+import { uuidV7 } from "../../../src/core/id.ts";
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import type { AgentEventPayloads } from "../../../src/core/event.ts";
 import type { Clock } from "../../../src/core/ports/clock.ts";
@@ -6,7 +7,8 @@ import type { AgentEnd, AgentReport, AgentSession, Job } from "../../../src/core
 import type { Answer } from "../../../src/core/question.ts";
 import { createOpenaiDriver, type OpenaiDriverOptions } from "../../../src/protocols/openai/driver.ts";
 
-export const RUN_ID = "0190c3a4-0000-7000-8000-000000000001";
+/** Its own in every process: programs are found, and ended, by it. */
+export const RUN_ID = uuidV7();
 export const KEY = "sk-test-51Hq9XyZabcdefGHIJ";
 
 export interface DrivenModel {
