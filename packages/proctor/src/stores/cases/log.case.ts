@@ -52,6 +52,25 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await readLog(use(), "r1")).toHaveLength(2);
   });
 
+  it("keeps events of any length, and gives them back wherever it gives events", async () => {
+    const description = "a long wish ☃".repeat(100_000);
+    const texts = [16_300, 16_384, 16_400, 5_000_000].map((length) => "x".repeat(length));
+    const { run } = await use().createRun(newRun({ id: "r1", description }));
+    const file = artifactAdded("a".repeat(100_000), "5".repeat(64));
+    await use().append("r1", [started(), ...texts.map(logged), file]);
+
+    const store = await reopen();
+    expect(run.task.description).toBe(description);
+    expect((await store.readRun("r1"))?.task.description).toBe(description);
+    expect((await store.readRun("r1"))?.artifacts).toHaveLength(1);
+    const log = await readLog(store, "r1");
+    const said = (payload: object) => ("text" in payload ? [payload.text] : []);
+    expect(log.flatMap(({ payload }) => said(payload))).toEqual(texts);
+    expect((await store.feed(0, 100)).items.map(({ record }) => record)).toEqual(
+      await store.readEvents("r1", -1, 100),
+    );
+  });
+
   it("numbers events without gaps, in order, when many append at once", async () => {
     const ids = [await startRun(use()), await startRun(use())];
     const sizes = Array.from({ length: 40 }, (_, index) => (index * 7) % 90);

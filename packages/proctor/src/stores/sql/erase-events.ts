@@ -1,6 +1,6 @@
 // Removes the events of runs that are gone, a slice at a time between other work: a run may have a million of them. The database
 // lists the runs that have some left, so that the next process to open it goes on.
-import { sql } from "kysely";
+import { createLongPayloads, eventPayloadBytes, LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
@@ -18,11 +18,13 @@ const FEWEST_ROWS = 32;
 /** How long a slice may take, its commit included, before the next is made smaller. */
 const TARGET_MS = 15;
 
-export function createEraseSlice({ builder }: SqlDialect): EraseSlice {
+export function createEraseSlice(dialect: SqlDialect): EraseSlice {
+  const { builder } = dialect;
+  const longPayloads = createLongPayloads(dialect);
   const sizes = template(({ run_id, limit }: { run_id: string; limit: number }) =>
     builder
       .selectFrom("events")
-      .select(["sequence", sql<number>`octet_length(payload)`.as("bytes")])
+      .select(["sequence", eventPayloadBytes().as("bytes")])
       .where("run_id", "=", run_id)
       .orderBy("sequence")
       .limit(limit),
@@ -39,6 +41,8 @@ export function createEraseSlice({ builder }: SqlDialect): EraseSlice {
     const last = end === -1 ? found.at(-1) : found[Math.max(0, end - 1)];
     if (last === undefined) return false;
     await tx.run(drop({ run_id: runId, last: last.sequence }));
+    if (found.some((row) => row.bytes > LOG_PAYLOAD_CHARS))
+      await longPayloads.remove(tx, runId, last.sequence);
     return last !== found.at(-1);
   };
 }

@@ -2,6 +2,7 @@
 // before it; the other events of the append have those right below. So nothing is written for it beside the events themselves.
 import { sql } from "kysely";
 import type { FeedEntry, FeedPage } from "../../core/ports/store.ts";
+import { eventPayload } from "./long-payloads.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
@@ -96,7 +97,7 @@ export function createReadFeed(dialect: SqlDialect): ReadFeed {
   const events = template((range: { run_id: string; after: number; last: number; limit: number }) =>
     builder
       .selectFrom("events")
-      .select(["run_id", "sequence", "timestamp", "type", "payload", "origin"])
+      .select(["run_id", "sequence", "timestamp", "type", eventPayload().as("payload"), "origin"])
       .where("run_id", "=", range.run_id)
       .where("sequence", ">", range.after)
       .where("sequence", "<=", range.last)

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { NewEvent } from "../../core/ports/store.ts";
 import type { Positions } from "./feed.ts";
+import { createLongPayloads, LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
 /** Most runs write up to eight events at a time: those go in one statement. */
@@ -14,7 +15,9 @@ export type InsertEvents = (
   events: readonly NewEvent[],
 ) => Promise<void>;
 
-export function createInsertEvents({ builder }: SqlDialect, positions: Positions): InsertEvents {
+export function createInsertEvents(dialect: SqlDialect, positions: Positions): InsertEvents {
+  const { builder } = dialect;
+  const longPayloads = createLongPayloads(dialect);
   const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
   const statements = ROWS_PER_STATEMENT.map((rows) => {
     const values = Array.from({ length: rows }, () => ({ ...row, position: sql<null>`null` }));
@@ -38,8 +41,11 @@ export function createInsertEvents({ builder }: SqlDialect, positions: Positions
           if (event === undefined) break;
           const { draft, timestamp, payload } = event;
           const origin = draft.origin === undefined ? null : JSON.stringify(draft.origin);
+          const sequence = firstSequence + next;
+          const isLong = payload.length > LOG_PAYLOAD_CHARS;
+          if (isLong) await longPayloads.insert(tx, { run_id: runId, sequence, payload });
           // In the order of the columns above.
-          parameters.push(runId, firstSequence + next, timestamp, draft.type, payload, origin);
+          parameters.push(runId, sequence, timestamp, draft.type, isLong ? "" : payload, origin);
         }
         const isLast = next === events.length;
         if (isLast) parameters.push(position);

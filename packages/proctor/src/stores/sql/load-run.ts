@@ -1,4 +1,5 @@
 // Reads runs with their artifacts.
+import { eventPayload } from "./long-payloads.ts";
 import type { RunCache } from "./run-cache.ts";
 import { decodeRunRow, type RunRecord, type RunRow } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -25,7 +26,7 @@ export function selectRuns({ builder }: SqlDialect) {
       "runs.worker",
       "runs.artifact_count",
       "runs.progress",
-      "events.payload as created",
+      eventPayload().as("created"),
     ]);
 }
 
@@ -38,7 +39,7 @@ export function selectArtifacts({ builder }: SqlDialect) {
         .onRef("events.run_id", "=", "artifacts.run_id")
         .onRef("events.sequence", "=", "artifacts.sequence"),
     )
-    .select("events.payload");
+    .select(eventPayload().as("payload"));
 }
 
 export function createRunLoader(dialect: SqlDialect, cache: RunCache): RunLoader {

@@ -1,5 +1,6 @@
 // The steps that lead from an empty database to the present one. Never change a released step: add one.
 import { sql, type Compilable } from "kysely";
+import { LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import type { SqlDialect } from "./sql-backend.ts";
 
 export interface Migration {
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "the order of all commits", steps: feed },
   { name: "artifacts beside runs", steps: savedArtifacts },
   { name: "ids of a gateway", steps: gatewayIds },
+  { name: "long payloads apart", steps: longPayloads },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -215,6 +217,24 @@ function gatewayIds({ builder: { schema }, clustered }: SqlDialect): Compilable[
       .createIndex("gateway_ids_by_outer_id")
       .on("gateway_ids")
       .columns(["gateway", "kind", "user_id", "outer_id", "created_at"]),
+  ];
+}
+
+function longPayloads({ builder }: SqlDialect): Compilable[] {
+  const isLong = sql<boolean>`octet_length(payload) > ${sql.lit(LOG_PAYLOAD_CHARS)}`;
+  return [
+    // With row ids of its own: only the key is in the index, so that a search reads no payload.
+    builder.schema
+      .createTable("long_payloads")
+      .addColumn("run_id", "text", (column) => column.notNull())
+      .addColumn("sequence", "bigint", (column) => column.notNull())
+      .addColumn("payload", "text", (column) => column.notNull())
+      .addPrimaryKeyConstraint("long_payloads_pk", ["run_id", "sequence"]),
+    builder
+      .insertInto("long_payloads")
+      .columns(["run_id", "sequence", "payload"])
+      .expression(builder.selectFrom("events").select(["run_id", "sequence", "payload"]).where(isLong)),
+    builder.updateTable("events").set({ payload: "" }).where(isLong),
   ];
 }
 

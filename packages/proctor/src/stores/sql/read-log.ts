@@ -2,6 +2,7 @@
 import type { Artifact } from "../../core/artifact.ts";
 import type { EventRecord } from "../../core/ports/store.ts";
 import { selectArtifacts } from "./load-run.ts";
+import { eventPayload } from "./long-payloads.ts";
 import { decodeArtifact } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
@@ -18,7 +19,7 @@ export function createLogQueries(dialect: SqlDialect): LogQueries {
   const events = template(({ run_id, after, limit }: { run_id: string; after: number; limit: number }) =>
     dialect.builder
       .selectFrom("events")
-      .select(["sequence", "timestamp", "type", "payload", "origin"])
+      .select(["sequence", "timestamp", "type", eventPayload().as("payload"), "origin"])
       .where("run_id", "=", run_id)
       .where("sequence", ">", after)
       // A removed run may have events left.

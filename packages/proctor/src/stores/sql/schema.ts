@@ -50,10 +50,18 @@ interface EventsTable {
   sequence: number;
   timestamp: number;
   type: EventType;
+  /** Empty where it is among the long ones. */
   payload: string;
   origin: string | null;
   /** The place of the event among those of all runs, in the last event of each append; null in the others: see feed.ts. */
   position: number | null;
+}
+
+/** What is too long for the log: see long-payloads.ts. */
+interface LongPayloadsTable {
+  run_id: string;
+  sequence: number;
+  payload: string;
 }
 
 /** One row, with the last position that a removed run may have had. */
@@ -137,6 +145,7 @@ interface ProbesTable {
 export interface Schema {
   runs: RunsTable;
   events: EventsTable;
+  long_payloads: LongPayloadsTable;
   feed_floor: FeedFloorTable;
   artifacts: ArtifactsTable;
   run_blocks: RunBlocksTable;
