@@ -1,5 +1,6 @@
 // Every rule can fail, and only for the agent that breaks it.
 import { describe, expect, test } from "vitest";
+import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { ConformanceSubject, RuleResult } from "../../../conformance/conformance.ts";
 import { serveSin } from "../../../../test/fixtures/agents/sinful/serve-sin.ts";
 import { SINS } from "../../../../test/fixtures/agents/sinful/sins.ts";
@@ -52,6 +53,45 @@ describe.concurrent("an A2A agent without fault", { timeout: 2 * HANG_MS }, () =
     },
   );
 });
+
+describe.concurrent("an A2A agent that breaks no rule", { timeout: 2 * HANG_MS }, () => {
+  const outcomes = async (id: string, sin: Sin): Promise<string[]> =>
+    (await resultsOf(sin, [id])).map(({ outcome, reason = "" }) => `${outcome} ${reason.split("\n")[0]}`);
+  const statusOf = (result: JsonObject): JsonObject => {
+    const { task } = result;
+    const { status } = isJsonObject(task) ? task : {};
+    return isJsonObject(status) ? status : {};
+  };
+  let words = 0;
+
+  test("may say the same thing in other words each time", async () => {
+    const result: Sin["result"] = (said, { operation }) => {
+      if (operation === "send") statusOf(said)["message"] = message(`Hello number ${++words}.`);
+    };
+    expect(await outcomes("a2a.same.answer", { result })).toEqual(["pass "]);
+  });
+
+  test("may end otherwise each time, which leaves no occasion to compare", async () => {
+    const result: Sin["result"] = (said, { operation }) => {
+      if (operation === "send")
+        statusOf(said)["state"] = ++words % 2 ? "TASK_STATE_FAILED" : "TASK_STATE_COMPLETED";
+    };
+    const random = await outcomes("a2a.same.answer", { result });
+    expect(random).toEqual([expect.stringMatching(/^(pass|unevaluated .*differently each time)/)]);
+  });
+
+  test("may be too busy for many tasks at once", async () => {
+    const busy: Sin = {
+      request: ({ text }) =>
+        text.includes("5 of 8 at once") ? { status: 429, headers: {}, text: "" } : undefined,
+    };
+    expect(await outcomes("a2a.tasks.concurrent", busy)).toEqual([
+      expect.stringMatching(/^unevaluated .*too busy for 8/),
+    ]);
+  });
+});
+
+const message = (text: string): JsonObject => ({ messageId: "m", role: "ROLE_AGENT", parts: [{ text }] });
 
 test("an A2A agent that nobody reaches is said to be unreachable, whatever the rule", async () => {
   const { signal } = new AbortController();

@@ -66,7 +66,8 @@ export async function overAll(
   return worst(findings);
 }
 
-function worst(findings: readonly A2aFinding[]): A2aFinding {
+/** A failure if there is one, or else something that was kept. */
+export function worst(findings: readonly A2aFinding[]): A2aFinding {
   const failed = findings.find(({ outcome }) => outcome === "fail");
   const passed = findings.find(({ outcome }) => outcome === "pass");
   return failed ?? passed ?? findings[0] ?? noOccasion("nothing could be tried");

@@ -15,7 +15,7 @@ import {
   type A2aFinding,
   type Check,
 } from "../finding.ts";
-import { describeError, isThere, refusedWith, wellFormed } from "../judgement.ts";
+import { describeError, isSaid, isThere, refusedWith, wellFormed } from "../judgement.ts";
 import type { Found, Trial } from "../trial.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/([\w!#$&^.+-]+|\*)(\s*;.*)?$/;
@@ -217,7 +217,7 @@ export const CARD_CHECKS = {
       });
       if (attempt.error === undefined)
         return broken("it was given to a client without credentials", attempt.transcript);
-      return KEPT;
+      return isSaid(attempt) ? KEPT : noOccasion(describeError(attempt), attempt.transcript);
     }),
   "a2a.card.extended_refused": (trial) =>
     overEach(trial, inVersion1, async (endpoint) =>

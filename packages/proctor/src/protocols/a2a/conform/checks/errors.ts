@@ -15,6 +15,7 @@ import {
   overGrpc,
   overJsonRpc,
   overRest,
+  worst,
   type A2aFinding,
   type Check,
 } from "../finding.ts";
@@ -99,13 +100,10 @@ function ofRefusals(
       trial,
       (endpoint) => inVersion1(endpoint) && isTried(endpoint),
       async (endpoint) => {
-        for (const [, attempt] of await refusals(trial, endpoint)) {
-          const { error } = attempt;
-          if (error === undefined) continue;
-          const finding = check(error.reason, attempt);
-          if (finding.outcome === "fail") return finding;
-        }
-        return KEPT;
+        const findings = (await refusals(trial, endpoint)).flatMap(([, attempt]) =>
+          attempt.error === undefined ? [] : [check(attempt.error.reason, attempt)],
+        );
+        return worst(findings);
       },
     );
 }

@@ -1,7 +1,8 @@
 // Rules about tasks that are read and listed.
 import { uuidV7 } from "../../../../core/id.ts";
+import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import type { A2aTask, ListTasksRequest, ListTasksResult } from "../../model.ts";
-import { isTerminalState } from "../../states.ts";
+import { isInterruptedState, isTerminalState } from "../../states.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
@@ -16,6 +17,8 @@ import {
   type Check,
 } from "../finding.ts";
 import { describeError, isFinding, refusedWith, taskIn, wellFormed } from "../judgement.ts";
+import { jsonOf } from "../raw-request.ts";
+import type { Transcript } from "../transcript.ts";
 import type { Trial } from "../trial.ts";
 import { behave } from "./send.ts";
 
@@ -74,6 +77,14 @@ function ofList(check: (listed: Listed) => A2aFinding | Promise<A2aFinding>, isT
         return check({ endpoint, trial, ...made, result, attempt });
       },
     );
+}
+
+/** The tasks of a list as they came over HTTP. */
+function rawTasks(transcript: Transcript): JsonObject[] {
+  const body = jsonOf(transcript);
+  const { result = body } = isJsonObject(body) ? body : {};
+  const { tasks } = isJsonObject(result) ? result : {};
+  return Array.isArray(tasks) ? tasks.filter(isJsonObject) : [];
 }
 
 const ids = (tasks: readonly A2aTask[]): string =>
@@ -140,6 +151,10 @@ export const TASK_CHECKS = {
         }),
   ),
   "a2a.list.status": ofList(async ({ trial, endpoint, contextId, result }) => {
+    const moving = result.tasks.find(
+      ({ status }) => !isTerminalState(status.state) && !isInterruptedState(status.state),
+    );
+    if (moving !== undefined) return noOccasion(`a task is still ${moving.status.state}`);
     const [state = ""] = result.tasks.map(({ status }) => status.state);
     const other = state === "TASK_STATE_WORKING" ? "TASK_STATE_FAILED" : "TASK_STATE_WORKING";
     for (const status of [state, other]) {
@@ -196,7 +211,7 @@ export const TASK_CHECKS = {
       return noOccasion("the agent makes no artifact (tck-artifact-text)");
     const { contextId } = made;
     const without = await list(trial, endpoint, { contextId });
-    if (/"artifacts"\s*:/.test(without.transcript.received))
+    if (rawTasks(without.transcript).some((task) => task["artifacts"] !== undefined))
       return broken("artifacts are there unasked", without.transcript, { expected: "no field artifacts" });
     const withThem = await list(trial, endpoint, { contextId, includeArtifacts: true });
     const found = withThem.value?.tasks.find(({ id }) => id === made.id);

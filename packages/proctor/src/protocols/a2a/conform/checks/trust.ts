@@ -132,6 +132,8 @@ export const TRUST_CHECKS = {
     );
     const ids: string[] = [];
     for (const attempt of attempts) {
+      if (attempt.timedOut || attempt.error?.reason === "RESOURCE_EXHAUSTED")
+        return noOccasion(`too busy for ${TOGETHER} at once: ${describeError(attempt)}`, attempt.transcript);
       if (attempt.error !== undefined)
         return broken(
           `one of ${TOGETHER} tasks at once failed: ${describeError(attempt)}`,
