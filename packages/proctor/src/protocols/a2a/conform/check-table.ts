@@ -4,6 +4,7 @@ import { CANCEL_CHECKS } from "./checks/cancel.ts";
 import { ERROR_CHECKS } from "./checks/errors.ts";
 import { MALFORMED_CHECKS } from "./checks/malformed.ts";
 import { PUSH_CHECKS } from "./checks/push.ts";
+import { RESUME_CHECKS } from "./checks/resume.ts";
 import { SEND_CHECKS } from "./checks/send.ts";
 import { STREAM_CHECKS } from "./checks/streams.ts";
 import { TASK_CHECKS } from "./checks/tasks.ts";
@@ -17,6 +18,7 @@ export const CHECK_TABLE: Record<RuleId, Check> = {
   ...SEND_CHECKS,
   ...TASK_CHECKS,
   ...STREAM_CHECKS,
+  ...RESUME_CHECKS,
   ...CANCEL_CHECKS,
   ...VERSION_CHECKS,
   ...ERROR_CHECKS,

@@ -1,10 +1,10 @@
 // Every rule can fail, and only for the agent that breaks it.
 import { describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject } from "../../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { ConformanceSubject, RuleResult } from "../../../conformance/conformance.ts";
 import { serveSin } from "../../../../test/fixtures/agents/sinful/serve-sin.ts";
 import { SINS } from "../../../../test/fixtures/agents/sinful/sins.ts";
-import type { Sin } from "../../../../test/fixtures/agents/sinful/sin.ts";
+import { asText, type Sin } from "../../../../test/fixtures/agents/sinful/sin.ts";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
 import { isThorough } from "../../../../test/support/property-runs.ts";
 import { a2aConformance } from "./conformance.ts";
@@ -71,6 +71,35 @@ describe.concurrent("an A2A agent that breaks no rule", { timeout: 2 * HANG_MS }
     expect(await outcomes("a2a.same.answer", { result })).toEqual(["pass "]);
   });
 
+  test("may name its artifacts otherwise in every task, and stream other words each time", async () => {
+    const named: Sin = {
+      frame(frame) {
+        const { artifactUpdate } = frame;
+        const { artifact } = isJsonObject(artifactUpdate) ? artifactUpdate : {};
+        if (isJsonObject(artifact)) artifact["artifactId"] = `${taskIdOf(artifactUpdate)}-a`;
+        return undefined;
+      },
+      result(result, { operation }) {
+        const { artifacts } = result;
+        if (operation !== "getTask" || !Array.isArray(artifacts)) return;
+        for (const artifact of artifacts)
+          if (isJsonObject(artifact)) artifact["artifactId"] = `${asText(result["id"])}-a`;
+      },
+    };
+    expect(await outcomes("a2a.resume.complete", named)).toEqual(["pass "]);
+    const varied: Sin = {
+      ...named,
+      result(result, asked) {
+        named.result?.(result, asked);
+        // One that knows no behaviours.
+        if (asked.operation === "send") statusOf(result)["state"] = "TASK_STATE_COMPLETED";
+        const [artifact] = Array.isArray(result["artifacts"]) ? result["artifacts"] : [];
+        if (isJsonObject(artifact)) artifact["parts"] = [{ text: `words ${++words}` }];
+      },
+    };
+    expect(await outcomes("a2a.resume.complete", varied)).toEqual(["pass "]);
+  });
+
   test("may end otherwise each time, which leaves no occasion to compare", async () => {
     const result: Sin["result"] = (said, { operation }) => {
       if (operation === "send")
@@ -90,6 +119,8 @@ describe.concurrent("an A2A agent that breaks no rule", { timeout: 2 * HANG_MS }
     ]);
   });
 });
+
+const taskIdOf = (update: Json | undefined): string => (isJsonObject(update) ? asText(update["taskId"]) : "");
 
 const message = (text: string): JsonObject => ({ messageId: "m", role: "ROLE_AGENT", parts: [{ text }] });
 

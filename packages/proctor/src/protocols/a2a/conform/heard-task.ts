@@ -26,7 +26,7 @@ export function heardTask(frames: readonly StreamFrame[]): HeardTask {
 }
 
 /** The content of each artifact of a task, by its id. */
-function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
+export function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
   return Object.fromEntries(artifacts.map(({ artifactId, parts }) => [artifactId, contentOf(parts)]));
 }
 
@@ -39,6 +39,11 @@ function contentOf(parts: readonly A2aPart[]): string {
 export function essence(state: string | undefined, contents: Record<string, string>): string {
   const sorted = Object.entries(contents).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `${state ?? "no state"} ${JSON.stringify(sorted)}`;
+}
+
+/** The same without the ids of artifacts, which are others in every task. */
+export function outline(state: string | undefined, contents: Record<string, string>): string {
+  return `${state ?? "no state"} ${JSON.stringify(Object.values(contents).toSorted())}`;
 }
 
 export const essenceOf = ({ status, artifacts }: A2aTask): string =>

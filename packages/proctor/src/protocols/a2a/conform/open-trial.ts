@@ -3,6 +3,7 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { ConformanceOptions, ConformanceSubject } from "../../../conformance/conformance.ts";
 import { isGone, type Discovery } from "../card/discover-card.ts";
+import { isGrpc } from "../card/pick-interface.ts";
 import { settingsOf, type A2aSettings } from "../driver/settings.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createTrial, type Trial } from "./trial.ts";
@@ -21,6 +22,11 @@ interface OpenTrial {
 export function openTrial(agent: AgentSpec, options: ConformanceOptions): OpenTrial {
   const settings = settingsOf(agent);
   if ("refused" in settings) throw new ProctorError("USAGE", settings.refused.message);
+  if (isGrpc(settings.url)) {
+    const message =
+      "the rules begin with the agent's card, which gRPC does not serve\ngive the address of the card, a2a+http://…: the interfaces that it names are tried over gRPC, too";
+    throw new ProctorError("USAGE", message);
+  }
   const { environment = {}, signal, task = DEFAULT_TASK, timeoutMs } = options;
   const token = environment[INSUFFICIENT_TOKEN];
   const trial = createTrial({

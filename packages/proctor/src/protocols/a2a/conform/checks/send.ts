@@ -118,7 +118,7 @@ export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Par
 }
 
 /** Whether the agent shows what the official kits ask for: an agent that knows nothing of them never asks back for this text. */
-async function knowsBehaviours(trial: Trial, endpoint: Endpoint): Promise<boolean> {
+export async function knowsBehaviours(trial: Trial, endpoint: Endpoint): Promise<boolean> {
   const asked = taskIn(await behave(trial, endpoint, "tck-input-required"));
   return !isFinding(asked) && asked.status.state === "TASK_STATE_INPUT_REQUIRED";
 }

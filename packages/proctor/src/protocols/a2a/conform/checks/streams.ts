@@ -1,4 +1,4 @@
-// Rules about streams, subscriptions and connections that are cut.
+// Rules about streams and subscriptions.
 import { uuidV7 } from "../../../../core/id.ts";
 import { isJsonObject } from "../../../../core/json.ts";
 import { parseAny } from "../../../http-refusal.ts";
@@ -23,11 +23,8 @@ import { describeError, isFinding, streamRefusedWith, taskIn, wellFormed } from 
 import { openTask } from "../open-task.ts";
 import type { Trial } from "../trial.ts";
 
-/** A stream is cut after each of its first frames, and each time a task is begun anew. */
-const MAX_CUTS = 50;
-
 /** The plain stream, and one of a task in pieces, where the agent knows how. */
-async function streamsOf(trial: Trial, endpoint: Endpoint): Promise<Heard[]> {
+export async function streamsOf(trial: Trial, endpoint: Endpoint): Promise<Heard[]> {
   const chunked = trial.once(`chunked ${endpoint.name}`, () =>
     trial.listen(endpoint, (service, call) =>
       service.stream({ message: trial.message("tck-stream-chunked") }, call),
@@ -87,26 +84,8 @@ function idIn(body: string | undefined): unknown {
   return isJsonObject(json) ? json["id"] : undefined;
 }
 
-const kindOf = ({ event }: StreamFrame): string =>
+export const kindOf = ({ event }: StreamFrame): string =>
   Object.keys(event).find((key) => key !== "kind") ?? "nothing";
-
-/** Cuts a stream after so many frames, and waits for what the task becomes. */
-async function caughtUp(
-  trial: Trial,
-  endpoint: Endpoint,
-  after: number,
-): Promise<{ cut: Heard; state: string; got: string } | A2aFinding> {
-  const message = trial.message("tck-stream-chunked");
-  const cut = await trial.listen(endpoint, (service, call) => service.stream({ message }, call), {
-    onFrame: (_frame, frames) => frames.length >= after,
-  });
-  const { id } = heardTask(cut.frames);
-  if (id === undefined) return noOccasion("the agent keeps no task", cut.transcript);
-  await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call));
-  const read = await trial.ask(endpoint, (service, call) => service.getTask({ id }, call));
-  if (read.value === undefined) return broken(`the task is gone: ${describeError(read)}`, cut.transcript);
-  return { cut, state: read.value.status.state, got: essenceOf(read.value) };
-}
 
 export const STREAM_CHECKS = {
   "a2a.stream.form": (trial) =>
@@ -245,46 +224,4 @@ export const STREAM_CHECKS = {
       got: `${other.frames.length} frames: ${other.frames.map(kindOf).join(", ")}`,
     });
   },
-  "a2a.resume.complete": async (trial) => {
-    const endpoint = await preferred(trial);
-    if (isFinding(endpoint)) return endpoint;
-    const [, whole] = await streamsOf(trial, endpoint);
-    if (whole === undefined || whole.frames.length === 0) return noOccasion("there is no stream to cut");
-    const { states, contents } = heardTask(whole.frames);
-    const expected = essence(states.at(-1), contents);
-    for (let after = 1; after < Math.min(whole.frames.length, MAX_CUTS); after++) {
-      const caught = await caughtUp(trial, endpoint, after);
-      if (isFinding(caught)) return caught;
-      if (caught.got !== expected)
-        return broken(`cut after frame ${after}, the task became another`, caught.cut.transcript, {
-          expected,
-          got: caught.got,
-        });
-    }
-    return KEPT;
-  },
-  "a2a.resume.last_event_id": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && overHttp(endpoint),
-      async (endpoint) => {
-        const [, whole] = await streamsOf(trial, endpoint);
-        const [first, ...rest] = whole?.frames ?? [];
-        const { id } = heardTask(whole?.frames ?? []);
-        if (first === undefined || id === undefined || rest.length === 0)
-          return noOccasion("the stream has one frame only");
-        const lastEventId = first.id;
-        if (lastEventId === undefined)
-          return broken("the frames have no ids", whole?.transcript, { expected: "id: …", got: "no id" });
-        const again = await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call), {
-          lastEventId,
-        });
-        const words = (frames: readonly StreamFrame[]): string => frames.map(kindOf).join(", ");
-        if (words(again.frames) === words(rest)) return KEPT;
-        return broken("it does not continue after the frame that was named", again.transcript, {
-          expected: words(rest),
-          got: again.error ? describeError(again) : words(again.frames),
-        });
-      },
-    ),
 } satisfies Record<string, Check>;

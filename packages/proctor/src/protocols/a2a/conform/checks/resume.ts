@@ -1,0 +1,107 @@
+// Rules about streams that are cut: the task goes on, and the listener can catch up.
+import type { A2aTask } from "../../model.ts";
+import { isInterruptedState, isTerminalState } from "../../states.ts";
+import type { StreamFrame } from "../../service.ts";
+import type { Heard } from "../caller.ts";
+import type { Endpoint } from "../endpoint.ts";
+import {
+  broken,
+  inVersion1,
+  KEPT,
+  noOccasion,
+  overEach,
+  overHttp,
+  preferred,
+  type A2aFinding,
+  type Check,
+  type Seen,
+} from "../finding.ts";
+import { contentsOf, heardTask, outline, type HeardTask } from "../heard-task.ts";
+import { describeError, isFinding } from "../judgement.ts";
+import type { Trial } from "../trial.ts";
+import { knowsBehaviours } from "./send.ts";
+import { kindOf, streamsOf } from "./streams.ts";
+
+/** A stream is cut after each of its first frames, and each time a task is begun anew. */
+const MAX_CUTS = 50;
+
+/** Cuts a stream after so many frames, and waits for what the task becomes. */
+async function caughtUp(
+  trial: Trial,
+  endpoint: Endpoint,
+  after: number,
+): Promise<{ cut: Heard; task: A2aTask } | A2aFinding> {
+  const message = trial.message("tck-stream-chunked");
+  const cut = await trial.listen(endpoint, (service, call) => service.stream({ message }, call), {
+    onFrame: (_frame, frames) => frames.length >= after,
+  });
+  const { id } = heardTask(cut.frames);
+  if (id === undefined) return noOccasion("the agent keeps no task", cut.transcript);
+  await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call));
+  const read = await trial.ask(endpoint, (service, call) => service.getTask({ id }, call));
+  if (read.value === undefined) return broken(`the task is gone: ${describeError(read)}`, cut.transcript);
+  return { cut, task: read.value };
+}
+
+/** What the listener of a stream that was cut has lost. An agent that is not steady has something else to say each time. */
+function lostIn(
+  { cut, task }: { cut: Heard; task: A2aTask },
+  whole: HeardTask,
+  isSteady: boolean,
+): Seen | undefined {
+  const { state } = task.status;
+  const contents = contentsOf(task.artifacts);
+  if (isSteady) {
+    const expected = outline(whole.states.at(-1), whole.contents);
+    const got = outline(state, contents);
+    return got === expected ? undefined : { expected, got };
+  }
+  if (!isTerminalState(state) && !isInterruptedState(state))
+    return { expected: "the end of the task", got: state };
+  const missing = Object.keys(heardTask(cut.frames).contents).find((id) => contents[id] === undefined);
+  return missing === undefined
+    ? undefined
+    : { expected: `the artifact ${missing}`, got: Object.keys(contents) };
+}
+
+export const RESUME_CHECKS = {
+  "a2a.resume.complete": async (trial) => {
+    const endpoint = await preferred(trial);
+    if (isFinding(endpoint)) return endpoint;
+    const [, whole] = await streamsOf(trial, endpoint);
+    if (whole === undefined || whole.frames.length === 0) return noOccasion("there is no stream to cut");
+    const isSteady = await knowsBehaviours(trial, endpoint);
+    for (let after = 1; after < Math.min(whole.frames.length, MAX_CUTS); after++) {
+      const caught = await caughtUp(trial, endpoint, after);
+      if (isFinding(caught)) return caught;
+      const lost = lostIn(caught, heardTask(whole.frames), isSteady);
+      if (lost !== undefined)
+        return broken(`cut after frame ${after}, the task became another`, caught.cut.transcript, lost);
+    }
+    return KEPT;
+  },
+  "a2a.resume.last_event_id": (trial) =>
+    overEach(
+      trial,
+      (endpoint) => inVersion1(endpoint) && overHttp(endpoint),
+      async (endpoint) => {
+        const [, whole] = await streamsOf(trial, endpoint);
+        const [first, ...rest] = whole?.frames ?? [];
+        const { id } = heardTask(whole?.frames ?? []);
+        if (first === undefined || id === undefined || rest.length === 0)
+          return noOccasion("the stream has one frame only");
+        const lastEventId = first.id;
+        if (lastEventId === undefined)
+          return broken("the frames have no ids", whole?.transcript, { expected: "id: …", got: "no id" });
+        const again = await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call), {
+          lastEventId,
+        });
+        const words = (frames: readonly StreamFrame[]): string => frames.map(kindOf).join(", ");
+        if (words(again.frames) === words(rest)) return KEPT;
+        return broken("it does not continue after the frame that was named", again.transcript, {
+          expected: words(rest),
+          got: again.error ? describeError(again) : words(again.frames),
+        });
+      },
+    ),
+} satisfies Record<string, Check>;
