@@ -1,6 +1,6 @@
 // One agent under trial: its card, the ways to it, and the exchanges that several rules look at, made once and when first needed.
 import { setMaxListeners } from "node:events";
-import { createHttpClient } from "../../../channels/http/client.ts";
+import { createHttpClient, type HttpClient } from "../../../channels/http/client.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { randomHex } from "../../../core/random.ts";
 import { newTraceId } from "../../../core/trace.ts";
@@ -66,7 +66,7 @@ export function createTrial(options: TrialOptions): Trial {
   const { settings, timeoutMs, signal, task } = options;
   // Many requests wait for it at the same time.
   setMaxListeners(0, signal);
-  const http = createHttpClient();
+  const http = withRepetition(createHttpClient());
   const hideUrl = (url: URL): string => hiddenUrl(url, settings);
   const identity: Identity = {
     auth: createAuth(settings, { http, clock: systemClock }),
@@ -140,6 +140,11 @@ export function createTrial(options: TrialOptions): Trial {
         caller.listen(endpoint, (service, call) => service.stream({ message: message() }, call)),
       ),
   };
+}
+
+/** A message may be sent again where its connection was dead before: whether a server closes idle connections is no rule of A2A. */
+function withRepetition(client: HttpClient): HttpClient {
+  return { get: client.get, post: ({ once: _, ...message }, signal) => client.post(message, signal) };
 }
 
 /**
