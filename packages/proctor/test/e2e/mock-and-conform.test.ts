@@ -2,7 +2,10 @@
 // are held to the rules that agents are held to.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "../../src/core/address.ts";
+import { tckPack } from "../../src/doubles/scripted/packs/tck.ts";
 import { atpConformance } from "../../src/protocols/atp/conform/conformance.ts";
+import { startAgent } from "../support/doubles/scripted.ts";
+import { fastClock } from "../support/doubles/fast-clock.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram, startProgram, type Ended, type StartedProgram } from "../support/program.ts";
 import {
@@ -226,7 +229,8 @@ describe("the hub's own surface, for an agent that keeps the rules", () => {
   let place: string;
   let grpc: string;
   beforeAll(async () => {
-    hub = await startHubProcess({ folder, args: ["--grpc-port", "0"] });
+    const env = { PROCTOR_WEBHOOK_HOSTS: "127.0.0.1" };
+    hub = await startHubProcess({ folder, env, args: ["--grpc-port", "0"] });
     place = new URL(hub.url).host;
     [, grpc = ""] = /grpc\s+(\S+)/.exec(hub.output()) ?? [];
     await hub.post("/agents", { name: "sdk", address: command(SDK_EXAMPLE) });
@@ -252,6 +256,19 @@ describe("the hub's own surface, for an agent that keeps the rules", () => {
     expect(idsOf(found, "fail")).toEqual([]);
     expect(idsOf(found, "unevaluated")).toEqual(["atp.error.response", "atp.error.text", "atp.error.code"]);
     expect(found).toMatchObject({ code: 3, summary: { passed: 40 } });
+  });
+
+  it("keeps every rule of A2A over each of its bindings and versions", async () => {
+    const { url } = await startAgent({ script: tckPack(), clock: fastClock });
+    await hub.post("/agents", { name: "talker", address: `a2a+${url}` });
+    const found = await report(`a2a+http://${place}/a2a/talker`, "--strict");
+    expect(found.rules.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
+    expect(found).toMatchObject({
+      code: 0,
+      versions: ["1.0", "0.3"],
+      bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
+    });
+    expect(found.rules.length).toBeGreaterThan(90);
   });
 
   it("and the agent behind it is found by its name", async () => {
