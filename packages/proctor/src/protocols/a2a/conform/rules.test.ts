@@ -27,10 +27,13 @@ test("an A2A rule that the specification does not ask for is our own", () => {
   const own = RULES.filter(({ section }: A2aRule) => section === undefined).map(({ id }) => id);
   expect(own).toEqual([
     "a2a.card.old_place",
+    "a2a.send.context_given",
     "a2a.resume.last_event_id",
     "a2a.version.media",
     "a2a.rpc.batch",
     "a2a.rpc.notification",
+    "a2a.auth.card",
+    "a2a.tasks.apart",
   ]);
 });
 

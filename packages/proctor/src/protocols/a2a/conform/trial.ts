@@ -144,7 +144,7 @@ export function createTrial(options: TrialOptions): Trial {
 
 /** A message may be sent again where its connection was dead before: whether a server closes idle connections is no rule of A2A. */
 function withRepetition(client: HttpClient): HttpClient {
-  return { get: client.get, post: ({ once: _, ...message }, signal) => client.post(message, signal) };
+  return { ...client, post: (message, signal) => client.post({ ...message, once: false }, signal) };
 }
 
 /**

@@ -15,6 +15,9 @@ export const CANCEL_CHECKS = {
       if (isFinding(task)) return task;
       const { id } = task;
       const attempt = await trial.ask(endpoint, (service, call) => service.cancelTask({ id }, call));
+      // Section 3.1.5 leaves it to the agent at which stage it can.
+      if (attempt.error?.reason === "TASK_NOT_CANCELABLE")
+        return noOccasion("the agent cannot cancel the task at this stage", attempt.transcript);
       if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
       const { state } = attempt.value.status;
       if (state !== CANCELED)

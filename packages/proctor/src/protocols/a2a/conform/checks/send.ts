@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import { uuidV7 } from "../../../../core/id.ts";
 import { codecOf } from "../../codecs.ts";
 import { METHODS } from "../../methods.ts";
-import type { A2aMessage, SendResult } from "../../model.ts";
+import type { A2aMessage, A2aTask, SendResult } from "../../model.ts";
 import { isInterruptedState, isTerminalState } from "../../states.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
@@ -110,6 +110,17 @@ function ofPlain(
     });
 }
 
+/** A rule about messages to a task that waits for one; each time the task is a new one. */
+function ofAsking(check: (task: A2aTask, endpoint: Endpoint, trial: Trial) => Promise<A2aFinding>): Check {
+  return (trial) =>
+    overEach(trial, anyway, async (endpoint) => {
+      const task = taskIn(await trial.send(endpoint, { message: trial.message("tck-input-required") }));
+      if (isFinding(task)) return task;
+      if (task.status.state === "TASK_STATE_INPUT_REQUIRED") return check(task, endpoint, trial);
+      return noOccasion("the agent asks for no input (tck-input-required)");
+    });
+}
+
 /** Asks for a behaviour of the conformance kits, once. */
 export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Partial<A2aMessage> = {}) {
   return trial.once(`${name} ${endpoint.name}`, () =>
@@ -203,22 +214,38 @@ export const SEND_CHECKS = {
       ? KEPT
       : broken("it was not refused", attempt.transcript, { expected: "an error" });
   }),
-  "a2a.send.input": (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const asked = taskIn(await behave(trial, endpoint, "tck-input-required"));
-      if (isFinding(asked)) return asked;
-      if (asked.status.state !== "TASK_STATE_INPUT_REQUIRED")
-        return noOccasion("the agent asks for no input (tck-input-required)");
-      const more = { taskId: asked.id, ...(asked.contextId !== undefined && { contextId: asked.contextId }) };
-      const attempt = await trial.send(endpoint, { message: trial.message("tck-complete-task", more) });
-      if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
-      const { task } = attempt.value;
-      if (task?.id === asked.id || attempt.value.message?.taskId === asked.id) return KEPT;
-      return broken("the answer belongs to another task", attempt.transcript, {
-        expected: asked.id,
-        got: task?.id ?? "a message",
-      });
-    }),
+  "a2a.send.input": ofAsking(async ({ id, contextId }, endpoint, trial) => {
+    const more = { taskId: id, ...(contextId !== undefined && { contextId }) };
+    const attempt = await trial.send(endpoint, { message: trial.message("tck-complete-task", more) });
+    if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
+    const { task, message } = attempt.value;
+    if (task?.id === id || message?.taskId === id) return KEPT;
+    return broken("the answer belongs to another task", attempt.transcript, {
+      expected: id,
+      got: task?.id ?? "a message",
+    });
+  }),
+  "a2a.send.infers": ofAsking(async ({ id: taskId, contextId }, endpoint, trial) => {
+    if (contextId === undefined) return noOccasion("the agent names no context");
+    const attempt = await trial.send(endpoint, { message: trial.message("tck-complete-task", { taskId }) });
+    if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
+    const got = contextOf(attempt.value);
+    return got === contextId
+      ? KEPT
+      : broken("the answer is in another context", attempt.transcript, {
+          expected: contextId,
+          got: got ?? "none",
+        });
+  }),
+  "a2a.send.mismatch": ofAsking(async ({ id: taskId }, endpoint, trial) => {
+    const message = trial.message("tck-complete-task", { taskId, contextId: uuidV7() });
+    const attempt = await trial.send(endpoint, { message });
+    if (isSaid(attempt)) return KEPT;
+    return broken("it was not refused", attempt.transcript, {
+      expected: "an error",
+      got: describeError(attempt),
+    });
+  }),
   "a2a.send.unknown_fields": (trial) =>
     overEach(trial, overHttp, async (endpoint) => {
       const plain = await trial.plain(endpoint);

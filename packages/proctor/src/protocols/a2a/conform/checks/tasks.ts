@@ -93,6 +93,27 @@ const ids = (tasks: readonly A2aTask[]): string =>
     .toSorted()
     .join(" ");
 
+/** A task that is read with this historyLength. */
+function atMost(historyLength: number): Check {
+  return (trial) =>
+    overEach(trial, inVersion1, async (endpoint) => {
+      const task = taskIn(await trial.plain(endpoint));
+      if (isFinding(task)) return task;
+      const attempt = await trial.ask(endpoint, (service, call) =>
+        service.getTask({ id: task.id, historyLength }, call),
+      );
+      const { value, transcript } = attempt;
+      if (value === undefined)
+        return broken(`the task cannot be read: ${describeError(attempt)}`, transcript);
+      const count = value.history?.length ?? 0;
+      if (count <= historyLength) return KEPT;
+      return broken(`historyLength ${historyLength} gives ${count} messages`, transcript, {
+        expected: `at most ${historyLength}`,
+        got: count,
+      });
+    });
+}
+
 export const TASK_CHECKS = {
   "a2a.get.task": (trial) =>
     overEach(trial, anyway, async (endpoint) => {
@@ -114,26 +135,8 @@ export const TASK_CHECKS = {
       }
       return wellFormed(attempt);
     }),
-  "a2a.get.history": (trial) =>
-    overEach(trial, inVersion1, async (endpoint) => {
-      const task = taskIn(await trial.plain(endpoint));
-      if (isFinding(task)) return task;
-      for (const historyLength of [0, 1]) {
-        const attempt = await trial.ask(endpoint, (service, call) =>
-          service.getTask({ id: task.id, historyLength }, call),
-        );
-        const { value, transcript } = attempt;
-        if (value === undefined)
-          return broken(`the task cannot be read: ${describeError(attempt)}`, transcript);
-        const count = value.history?.length ?? 0;
-        if (count <= historyLength) continue;
-        return broken(`historyLength ${historyLength} gives ${count} messages`, transcript, {
-          expected: `at most ${historyLength}`,
-          got: count,
-        });
-      }
-      return KEPT;
-    }),
+  "a2a.get.history": atMost(1),
+  "a2a.get.no_history": atMost(0),
   "a2a.get.unknown": (trial) =>
     overEach(trial, anyway, async (endpoint) =>
       refusedWith(

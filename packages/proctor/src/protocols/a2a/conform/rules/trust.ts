@@ -110,9 +110,8 @@ export const TRUST_RULES = [
   },
   {
     id: "a2a.auth.card",
-    section: "8.2",
     title: "the public card can be read without credentials",
-    level: "must",
+    level: "should",
     advice: "clients learn from the card which credentials they need",
     when: "security schemes",
   },
@@ -133,9 +132,8 @@ export const TRUST_RULES = [
   },
   {
     id: "a2a.tasks.apart",
-    section: "13.1",
     title: "what was said in one context never comes back in another",
-    level: "must",
+    level: "should",
     advice: "keep conversations apart by their contextId",
   },
 ] as const satisfies readonly A2aRule[];
