@@ -30,15 +30,16 @@ const DISPUTED: Readonly<Record<string, Dispute>> = {
   },
   "CORE-HIST-005": {
     reason:
-      "a history holds what both sides said (section 4.1.1 of A2A), so that its third message may be the agent's",
+      "section 3.7 of A2A leaves it to the agent which messages a history keeps, so that the third may be its own",
     form: /"history\[2\]/,
   },
   "DM-FMT-003": {
-    reason: "section 3.4.1 of A2A has the agent say which context its message belongs to",
+    reason: "section 3.4.1 of A2A has an agent that makes a contextId put it into its answer",
     form: /"contextId":\{"absent"/,
   },
   "SEC-AUTH-006": {
-    reason: "the public card of A2A needs no credentials (section 8.2), so that asking for it is not refused",
+    reason:
+      "the test allows the status 200 for the card, and wants an error in its body, where section 4.4.1 of A2A has none",
     form: /agent-card\.json/,
   },
   "REST-PD-001": { reason: NO_RFC_7807, form: /"title":/ },
