@@ -42,6 +42,7 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ["default"],
     globalSetup: [
+      "packages/proctor/test/support/skip-certificates.ts",
       "packages/proctor/test/support/skip-shims.ts",
       "packages/proctor/test/support/share-toolchain.ts",
     ],
