@@ -7,7 +7,6 @@ const APART = [
   ...[
     "src/channels/{grpc,http}/client",
     "src/channels/process/*",
-    "src/cli/actions/mock/*",
     "src/engine/client-runs",
     "src/environments/agent-mounts",
     "src/environments/bwrap/nothing-left",
@@ -17,13 +16,15 @@ const APART = [
     "src/runtime/processes/*",
     "src/stores/blobs/*",
     "src/suites/reporters/console/*",
-    "src/testing/*",
-    "test/e2e/*",
+    "test/e2e/hostile-{agents,masses}",
     "test/wire-limits",
   ].map((files) => `packages/proctor/${files}`),
 ].map((files) => `${files}.test.ts`);
 
-/** What both kinds have in common. Only a hang reaches these limits; a machine ten times slower does not. */
+/** Files that drive programs: they share a worker, but no folder in memory, which is a device that no environment shows. */
+const PROGRAMS = ["packages/proctor/{src/cli/actions/mock,src/testing,test/e2e}/*.test.ts"];
+
+/** What all kinds have in common. Only a hang reaches these limits; a machine ten times slower does not. */
 const COMMON = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -42,6 +43,7 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: ["default"],
     globalSetup: [
+      "packages/proctor/test/support/skip-certificates.ts",
       "packages/proctor/test/support/skip-shims.ts",
       "packages/proctor/test/support/share-toolchain.ts",
     ],
@@ -50,12 +52,21 @@ export default defineConfig({
         test: { ...COMMON, name: "apart", include: APART, exclude: ["**/node_modules/**"] },
       },
       {
+        test: {
+          ...COMMON,
+          name: "programs",
+          include: PROGRAMS,
+          exclude: ["**/node_modules/**", ...APART],
+          isolate: false,
+        },
+      },
+      {
         // A worker takes file after file and loads what they have in common once, which is half of what most of them cost.
         test: {
           ...COMMON,
           name: "shared",
           include: ["packages/*/{src,test}/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...APART],
+          exclude: ["**/node_modules/**", ...APART, ...PROGRAMS],
           isolate: false,
           env: memory === undefined ? {} : { TMPDIR: memory },
         },

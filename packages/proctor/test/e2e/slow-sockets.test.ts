@@ -44,18 +44,18 @@ it(`stays below +${MAX_GROWTH_MB} MB`, async () => {
     }),
   );
   // They read nothing, but they are there: the hub lets go of a client of whom it hears nothing for long.
-  const signs = setInterval(() => readers.forEach((socket) => socket.pong()), 2000);
+  const signs = setInterval(() => readers.forEach((socket) => socket.pong()), 2000).unref();
   const ended = async (): Promise<void> => {
     const { items } = await hub.get<Page<Run>>("/runs?limit=1");
     expect(items).toMatchObject([{ status: "completed" }]);
   };
   await eventually(ended);
-  clearInterval(signs);
   if (process.platform === "linux") expect(memoryMb(hub.pid, "VmHWM") - before).toBeLessThan(MAX_GROWTH_MB);
 
   const [one, other] = readers;
   for (const socket of readers.slice(2)) socket.terminate();
   for (const socket of [one, other]) expect(await readAll(socket)).toEqual({ events: EVENTS, gapless: true });
+  clearInterval(signs);
   expect(await hub.stop()).toBe(0);
 });
 

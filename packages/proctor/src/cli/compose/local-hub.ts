@@ -23,7 +23,6 @@ import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts"
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
-import { createVerify } from "../../tasks/verify.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
@@ -76,7 +75,11 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const judging = createJudging({
     workspaces: deps.workspaces,
     environments,
-    verify: createVerify(environments, (runId, artifactId) => hub.readArtifact(runId, artifactId)),
+    verify: async (request, signal) => {
+      const { createVerify } = await import("../../tasks/verify.ts");
+      const open = (runId: string, artifactId: string) => hub.readArtifact(runId, artifactId);
+      return createVerify(environments, open)(request, signal);
+    },
     clock,
     report,
   });

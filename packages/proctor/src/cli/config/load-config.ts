@@ -4,12 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { DEFAULT_ARTIFACT_LIMITS, MAX_ARTIFACTS, type ArtifactLimits } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { NewAgent } from "../../core/ports/hub.ts";
-import { placeAgent } from "../../suites/agent-entry.ts";
 import { exists } from "../../runtime/files/exists.ts";
-import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
-import { findDuplicates } from "../../suites/relations.ts";
 import { readA2a, type A2aConfig } from "./a2a-config.ts";
-import { configFileSchema } from "./config-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { readGateway, type GatewayConfig } from "./gateway-config.ts";
 import { readJudge } from "./read-judge.ts";
@@ -131,7 +127,7 @@ export interface ConfigSources {
 const FILE_NAME = "proctor.yaml";
 
 export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
-  const { file, folder } = await readConfigFile(cwd, env, flags.config);
+  const { file, folder } = await findConfigFile(cwd, env, flags.config);
   const problems: string[] = [];
 
   /** Returns the value of the first source that has one. The file's value was checked when it was read. */
@@ -204,7 +200,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     buildNetwork: pick("buildNetwork", file.build_network, parseChoice(BUILD_NETWORKS)) ?? "none",
     ...(judge && { judge }),
     ...(llm && { llm }),
-    agents: file.agents.map((agent) => placeAgent(agent, folder)),
+    agents: file.agents,
     ...(file.gateway && { gateway: readGateway(file.gateway) }),
     ...(file.a2a && { a2a: readA2a(file.a2a) }),
   };
@@ -213,21 +209,15 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   return config;
 }
 
-async function readConfigFile(
+async function findConfigFile(
   cwd: string,
   env: ConfigSources["env"],
   flag: string | undefined,
 ): Promise<{ file: ConfigFile; folder: string }> {
   const path = flag === undefined ? join(cwd, FILE_NAME) : resolve(cwd, flag);
   if (flag === undefined && !(await exists(path))) return { file: { agents: [] }, folder: cwd };
-  const file = await loadYaml(path, configFileSchema, {
-    code: "CONFIG_INVALID",
-    displayName: flag ?? FILE_NAME,
-    variables: env,
-    allowEmpty: true,
-    relations: (raw) => findDuplicates(raw, "agents", "name", "agent"),
-  });
-  return { file, folder: dirname(path) };
+  const { readConfigFile } = await import("./read-config-file.ts");
+  return readConfigFile(path, flag ?? FILE_NAME, env);
 }
 
 /** Never shows a token, not even a wrong one. */

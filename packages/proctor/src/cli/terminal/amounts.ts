@@ -1,4 +1,5 @@
 // Durations, sizes, counts, money and moments, as people read them.
+import { groupDigits } from "../../core/group-digits.ts";
 
 export function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
@@ -30,7 +31,7 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString("en-US");
+  return groupDigits(count);
 }
 
 export function formatCost(usd: number): string {

@@ -1,4 +1,5 @@
 // The loop of document 002 with real programs and a real shell: what agents are sent, what comes of what they answer, how it ends.
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -229,17 +230,18 @@ it("logs of a terminal agent are captured, and its variables are the run's", asy
   const agent =
     agentOf(`console.error("[agent] Processing step 1...", process.env.LLM_MODEL, process.env.KEY, process.env.OWN,
     process.env.PROCTOR_RUN_ID, process.env.TRACEPARENT.slice(0, 35), process.env.PROCTOR_HUB_ID); await next(); say({ task_complete: true });`);
+  const runId = randomUUID();
   const { logs } = await run(
     { ...agent, env: { OWN: "o" } },
     {},
     {
-      runId: "11111111-1111-4111-8111-111111111111",
+      runId,
       env: { LLM_MODEL: "m" },
       context: { environment: { KEY: "k" } },
     },
   );
   expect(logs.join("\n")).toContain(
-    "[agent] Processing step 1... m k o 11111111-1111-4111-8111-111111111111 00-0123456789abcdef0123456789abcdef case",
+    `[agent] Processing step 1... m k o ${runId} 00-0123456789abcdef0123456789abcdef case`,
   );
 });
 

@@ -1,4 +1,5 @@
 // Agents that break the protocol, hang, crash, flood or leave things behind: each becomes a record and a status, and nothing stays.
+import { randomUUID } from "node:crypto";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -436,7 +437,7 @@ it("a terminal agent is stopped when nobody reads its reports any more", async (
   const { environment } = terminal;
   const never = new AbortController().signal;
   const job = {
-    runId: "22222222-2222-4222-8222-222222222222",
+    runId: randomUUID(),
     spec: agentOf(`process.on("SIGTERM", () => {}); console.error("pid " + process.pid); await forever();`),
     task: { description: "x" },
     constraints: {},

@@ -19,21 +19,29 @@ export function createInsertEvents(dialect: SqlDialect, positions: Positions): I
   const { builder } = dialect;
   const longPayloads = createLongPayloads(dialect);
   const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
-  const statements = ROWS_PER_STATEMENT.map((rows) => {
-    const values = Array.from({ length: rows }, () => ({ ...row, position: sql<null>`null` }));
-    const text = (last: object) =>
-      builder
-        .insertInto("events")
-        .values([...values.slice(1), { ...row, ...last }])
-        .compile().sql;
-    return { rows, sql: text({ position: sql<null>`null` }), lastSql: text({ position: 0 }) };
-  });
+  /** By the number of rows, negative with a position. */
+  const texts = new Map<number, string>();
+
+  /** The statement for so many rows; `isLast` when the position of the whole write follows the last of them. */
+  function statement(rows: number, isLast: boolean): string {
+    const key = isLast ? -rows : rows;
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const values = Array.from({ length: rows - 1 }, () => ({ ...row, position: sql<null>`null` }));
+    const last = { ...row, position: isLast ? 0 : sql<null>`null` };
+    const text = builder
+      .insertInto("events")
+      .values([...values, last])
+      .compile().sql;
+    texts.set(key, text);
+    return text;
+  }
 
   return async (tx, runId, firstSequence, events) => {
     const taken = positions.take(tx, events.length);
     const position = typeof taken === "number" ? taken : await taken;
     let next = 0;
-    for (const { rows, sql: text, lastSql } of statements) {
+    for (const rows of ROWS_PER_STATEMENT) {
       while (events.length - next >= rows) {
         const parameters: unknown[] = [];
         for (let end = next + rows; next < end; next++) {
@@ -49,7 +57,7 @@ export function createInsertEvents(dialect: SqlDialect, positions: Positions): I
         }
         const isLast = next === events.length;
         if (isLast) parameters.push(position);
-        await tx.run({ sql: isLast ? lastSql : text, parameters });
+        await tx.run({ sql: statement(rows, isLast), parameters });
       }
     }
   };

@@ -1,7 +1,8 @@
 // Counts, shares, money and durations as reports show them.
+import { groupDigits } from "../../core/group-digits.ts";
 
 export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString("en-US");
+  return groupDigits(count);
 }
 
 /** A share of 1. Nothing is rounded to none or to all of it. */

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { readSse } from "../../../src/channels/sse/read-sse.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
+import type { Clock } from "../../../src/core/ports/clock.ts";
 import type { Talks } from "../../../src/core/ports/driver.ts";
 import { openSurfaces, type A2aSurfaceOptions } from "../../../src/protocols/a2a/surface.ts";
 import { pushEncoding } from "../../../src/protocols/a2a/surface/push-encoding.ts";
@@ -67,6 +68,8 @@ export interface HubStageOptions {
   surface?: A2aSurfaceOptions;
   /** How many runs are in flight at once; 0 leaves them queued. */
   concurrency?: number;
+  /** The clock of the hub; the real one when absent. */
+  clock?: Clock;
 }
 
 const TALKS: Talks = { says: true, follows: true, asks: ["input", "form", "permission", "approval", "auth"] };
@@ -79,6 +82,7 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
     concurrency: options.concurrency ?? 64,
     agentConcurrency: 64,
     ...(options.folder !== undefined && { folder: options.folder }),
+    ...(options.clock !== undefined && { clock: options.clock }),
   });
   const reported: unknown[] = [];
   const report = (problem: unknown): void => void reported.push(problem);

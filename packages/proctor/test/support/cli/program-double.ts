@@ -1,8 +1,6 @@
 // Doubles for tests of the command line: an io that records what was written, and a hub whose runs do as they are told.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { noEnvironments } from "../test-hub.ts";
 import type { Agent } from "../../../src/core/agent.ts";
 import { formatAddress } from "../../../src/core/address.ts";
@@ -327,8 +325,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
   const hub = createHubDouble(script);
   const modes: string[] = [];
   const sources: ConfigSources[] = [];
-  const dataDir = mkdtempSync(join(tmpdir(), "proctor-program-"));
-  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder("program");
   const composition: Composition = {
     async loadConfig(given) {
       sources.push(given);

@@ -1,16 +1,16 @@
 // A scripted agent on a socket, and the clients of tests that talk to it: raw HTTP, so that a test sees each byte.
 import { readFileSync } from "node:fs";
-import { afterEach } from "vitest";
 import {
   startScriptedAgent,
   type StartedScriptedAgent,
   type StartScriptedAgentOptions,
 } from "../../../src/cli/compose/start-scripted-agent.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
+import { afterEveryTest } from "../closing.ts";
 
 const opened: StartedScriptedAgent[] = [];
 
-afterEach(async () => {
+afterEveryTest(async () => {
   for (const agent of opened.splice(0)) await agent.close();
 });
 

@@ -3,16 +3,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";
 import type { RunOptions, WorkspaceOptions } from "../../../core/run-options.ts";
-import { loadTools } from "../../../suites/load-tools.ts";
+import type { ToolSet } from "../../../core/tools.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { RunFlags } from "./flags.ts";
 import { environmentOf } from "../environment-flags.ts";
 
 export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOptions> {
-  const tools =
-    flags.tools === undefined
-      ? undefined
-      : await loadTools(resolve(io.cwd, flags.tools), { variables: io.env, displayName: flags.tools });
+  const tools = flags.tools === undefined ? undefined : await readTools(flags.tools, io);
   const workspace: WorkspaceOptions = {
     ...(flags.workspace !== undefined && { fixture: fixturePath(flags.workspace, io.cwd) }),
     ...(flags.collect && { collect: flags.collect.map(checkPattern) }),
@@ -28,6 +25,11 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
     ...(Object.keys(environment).length > 0 && { environment }),
     ...(flags.commandSeconds !== undefined && { terminal: { command_seconds: flags.commandSeconds } }),
   };
+}
+
+async function readTools(name: string, io: CliIo): Promise<ToolSet> {
+  const { loadTools } = await import("../../../suites/load-tools.ts");
+  return loadTools(resolve(io.cwd, name), { variables: io.env, displayName: name });
 }
 
 function fixturePath(name: string, cwd: string): string {

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
+import { createTickingClock } from "../../../../test/support/ticking-clock.ts";
 import { openHubStage, userMessage, type HubStage } from "../../../../test/support/a2a/hub-stage.ts";
 
 let stage: HubStage;
 beforeEach(async () => {
-  stage = await openHubStage();
+  // Tasks are told apart by when their state changed.
+  stage = await openHubStage({ clock: createTickingClock() });
 });
 afterEach(() => stage.close());
 

@@ -1,4 +1,5 @@
 // Differential: whatever a terminal agent does, its recording comes to the same when it is played, without its program.
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -124,7 +125,7 @@ describe("a terminal agent that is recorded", () => {
     const terminal = await openCaseTerminal();
     try {
       const job: Job = {
-        runId: "33333333-3333-4333-8333-333333333333",
+        runId: randomUUID(),
         spec: replayed(file),
         task: { description: "Create hello.txt with 'Hello, world!'" },
         constraints: {},
