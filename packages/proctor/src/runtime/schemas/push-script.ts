@@ -11,13 +11,16 @@ const MAX_SECONDS = 86_400;
 const MAX_DELAY_MS = 600_000;
 
 const text = z.string().min(1).max(4000);
-const url = z.url({ protocol: /^https?$/ }).max(2000);
+const url = z
+  .string()
+  .max(2000)
+  .refine((value) => /^https?:/i.test(value) && URL.canParse(value), "write it like https://host/path");
 
 const EFFECTS = ["delay_ms", "never", "cut", "redirect", "status"] as const;
 
 const answer = z
   .strictObject({
-    path: z.string().startsWith("/", "a path begins with /").max(2000).nullish(),
+    path: z.string().regex(/^\//, "a path begins with /").max(2000).nullish(),
     after: integerUpTo(0, MAX_COUNT).nullish(),
     times: integerUpTo(1, MAX_COUNT).nullish(),
     delay_ms: integerUpTo(0, MAX_DELAY_MS).nullish(),

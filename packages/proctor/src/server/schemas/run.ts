@@ -6,6 +6,7 @@ import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
+import { labSetSchema } from "../../runtime/schemas/lab-set.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { conversationSchema } from "../../runtime/schemas/conversation.ts";
 import { AgentSpecBody } from "./agent.ts";
@@ -71,6 +72,15 @@ const ToolSet = JsonRecord.superRefine((value, context) => {
 })
   .overwrite((value) => toolSetSchema.safeParse(value).data ?? value)
   .meta({ id: "ToolSet", description: "What the agent's tools do, as in a file for `--tools`." });
+
+/** Checked by the schema of suites; described in docs/reference/labs.md. */
+const Labs = JsonRecord.superRefine((value, context) => {
+  for (const issue of labSetSchema.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
+  }
+})
+  .overwrite((value) => labSetSchema.safeParse(value).data ?? value)
+  .meta({ id: "Labs", description: "Servers that the agent meets, as in a suite." });
 
 const Workspace = z
   .strictObject({
@@ -146,6 +156,7 @@ const Options = z
     terminal: terminalSchema.meta({ id: "Terminal", description: "How a terminal agent works." }).optional(),
     llm: llmSchema.meta({ id: "Llm", description: "The run's own model endpoint." }).optional(),
     tools: ToolSet.optional(),
+    labs: Labs.optional(),
     conversation: conversationSchema
       .meta({
         id: "ConversationOptions",

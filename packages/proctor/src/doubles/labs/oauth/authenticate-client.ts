@@ -1,6 +1,7 @@
 // Which client is asking, by its secret in the header or in the body (RFC 6749, section 2.3.1); public clients only say who they are.
 import type { KnownClient, OAuthSettings } from "./settings.ts";
 import { OAuthError } from "./oauth-error.ts";
+import { readBasic } from "./read-basic.ts";
 import type { Form } from "./form.ts";
 
 /** Throws OAuthError. */
@@ -35,17 +36,9 @@ function inBody({ client_id: id, client_secret: secret }: Form): Given {
 }
 
 function inHeader(header: string): Given {
-  const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? [];
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
-  if (id === undefined || secret === undefined)
-    throw refused("Authorization is not Basic with an id and a secret");
-  try {
-    // Both are form-encoded before they are joined, where a blank is a plus.
-    const [name, proof] = [id, secret].map((part) => decodeURIComponent(part.replaceAll("+", " ")));
-    return { id: name, secret: proof === "" ? undefined : proof };
-  } catch {
-    throw refused("Authorization has a malformed percent escape");
-  }
+  const basic = readBasic(header);
+  if (basic === undefined) throw refused("Authorization is not Basic with an id and a secret");
+  return { id: basic.id, secret: basic.secret === "" ? undefined : basic.secret };
 }
 
 /** A refusal names the scheme that would do, as every 401 must. */
