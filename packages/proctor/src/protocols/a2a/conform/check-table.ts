@@ -7,6 +7,7 @@ import { PUSH_CHECKS } from "./checks/push.ts";
 import { SEND_CHECKS } from "./checks/send.ts";
 import { STREAM_CHECKS } from "./checks/streams.ts";
 import { TASK_CHECKS } from "./checks/tasks.ts";
+import { TOKEN_CHECKS } from "./checks/tokens.ts";
 import { TRUST_CHECKS } from "./checks/trust.ts";
 import { VERSION_CHECKS } from "./checks/versions.ts";
 import type { Check } from "./finding.ts";
@@ -23,4 +24,5 @@ export const CHECK_TABLE: Record<RuleId, Check> = {
   ...MALFORMED_CHECKS,
   ...PUSH_CHECKS,
   ...TRUST_CHECKS,
+  ...TOKEN_CHECKS,
 };

@@ -27,6 +27,8 @@ export interface TrialOptions {
   task: string;
   /** A token of somebody who may not do much; absent where none is given. */
   insufficientToken?: string;
+  /** The client that asks for tokens; absent where none is named. */
+  client?: { id: string; secret: string };
 }
 
 export interface Found {

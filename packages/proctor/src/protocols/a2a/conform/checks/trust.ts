@@ -14,42 +14,60 @@ import {
   type A2aFinding,
   type Check,
 } from "../finding.ts";
-import { describeError, isFinding, isThere, taskIn } from "../judgement.ts";
+import { describeError, isFinding, isThere, refusalOf, taskIn } from "../judgement.ts";
 import { METHODS } from "../../methods.ts";
 import { below } from "../raw-request.ts";
 import type { Trial } from "../trial.ts";
 
 const TOGETHER = 8;
 
-/** Credentials of the same kind as ours, and not ours. */
+/** Credentials of the same kind as ours, and not ours, wherever they stand. */
 function spoiled({ auth, headers }: Identity): Identity {
-  const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}-wrong`]));
+  const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, spoil(value)]));
   const applied: ClientAuth = {
     renew: () => false,
     async apply(request, signal) {
       const before = { ...request.headers };
+      const query = new URLSearchParams(request.url.searchParams);
       await auth.apply(request, signal);
+      let hasAny = Object.keys(headers).length > 0;
       for (const [name, value] of Object.entries(request.headers)) {
-        if (before[name] !== value) request.headers[name] = `${value}-wrong`;
+        if (before[name] === value) continue;
+        request.headers[name] = spoil(value);
+        hasAny = true;
       }
-      const hasAny =
-        Object.keys(headers).length > 0 || Object.keys(request.headers).length > Object.keys(before).length;
+      for (const [name, value] of new URLSearchParams(request.url.searchParams)) {
+        if (query.get(name) === value) continue;
+        request.url.searchParams.set(name, spoil(value));
+        hasAny = true;
+      }
       if (!hasAny) request.headers["authorization"] = "Bearer wrong";
     },
   };
   return { auth: applied, headers: wrong };
 }
 
+/** What stands behind the padding of base64 is not looked at, so a user and a password are spoiled inside. */
+function spoil(value: string): string {
+  const [, pair] = /^Basic +(\S+)$/i.exec(value) ?? [];
+  if (pair === undefined) return `${value}-wrong`;
+  const spoiledPair = `${Buffer.from(pair, "base64").toString()}-wrong`;
+  return `Basic ${Buffer.from(spoiledPair).toString("base64")}`;
+}
+
 /** The plainest message, with other credentials. */
-function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
+export function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
   return trial.ask(endpoint, (service, call) => service.send({ message: trial.message() }, call), { as });
 }
 
-function refused(attempt: Attempt<unknown>): A2aFinding {
+/** Whether a request was refused as it should be. */
+export function refused(attempt: Attempt<unknown>): A2aFinding {
   const { error, transcript } = attempt;
+  if (refusalOf(attempt) === undefined && !isThere(attempt))
+    return noOccasion(describeError(attempt), transcript);
   if (error === undefined)
     return broken("it was answered", transcript, { expected: "401", got: "an answer" });
-  if (error.reason === "UNAUTHENTICATED" || error.reason === "PERMISSION_DENIED") return KEPT;
+  if (refusalOf(attempt) !== undefined) return KEPT;
   return broken("it was refused for another reason", transcript, {
     expected: "401",
     got: describeError(attempt),
@@ -59,8 +77,7 @@ function refused(attempt: Attempt<unknown>): A2aFinding {
 function ofIdentity(identityOf: (trial: Trial) => Identity): Check {
   return (trial) =>
     overAll(trial, anyway, async (endpoint) => {
-      const attempt = await askAs(trial, endpoint, identityOf(trial));
-      return isThere(attempt) ? refused(attempt) : noOccasion(describeError(attempt), attempt.transcript);
+      return refused(await askAs(trial, endpoint, identityOf(trial)));
     });
 }
 
@@ -69,8 +86,8 @@ export const TRUST_CHECKS = {
     overAll(trial, anyway, async (endpoint) => {
       if (!isThere(await trial.plain(endpoint))) return noOccasion("nobody is there");
       const attempt = await askAs(trial, endpoint, NOBODY);
-      const { error, transcript } = attempt;
-      if (error?.reason !== "UNAUTHENTICATED" && error?.reason !== "PERMISSION_DENIED") return KEPT;
+      const { transcript } = attempt;
+      if (refusalOf(attempt) === undefined) return KEPT;
       return broken("it asks for credentials that its card does not mention", transcript, {
         expected: "an answer",
         got: describeError(attempt),
@@ -114,7 +131,7 @@ export const TRUST_CHECKS = {
         ...NOBODY,
         headers: { authorization: `Bearer ${token}` },
       });
-      if (attempt.error?.reason === "PERMISSION_DENIED") return KEPT;
+      if (refusalOf(attempt) === 403) return KEPT;
       return broken("it is not refused as not allowed", attempt.transcript, {
         expected: "403",
         got: describeError(attempt),
