@@ -1,5 +1,5 @@
 // Rules about credentials that are had as the card says: by OAuth's flows and OpenID Connect, with the client that the user named.
-import { NOBODY, type Identity } from "../caller.ts";
+import type { Identity } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { anyway, broken, KEPT, noOccasion, overAll, type A2aFinding, type Check } from "../finding.ts";
 import { describeError, isThere, refusalOf } from "../judgement.ts";
@@ -28,7 +28,7 @@ function withToken(
     if (!endpoint.mayHaveCredentials) return noOccasion("credentials do not go there");
     const token = await tokenOf();
     if (typeof token !== "string") return token;
-    return judge(endpoint, { ...NOBODY, headers: { authorization: `Bearer ${token}` } });
+    return judge(endpoint, { ...trial.nobody, headers: { authorization: `Bearer ${token}` } });
   });
 }
 

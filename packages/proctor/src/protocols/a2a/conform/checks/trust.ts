@@ -1,7 +1,7 @@
 // Rules about credentials, and about tasks that are kept apart.
 import { randomHex } from "../../../../core/random.ts";
 import type { ClientAuth } from "../../client/auth/client-auth.ts";
-import { NOBODY, type Attempt, type Identity } from "../caller.ts";
+import type { Attempt, Identity } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
   anyway,
@@ -24,8 +24,11 @@ const TOGETHER = 8;
 /** Credentials of the same kind as ours, and not ours, wherever they stand. */
 function spoiled({ auth, headers }: Identity): Identity {
   const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, spoil(value)]));
+  const ca = auth.tls?.ca;
   const applied: ClientAuth = {
     renew: () => false,
+    // Another certificate than ours is none: nobody has signed one for us.
+    ...(ca !== undefined && { tls: { ca } }),
     async apply(request, signal) {
       const before = { ...request.headers };
       const query = new URLSearchParams(request.url.searchParams);
@@ -74,10 +77,28 @@ export function refused(attempt: Attempt<unknown>): A2aFinding {
   });
 }
 
+/** Where a certificate is asked for, who has none gets no answer at all, though others do. */
+async function isShutOut(
+  trial: Trial,
+  endpoint: Endpoint,
+  { error, transcript }: Attempt<unknown>,
+): Promise<boolean> {
+  if (error === undefined || transcript.status !== undefined || !(await asksForCertificate(trial)))
+    return false;
+  return trial.settings.tls?.cert !== undefined && isThere(await trial.plain(endpoint));
+}
+
+async function asksForCertificate(trial: Trial): Promise<boolean> {
+  const { card } = await trial.found();
+  const schemes = Object.values(card?.securitySchemes ?? {});
+  return schemes.some((scheme) => scheme["mtlsSecurityScheme"] !== undefined);
+}
+
 function ofIdentity(identityOf: (trial: Trial) => Identity): Check {
   return (trial) =>
     overAll(trial, anyway, async (endpoint) => {
-      return refused(await askAs(trial, endpoint, identityOf(trial)));
+      const attempt = await askAs(trial, endpoint, identityOf(trial));
+      return (await isShutOut(trial, endpoint, attempt)) ? KEPT : refused(attempt);
     });
 }
 
@@ -85,7 +106,7 @@ export const TRUST_CHECKS = {
   "a2a.auth.open": (trial) =>
     overAll(trial, anyway, async (endpoint) => {
       if (!isThere(await trial.plain(endpoint))) return noOccasion("nobody is there");
-      const attempt = await askAs(trial, endpoint, NOBODY);
+      const attempt = await askAs(trial, endpoint, trial.nobody);
       const { transcript } = attempt;
       if (refusalOf(attempt) === undefined) return KEPT;
       return broken("it asks for credentials that its card does not mention", transcript, {
@@ -93,7 +114,7 @@ export const TRUST_CHECKS = {
         got: describeError(attempt),
       });
     }),
-  "a2a.auth.needed": ofIdentity(() => NOBODY),
+  "a2a.auth.needed": ofIdentity(({ nobody }) => nobody),
   "a2a.auth.wrong": ofIdentity(({ identity }) => spoiled(identity)),
   "a2a.auth.challenge": (trial) =>
     overAll(trial, overHttp, async (endpoint) => {
@@ -118,6 +139,8 @@ export const TRUST_CHECKS = {
     if (!discovery.ok) return noOccasion("there is no card");
     const headers = { accept: "application/json", "a2a-version": "1.0" };
     const transcript = await trial.raw({ url: discovery.url, headers });
+    if (transcript.status === undefined && (await asksForCertificate(trial)))
+      return noOccasion("nobody without a certificate is connected", transcript);
     return transcript.status === 200
       ? KEPT
       : broken("the card is not public", transcript, { expected: "200", got: transcript.status });
@@ -128,7 +151,7 @@ export const TRUST_CHECKS = {
       if (token === undefined) return noOccasion("no such token was given: --env A2A_INSUFFICIENT_TOKEN=…");
       if (!endpoint.mayHaveCredentials) return noOccasion("credentials do not go there");
       const attempt = await askAs(trial, endpoint, {
-        ...NOBODY,
+        ...trial.nobody,
         headers: { authorization: `Bearer ${token}` },
       });
       if (refusalOf(attempt) === 403) return KEPT;
