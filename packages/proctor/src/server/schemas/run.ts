@@ -6,6 +6,7 @@ import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { labSetSchema } from "../../runtime/schemas/lab-set.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { conversationSchema } from "../../runtime/schemas/conversation.ts";
@@ -64,23 +65,25 @@ const Retry = z
   })
   .meta({ id: "RetryPolicy", description: "Another attempt is a new run; `retried_as` links to it." });
 
-/** Checked by the schema of the files that define tools; described in docs/reference/tools.md. */
-const ToolSet = JsonRecord.superRefine((value, context) => {
-  for (const issue of toolSetSchema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
-  }
-})
-  .overwrite((value) => toolSetSchema.safeParse(value).data ?? value)
-  .meta({ id: "ToolSet", description: "What the agent's tools do, as in a file for `--tools`." });
+/** Checked by a schema of files that define the same. */
+const definedBy = (schema: z.ZodType<JsonObject>) =>
+  JsonRecord.superRefine((value, context) => {
+    for (const issue of schema.safeParse(value).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
+    }
+  }).overwrite((value) => schema.safeParse(value).data ?? value);
 
-/** Checked by the schema of suites; described in docs/reference/labs.md. */
-const Labs = JsonRecord.superRefine((value, context) => {
-  for (const issue of labSetSchema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
-  }
-})
-  .overwrite((value) => labSetSchema.safeParse(value).data ?? value)
-  .meta({ id: "Labs", description: "Servers that the agent meets, as in a suite." });
+/** Described in docs/reference/tools.md. */
+const ToolSet = definedBy(toolSetSchema).meta({
+  id: "ToolSet",
+  description: "What the agent's tools do, as in a file for `--tools`.",
+});
+
+/** Described in docs/reference/labs.md. */
+const Labs = definedBy(labSetSchema).meta({
+  id: "Labs",
+  description: "Servers that the agent meets, as in a suite.",
+});
 
 const Workspace = z
   .strictObject({
