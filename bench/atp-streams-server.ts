@@ -65,6 +65,7 @@ const engine = createEngine({
   clock: systemClock,
   workspaces,
   tools: { open: () => Promise.reject(new Error("no tools here")) },
+  labs: { open: () => Promise.reject(new Error("no labs here")) },
   environments,
   agentMounts: () => Promise.resolve([]),
   models: { open: () => Promise.reject(new Error("no model here")) },

@@ -1,6 +1,7 @@
-"""A scripted A2A agent for the tests of Python programs: the server of document 001, and its pytest fixture."""
+"""Doubles for the tests of Python programs: the scripted A2A agent of document 001, an OAuth server and a push receiver, with pytest fixtures."""
 
 from .agent_server import TestA2AAgentServer
 from .directives import directives
+from .labs import OAuthLab, PushReceiver
 
-__all__ = ["TestA2AAgentServer", "directives"]
+__all__ = ["OAuthLab", "PushReceiver", "TestA2AAgentServer", "directives"]

@@ -7,6 +7,7 @@ from typing import Iterator
 import pytest
 
 from .agent_server import TestA2AAgentServer
+from .labs import OAuthLab, PushReceiver
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +20,16 @@ def test_a2a_agent_server() -> Iterator[TestA2AAgentServer]:
     finally:
         server.stop()
 
+
+@pytest.fixture
+def oauth_lab() -> Iterator[OAuthLab]:
+    """A mock OAuth and OpenID Connect server for one test, with the client `test` and the secret `secret`."""
+    with OAuthLab() as lab:
+        yield lab
+
+
+@pytest.fixture
+def push_receiver() -> Iterator[PushReceiver]:
+    """A receiver of push notifications for one test, which accepts everything until it is told otherwise."""
+    with PushReceiver() as receiver:
+        yield receiver

@@ -1,4 +1,4 @@
-"""Starts `proctor mock agent` and ends it again, with everything that it started."""
+"""Starts a mock of `proctor mock` and ends it again, with everything that it started."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def command_line() -> List[str]:
 class Program:
     """One running program. `ready` is the first line that it printed."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
-        self._command = [*command_line(), "mock", "agent", "--json", *arguments]
+    def __init__(self, arguments: Sequence[str], kind: str = "agent") -> None:
+        self._command = [*command_line(), "mock", kind, "--json", *arguments]
         self._errors: Deque[str] = collections.deque(maxlen=KEPT_LINES)
         self._process = subprocess.Popen(
             self._command,

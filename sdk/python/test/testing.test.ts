@@ -1,4 +1,4 @@
-// The pytest fixture of document 001 with a real pytest and the built program.
+// The pytest fixtures with a real pytest and the built program.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -41,7 +41,7 @@ describe("the pytest fixture of the scripted agent", () => {
     );
     const { code } = await run.ended;
     await rm(folder, { recursive: true, force: true });
-    expect(`${run.stdout()}${run.stderr()}`).toContain("7 passed");
+    expect(`${run.stdout()}${run.stderr()}`).toContain("11 passed");
     expect(code).toBe(0);
   });
 

@@ -58,7 +58,8 @@ export function applyEvent(
         ? state
         : withRun(state, { violations: [...run.violations, draft.payload] });
     case "tool.called":
-      return withRun(state, { metrics: countObserved(run.metrics) });
+      // A request to a lab is no call of a tool.
+      return draft.payload.mode === "lab" ? state : withRun(state, { metrics: countObserved(run.metrics) });
     case "tool_call":
       return countToolCall(state, draft.payload);
     case "llm_request":

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunRequest } from "./ports/hub.ts";
-import { requestProblems } from "./request-problems.ts";
+import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
+import { clientRequestProblems, requestProblems } from "./request-problems.ts";
 
 const request: RunRequest = { agent: "a", task: { description: "do" } };
 
@@ -26,5 +26,21 @@ describe("a request for a run", () => {
   ])("is refused beyond the limits, at %s: %j", (path, change) => {
     const wrong = { ...request, ...change } as unknown as RunRequest;
     expect(requestProblems(wrong).map((problem) => problem.path)).toEqual([path]);
+  });
+});
+
+describe("a request for a run that its client carries out", () => {
+  it("is refused for what only an agent could use", () => {
+    const request: ClientRunRequest = {
+      task: { description: "t" },
+      context: { environment: { KEY: "x" } },
+      options: { tools: { tools: [] }, labs: { oauth: {} }, canary: true },
+    };
+    expect(clientRequestProblems(request).map(({ path }) => path)).toEqual([
+      "context.environment",
+      "options.tools",
+      "options.labs",
+      "options.canary",
+    ]);
   });
 });

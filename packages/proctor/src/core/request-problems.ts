@@ -78,6 +78,7 @@ export function clientRequestProblems(request: ClientRunRequest): RequestProblem
   const useless = [
     ["context.environment", context.environment],
     ["options.tools", options.tools],
+    ["options.labs", options.labs],
     ["options.canary", options.canary],
     ["follows", request.follows],
     ["parent_id", request.parent_id],

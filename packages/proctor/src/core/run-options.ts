@@ -3,6 +3,7 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
 import type { JsonObject } from "./json.ts";
+import type { LabSet } from "./labs.ts";
 import type { ToolSet } from "./tools.ts";
 
 export interface RunOptions extends JsonObject {
@@ -21,6 +22,8 @@ export interface RunOptions extends JsonObject {
   llm?: LlmOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
+  /** The labs that the agent meets; it finds them by `LAB_OAUTH_URL` and `LAB_PUSH_URL`. */
+  labs?: LabSet;
   /** What happens to the agent's questions; absent where nobody can be asked. */
   conversation?: ConversationOptions;
   /** Where the events of the run are sent. */

@@ -102,7 +102,8 @@ export interface ObservedCall extends JsonObject {
   /** True when the call named another task; it was answered all the same. */
   task_id_mismatch?: boolean;
   duration_ms: number;
-  mode: "mock" | "forward" | "record" | "replay" | "mcp" | "none";
+  /** `lab` is a request to a lab of the run, which is no call of a tool. */
+  mode: "mock" | "forward" | "record" | "replay" | "mcp" | "lab" | "none";
   /** The extension `call_id`, when the agent sent one. */
   call_id?: string;
 }

@@ -1,6 +1,7 @@
 // The secret values of a run: collected when it is submitted, sealed while it waits, opened when it starts.
 import { MASK, maskSpec, maskValues, type AgentSpec } from "../core/agent.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { secretsOfLabs } from "../core/labs.ts";
 import { secretsOfOptions } from "../core/option-secrets.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
@@ -26,6 +27,7 @@ export function secretsIn({ spec, context, options }: Pick<Asked, "spec" | "cont
     ...secretsOfHeaders(spec.headers),
     ...secretsOfOptions(spec.options).filter(({ value }) => value !== MASK),
     ...(options.tools ? secretsOfTools(options.tools) : []),
+    ...(options.labs ? secretsOfLabs(options.labs) : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
 import type { AgentDriver, StopSignals } from "../core/ports/driver.ts";
 import type { Environment } from "../core/ports/environments.ts";
+import type { LabHost, OpenLabs } from "../core/ports/lab-host.ts";
 import type { ModelCall, ModelHost } from "../core/ports/model-host.ts";
 import type { Context } from "../core/task.ts";
 import type { ObservedCall } from "../core/tools.ts";
@@ -20,6 +21,7 @@ export interface SurroundingsDeps extends PlaceDeps {
   workspaces: Workspaces;
   tools: ToolHost;
   models: ModelHost;
+  labs: LabHost;
 }
 
 export interface Surroundings {
@@ -36,7 +38,7 @@ export interface Surroundings {
   places: readonly EnvironmentFacts[];
   /** Variables that the platform sets for the agent's program. */
   env: Readonly<Record<string, string>>;
-  /** Closes the endpoints of the run's tools and model. */
+  /** Closes the endpoints of the run's tools and model, and its labs. */
   closeTools(): Promise<void>;
   /** Copies the files that the terminal left in its directory into the workspace. */
   bringBack: Places["bringBack"];
@@ -76,10 +78,11 @@ export async function prepareSurroundings(
   let folder: Workspace | undefined;
   let endpoint: ToolEndpoint | undefined;
   let model: RunModel | undefined;
+  let labs: OpenLabs | undefined;
 
   let closing: Promise<unknown> | undefined;
   async function closeTools(): Promise<void> {
-    await (closing ??= Promise.all([endpoint?.close(), model?.close()]));
+    await (closing ??= Promise.all([endpoint?.close(), model?.close(), labs?.close()]));
   }
 
   async function undo(why: Failure): Promise<Failure> {
@@ -116,6 +119,11 @@ export async function prepareSurroundings(
     return undo(failure("TOOLS_FAILED", messageOf(error)));
   }
   try {
+    if (options.labs) labs = await deps.labs.open({ labs: options.labs, onCall: request.onCall });
+  } catch (error) {
+    return undo(failure("TOOLS_FAILED", `a lab could not be opened: ${messageOf(error)}`));
+  }
+  try {
     model = await openModel(deps.models, request);
   } catch (error) {
     return undo(failure("MODEL_FAILED", messageOf(error)));
@@ -124,8 +132,10 @@ export async function prepareSurroundings(
     ...context,
     ...(workspace && { workspace_path: workspace.path }),
     ...(endpoint && { tools_endpoint: endpoint.url }),
+    // Agents elsewhere, which have no program of ours, find the labs in their context.
+    ...(labs && { environment: { ...context.environment, ...labs.env } }),
   };
-  const ports = [portOf(endpoint?.url), portOf(model?.env["LLM_API_URL"])].filter(
+  const ports = [portOf(endpoint?.url), portOf(model?.env["LLM_API_URL"]), ...(labs?.ports ?? [])].filter(
     (port) => port !== undefined,
   );
   const places = await openPlaces(deps, request, { workspacePath: given.workspace_path, ports });
@@ -138,7 +148,7 @@ export async function prepareSurroundings(
     environment: places.agent,
     terminal: places.terminal,
     places: places.facts,
-    env: model?.env ?? {},
+    env: { ...model?.env, ...labs?.env },
     closeTools,
     bringBack: places.bringBack,
     async remove() {

@@ -33,8 +33,10 @@ export function createToolLedger(names: readonly string[]): ToolLedger {
       if (typeof id === "string") seenIds.add(id);
       reported.push({ tool, input: canonicalJson(input ?? {}) });
     },
-    observed({ tool, input }) {
-      if (observed.length < MAX_ENTRIES) observed.push({ tool, input: canonicalJson(input) });
+    observed({ tool, input, mode }) {
+      // Agents do not report what they ask a lab.
+      if (mode !== "lab" && observed.length < MAX_ENTRIES)
+        observed.push({ tool, input: canonicalJson(input) });
     },
     settle() {
       const claims = without(reported, observed, (a, b) => a.tool === b.tool && a.input === b.input);

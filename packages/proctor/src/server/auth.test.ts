@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ProctorError, type ErrorCode } from "../core/errors.ts";
 import { createHarness, RUN } from "../../test/support/server/app-harness.ts";
-import { assertSafeBind, createAuth, isLoopback } from "./auth.ts";
+import { isLoopback } from "../runtime/addresses/is-loopback.ts";
+import { assertSafeBind, createAuth } from "./auth.ts";
 
 interface Asked {
   method?: string;

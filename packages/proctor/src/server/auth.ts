@@ -3,6 +3,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { ProctorError } from "../core/errors.ts";
+import { isLoopback } from "../runtime/addresses/is-loopback.ts";
 import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins.ts";
 
 export interface AuthPolicy {
@@ -69,13 +70,6 @@ export function assertSafeBind(host: string, tokens: readonly string[]): void {
     `refusing to listen on ${host} without a token: anybody who reaches this port could run programs on this machine\n` +
       "listen on 127.0.0.1, or set PROCTOR_TOKEN to a long random text",
   );
-}
-
-/** True for names that always mean this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.startsWith("[") ? host.slice(1, -1) : host;
-  if (isIP(name) === 4) return name.startsWith("127.");
-  return name === "::1" || name === "localhost" || name.endsWith(".localhost");
 }
 
 function isSafe(method: string): boolean {

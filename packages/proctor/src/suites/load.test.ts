@@ -338,7 +338,7 @@ tests:
       'suite.yaml:7:10  test "t" is here twice',
       "   the first is at suite.yaml:6:10",
       'suite.yaml:7:46  unknown key "extra"',
-      "   known here: id, name, description, task, turns, user, constraints, runs_per_test, pass_rate, concurrency, threshold, scoring, tags, agents, assertions, checks, vars, environment, secrets, tools, terminal, strict, canary, matrix, data, mode, comparison_config, collaboration_config, handoff_config",
+      "   known here: id, name, description, task, turns, user, constraints, runs_per_test, pass_rate, concurrency, threshold, scoring, tags, agents, assertions, checks, vars, environment, secrets, tools, labs, terminal, strict, canary, matrix, data, mode, comparison_config, collaboration_config, handoff_config",
     ]);
   });
 

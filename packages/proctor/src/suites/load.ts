@@ -15,8 +15,9 @@ import { findDoubleAgents, findDoubleTests, findUnknownAgents } from "./format/r
 import { createRowProblems, type RowProblems } from "./format/row-problems.ts";
 import type { Scope } from "./format/scope.ts";
 import { problemAt, type Source } from "./format/source.ts";
-import { createFixtureCheck, createSecretCheck, toolSetOf } from "./format/surroundings.ts";
+import { createFixtureCheck, createSecretCheck } from "./format/surroundings.ts";
 import { loadUserScripts } from "./format/user-scripts.ts";
+import { loadLabFiles, placeLabs, type LabsEntry } from "./format/labs-entry.ts";
 import { loadToolFiles, placeTools, type ToolsEntry } from "./format/tools-entry.ts";
 import { isJsonObject } from "../core/json.ts";
 import { problemsError, type Problem } from "../runtime/yaml/problem.ts";
@@ -72,17 +73,23 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
   const checkSecrets = createSecretCheck();
   const checkFixture = createFixtureCheck();
   const parts = tests.flatMap(
-    ({ test, spot, scope: own, choice }): (Omit<ReadTestOptions, "tools" | "script"> & Named)[] => {
+    ({ test, spot, scope: own, choice }): (Omit<ReadTestOptions, "tools" | "labs" | "script"> & Named)[] => {
       const defaults = defaultsFor(own, spot.origin);
       if (!test) return [];
       checkSecrets(test, defaults, spot);
       checkFixture(test, spot);
       const tools = placeTools(test.tools, inside(spot, "tools")) ?? defaults.tools;
-      return [{ test, defaults, spot, ...(choice && { choice }), ...(tools && { tools }) }];
+      const labs = { ...defaults.labs, ...placeLabs(test.labs, inside(spot, "labs")) };
+      return [{ test, defaults, spot, ...(choice && { choice }), ...(tools && { tools }), labs }];
     },
   );
   const entries = parts.flatMap(({ tools }) => (tools ? [tools] : []));
-  const toolFiles = await loadToolFiles(entries, variables, found);
+  const toolsOf = await loadToolFiles(entries, variables, found);
+  const labsOf = await loadLabFiles(
+    parts.map(({ labs }) => labs),
+    variables,
+    found,
+  );
   const scriptOf = await loadUserScripts(parts, variables, found);
   const problems = [...found, ...rows.list(), ...(fragments.length > 0 ? findNoTests(fragments, root) : [])];
   if (problems.length > 0) throw problemsError("SUITE_INVALID", inOrder(problems, root.file));
@@ -93,14 +100,20 @@ async function build(root: Source, file: string | undefined, options: LoadSuiteO
     name,
     ...(description && { description }),
     agents: agents.flatMap(({ agent }): NewAgent[] => (agent ? [agent] : [])),
-    tests: parts.map(({ tools, ...rest }) =>
-      readTest({ ...rest, tools: toolSetOf(tools, toolFiles), script: scriptOf(rest.test, rest.spot) }),
+    tests: parts.map(({ tools, labs, ...rest }) =>
+      readTest({
+        ...rest,
+        tools: toolsOf(tools),
+        labs: labsOf(labs),
+        script: scriptOf(rest.test, rest.spot),
+      }),
     ),
   };
 }
 
 interface Named {
   tools?: ToolsEntry;
+  labs: LabsEntry;
 }
 
 /** The variables of all files: later includes override earlier ones, and the file itself overrides all. */

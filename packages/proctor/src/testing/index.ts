@@ -11,6 +11,22 @@ export type {
   ScriptedAgent,
   StartScriptedAgentOptions,
 } from "./scripted-agent.ts";
+export { startOAuthLab } from "./oauth-lab.ts";
+export type {
+  OAuthLabFaults,
+  OAuthLabRequest,
+  OAuthLabScript,
+  OAuthLabServer,
+  StartOAuthLabOptions,
+} from "./oauth-lab.ts";
+export { startPushReceiver } from "./push-receiver.ts";
+export type {
+  PushReceiverAnswers,
+  PushReceiverDelivery,
+  PushReceiverScript,
+  PushReceiverServer,
+  StartPushReceiverOptions,
+} from "./push-receiver.ts";
 
 export const proctor = {
   /** Runs one task on one agent and judges what came of it. A failing agent is a result, not an exception. */

@@ -30,6 +30,8 @@ export interface StartScriptedAgentOptions {
   patch?: string;
   /** Behaviours that are built in: `tck`. */
   packs?: readonly string[];
+  /** Answers requests that may not pass, such as the guard of an OAuth lab; the card stays open to all. */
+  guard?: (request: Request) => Promise<Response | undefined>;
 }
 
 export interface ScriptedAgent extends AsyncDisposable {

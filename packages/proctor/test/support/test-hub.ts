@@ -17,6 +17,7 @@ import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { checkForm } from "../../src/cli/compose/check-form.ts";
+import { labHost } from "../../src/doubles/labs/lab-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
 import { createJudging, type Judging } from "../../src/engine/judging.ts";
@@ -114,6 +115,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     clock,
     workspaces,
     tools: options.tools ?? { open: () => Promise.reject(new Error("this test serves no tools")) },
+    labs: labHost,
     environments,
     onHeld: (runId) => judging.onHeld(runId),
     agentMounts: () => Promise.resolve([]),

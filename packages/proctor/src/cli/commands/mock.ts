@@ -1,6 +1,12 @@
 // `proctor mock`: stand-ins for what agents talk to.
 import type { Command } from "commander";
-import { MOCK_AGENT_FLAGS, MOCK_LLM_FLAGS, MOCK_TOOLS_FLAGS } from "../actions/mock/flags.ts";
+import {
+  MOCK_AGENT_FLAGS,
+  MOCK_LLM_FLAGS,
+  MOCK_OAUTH_FLAGS,
+  MOCK_PUSH_FLAGS,
+  MOCK_TOOLS_FLAGS,
+} from "../actions/mock/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
 
@@ -71,5 +77,40 @@ cut:<n>, duplicate:<n>, garbage:<n>, stall:<n>. Messages are counted from 1.
 "proctor docs recordings" says what each of them does, and
 "proctor docs scripted-agent" which more a scripted agent has.`,
     action: async () => (await import("../actions/mock/mock-agent.ts")).mockAgent,
+  });
+  defineCommand(mock, execute, {
+    name: "oauth",
+    summary: "serve an OAuth and OpenID Connect server, with faults on demand",
+    description:
+      "Serve an OAuth 2.0 and OpenID Connect server whose clients, users and faults a YAML file defines, and show every request. Without a file there is one client, test, with the secret secret.",
+    arguments: [["[file]", "clients, users, scopes and faults; see: proctor docs labs"]],
+    flags: MOCK_OAUTH_FLAGS,
+    examples: [
+      "proctor mock oauth",
+      "proctor mock oauth oauth.yaml --port 0 --json",
+      "curl -u test:secret 127.0.0.1:8084/token -d grant_type=client_credentials",
+      "curl http://127.0.0.1:8084/.well-known/openid-configuration",
+    ],
+    note: `Clients find everything at the issuer that is printed. Who logs in is logged in
+and consents at once, as the file says. Ctrl-C stops it and says how many tokens
+it gave. Secrets, codes and tokens are shown nowhere.`,
+    action: async () => (await import("../actions/mock/mock-oauth.ts")).mockOAuth,
+  });
+  defineCommand(mock, execute, {
+    name: "push",
+    summary: "receive push notifications and webhooks, well or badly",
+    description:
+      "Receive the push notifications of A2A agents and the webhooks of Proctor at any path, answer as a YAML file says, and show every delivery: what it tells, what it proves, and whether it is repeated, late or missing something.",
+    arguments: [["[file]", "answers and what is verified; see: proctor docs labs"]],
+    flags: MOCK_PUSH_FLAGS,
+    examples: [
+      "proctor mock push",
+      "proctor mock push push.yaml --port 0 --json",
+      'curl 127.0.0.1:8085/hook -d \'{"kind": "task", "id": "t"}\'',
+      "curl http://127.0.0.1:8085/__control/deliveries",
+    ],
+    note: `Without a file every delivery is accepted. Ctrl-C stops it and says how many
+deliveries were accepted, refused, repeated and out of order.`,
+    action: async () => (await import("../actions/mock/mock-push.ts")).mockPush,
   });
 }

@@ -88,6 +88,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
     tools: tools.host,
+    labs: { open: async (session) => (await import("../../doubles/labs/lab-host.ts")).labHost.open(session) },
     workspaces: deps.workspaces,
     environments,
     agentMounts: async (spec, path) =>

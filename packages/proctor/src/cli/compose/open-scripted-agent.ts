@@ -31,6 +31,7 @@ export interface ScriptedAgentOptions {
   port?: number;
   grpcPort?: number;
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
+  guard?: (request: Request) => Promise<Response | undefined>;
 }
 
 export interface OpenedScriptedAgent extends StartedScriptedAgent {
@@ -62,6 +63,7 @@ export async function openScriptedAgent(options: ScriptedAgentOptions): Promise<
     ...(grpcPort !== undefined && { grpcPort }),
     ...(packs.some(({ grpcAsUrl }) => grpcAsUrl) && { grpcAsUrl: true }),
     ...(onAnswer && { onAnswer }),
+    ...(options.guard && { guard: options.guard }),
   });
   return { ...started, readFaults };
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Codecs } from "../../doubles/scripted/complete-event.ts";
 import type { Notify } from "../../doubles/scripted/turn-player.ts";
-import { isLoopback } from "../../server/auth.ts";
+import { isLoopback } from "../../runtime/addresses/is-loopback.ts";
 import { createPost } from "../../webhooks/post.ts";
 
 const TIMEOUT_MS = 30_000;

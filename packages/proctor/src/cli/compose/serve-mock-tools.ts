@@ -9,7 +9,8 @@ import type { ObservedCall, ToolSet } from "../../core/tools.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import type { OpenToolPlace } from "../../doubles/tools/tool-process.ts";
 import { createToolServer } from "../../doubles/tools/tool-server.ts";
-import { createAuth, isLoopback } from "../../server/auth.ts";
+import { isLoopback } from "../../runtime/addresses/is-loopback.ts";
+import { createAuth } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import type { ServeMockOptions } from "./serve-mock.ts";
 

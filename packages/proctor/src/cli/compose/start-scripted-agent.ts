@@ -38,6 +38,8 @@ export interface StartScriptedAgentOptions {
   shapeCard?: (card: AgentCard) => AgentCard;
   /** Called when a request over HTTP has its answer, which waits. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
+  /** Answers requests over HTTP that may not pass; cards and the control API stay open. */
+  guard?: (request: Request) => Promise<Response | undefined>;
 }
 
 export interface StartedScriptedAgent {
@@ -92,6 +94,8 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     port,
     app: {
       async fetch(request, bindings) {
+        const kept = isOpen(request) ? undefined : await options.guard?.(request);
+        if (kept) return kept;
         if (!isAtp(request)) return agent.app.fetch(request, bindings);
         const refused = refusal(() => auth.check(request, true));
         return refused ?? http.fetch(request, () => void bindings.outgoing?.destroy());
@@ -135,6 +139,11 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     address = new URL(grpc.url).host;
   }
   return { url: listening.url, ...(grpc && { grpcUrl: grpc.url }), agent, close };
+}
+
+/** Clients learn from the card how to authenticate. */
+function isOpen(request: Request): boolean {
+  return /^\/__control\/|\/\.well-known\//.test(getPath(request));
 }
 
 function isAtp(request: Request): boolean {

@@ -7,9 +7,10 @@ import type { LlmCall, LlmScript } from "../../core/llm-script.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
+import { isLoopback } from "../../runtime/addresses/is-loopback.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import { createCallLog } from "../call-log.ts";
-import { createGuard, isLoopback } from "./guard.ts";
+import { createGuard } from "../guard.ts";
 import { createRouter } from "./router.ts";
 import { createVisits } from "./visits.ts";
 

@@ -12,7 +12,7 @@ import { readObject } from "../../runtime/openai/read-object.ts";
 import { createChat } from "./chat.ts";
 import { createEmbeddings } from "./embeddings.ts";
 import type { CallEntry, Endpoint, Outcome } from "./endpoint.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard } from "../guard.ts";
 import { findModel, listModels } from "./models.ts";
 import { replyResponse, type Reply } from "./reply.ts";
 

@@ -1,8 +1,10 @@
-// The OAuth server of a declarative test: answers requests for tokens as the test says, one after the other, and remembers them.
+// The OAuth server of a declarative test: answers requests for tokens as the test says, word by word and one after the other, and remembers
+// them. Nothing is checked or signed here: a server that does is the OAuth lab.
 import type { ObservedTokenRequest } from "../../core/observation.ts";
 import type { StageScript, TokenAnswer } from "../../core/stage-script.ts";
 import { readBody } from "../../runtime/http/read-body.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
+import { readBasic } from "../labs/oauth/read-basic.ts";
 
 type OauthOptions = NonNullable<StageScript["mock_oauth_server"]>;
 
@@ -42,8 +44,6 @@ function respond({ access_token, expires_in = EXPIRES_SECONDS, error, status_cod
 
 /** Clients may send their id and secret in the header instead (RFC 6749, section 2.3.1). */
 function basicOf(request: Request): Record<string, string> {
-  const [, encoded] = /^Basic (.+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (encoded === undefined) return {};
-  const [id = "", ...secret] = Buffer.from(encoded, "base64").toString().split(":");
-  return { client_id: decodeURIComponent(id), client_secret: decodeURIComponent(secret.join(":")) };
+  const basic = readBasic(request.headers.get("authorization") ?? "");
+  return basic === undefined ? {} : { client_id: basic.id, client_secret: basic.secret };
 }

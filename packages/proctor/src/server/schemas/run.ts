@@ -6,6 +6,8 @@ import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { labSetSchema } from "../../runtime/schemas/lab-set.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { conversationSchema } from "../../runtime/schemas/conversation.ts";
 import { AgentSpecBody } from "./agent.ts";
@@ -63,14 +65,25 @@ const Retry = z
   })
   .meta({ id: "RetryPolicy", description: "Another attempt is a new run; `retried_as` links to it." });
 
-/** Checked by the schema of the files that define tools; described in docs/reference/tools.md. */
-const ToolSet = JsonRecord.superRefine((value, context) => {
-  for (const issue of toolSetSchema.safeParse(value).error?.issues ?? []) {
-    context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
-  }
-})
-  .overwrite((value) => toolSetSchema.safeParse(value).data ?? value)
-  .meta({ id: "ToolSet", description: "What the agent's tools do, as in a file for `--tools`." });
+/** Checked by a schema of files that define the same. */
+const definedBy = (schema: z.ZodType<JsonObject>) =>
+  JsonRecord.superRefine((value, context) => {
+    for (const issue of schema.safeParse(value).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [...issue.path], message: issue.message });
+    }
+  }).overwrite((value) => schema.safeParse(value).data ?? value);
+
+/** Described in docs/reference/tools.md. */
+const ToolSet = definedBy(toolSetSchema).meta({
+  id: "ToolSet",
+  description: "What the agent's tools do, as in a file for `--tools`.",
+});
+
+/** Described in docs/reference/labs.md. */
+const Labs = definedBy(labSetSchema).meta({
+  id: "Labs",
+  description: "Servers that the agent meets, as in a suite.",
+});
 
 const Workspace = z
   .strictObject({
@@ -146,6 +159,7 @@ const Options = z
     terminal: terminalSchema.meta({ id: "Terminal", description: "How a terminal agent works." }).optional(),
     llm: llmSchema.meta({ id: "Llm", description: "The run's own model endpoint." }).optional(),
     tools: ToolSet.optional(),
+    labs: Labs.optional(),
     conversation: conversationSchema
       .meta({
         id: "ConversationOptions",

@@ -23,8 +23,9 @@ const STARTED = new Set(["started", "running", "pending"]);
 
 /** The calls of a run, in order. Throws, which leaves a check unevaluated, when calls could not be observed or are too many. */
 export async function toolCalls(subject: CheckSubject, seen: boolean): Promise<ToolCall[]> {
-  if (seen && subject.run.options.tools === undefined) {
-    throw new Error(`"observed" needs tools that the platform serves, and the run had none`);
+  const { tools, labs } = subject.run.options;
+  if (seen && tools === undefined && labs === undefined) {
+    throw new Error(`"observed" needs tools or labs that the platform serves, and the run had none`);
   }
   const calls: ToolCall[] = [];
   const open = new Map<string, ToolCall>();

@@ -35,7 +35,7 @@ describe("the checks must_use_tools and forbidden_tools", () => {
     expect(await check("must_use_tools", config, { events: [] })).toEqual({
       outcome: "unevaluated",
       message:
-        'could not be evaluated: "observed" needs tools that the platform serves, and the run had none',
+        'could not be evaluated: "observed" needs tools or labs that the platform serves, and the run had none',
     });
   });
 

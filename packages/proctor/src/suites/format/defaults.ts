@@ -7,13 +7,15 @@ import type { Fragment } from "./include.ts";
 import type { RowProblems } from "./row-problems.ts";
 import { defaultsSchema, type DefaultsFile } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { placeLabs, type LabsEntry } from "./labs-entry.ts";
 import { placeTools, type ToolsEntry } from "./tools-entry.ts";
 import { compile, type Expander } from "./template.ts";
 
 export interface Defaults {
-  file: Omit<DefaultsFile, "tools" | "checks" | "assertions">;
+  file: Omit<DefaultsFile, "tools" | "labs" | "checks" | "assertions">;
   checks: PlacedCheck[];
   tools?: ToolsEntry;
+  labs?: LabsEntry;
 }
 
 /** The defaults for one test, or one row of it. Without a scope, templates are text like any other. */
@@ -80,15 +82,22 @@ function constantWith(expander: Expander, vars: unknown): Expander {
   return { fixed: true, expand: () => value };
 }
 
-function placed({ tools, checks, assertions, ...file }: DefaultsFile, spot: Spot): Defaults {
+function placed({ tools, labs, checks, assertions, ...file }: DefaultsFile, spot: Spot): Defaults {
   const key = checks ? "checks" : "assertions";
   const set = placeTools(tools, inside(spot, "tools"));
-  return { file, checks: placeChecks(checks ?? assertions, inside(spot, key)), ...(set && { tools: set }) };
+  const met = placeLabs(labs, inside(spot, "labs"));
+  return {
+    file,
+    checks: placeChecks(checks ?? assertions, inside(spot, key)),
+    ...(set && { tools: set }),
+    ...(met && { labs: met }),
+  };
 }
 
 function merge(under: Defaults, over: Defaults): Defaults {
   const said = Object.fromEntries(Object.entries(over.file).filter(([, value]) => value !== undefined));
   const tools = over.tools ?? under.tools;
+  const labs = { ...under.labs, ...over.labs };
   return {
     file: {
       ...under.file,
@@ -100,5 +109,6 @@ function merge(under: Defaults, over: Defaults): Defaults {
     },
     checks: over.checks.length > 0 ? over.checks : under.checks,
     ...(tools && { tools }),
+    ...(Object.keys(labs).length > 0 && { labs }),
   };
 }

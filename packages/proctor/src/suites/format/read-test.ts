@@ -1,6 +1,7 @@
 // One test as it is run: defaults applied, its own word before theirs.
 import { given } from "../../core/given.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
+import type { LabSet } from "../../core/labs.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { DEFAULT_SCORING, type SuiteCaseCheck, type SuiteCheck, type SuiteTest } from "../suite.ts";
 import { inside, type Spot } from "./context.ts";
@@ -16,13 +17,14 @@ export interface ReadTestOptions {
   test: TestFile;
   defaults: Defaults;
   tools: ToolSet | undefined;
+  labs: LabSet | undefined;
   /** The script that plays the test's user. */
   script: LlmScript | undefined;
   spot: Spot;
   choice?: Choice;
 }
 
-export function readTest({ test, defaults, tools, script, spot, choice }: ReadTestOptions): SuiteTest {
+export function readTest({ test, defaults, tools, labs, script, spot, choice }: ReadTestOptions): SuiteTest {
   const { file, line, col } = spot.source.place(spot.path);
   const { folder } = spot.source;
   const turns = test.turns && readTurns(test, spot);
@@ -60,7 +62,7 @@ export function readTest({ test, defaults, tools, script, spot, choice }: ReadTe
       ...given(under.constraints),
       ...given(test.constraints),
     },
-    ...surroundingsOf(test, defaults, folder, tools),
+    ...surroundingsOf(test, defaults, folder, { tools, labs }),
     ...(turns && { turns }),
     ...(user && { user }),
     ...(solution && { solution }),

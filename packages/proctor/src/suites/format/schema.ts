@@ -8,6 +8,10 @@ import { agentEntry } from "../agent-entry.ts";
 import { dispatch, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
 import { placeShape, workShape } from "../../runtime/schemas/environment.ts";
+import type { OAuthScript } from "../../core/oauth-script.ts";
+import type { PushScript } from "../../core/push-script.ts";
+import { oauthScriptSchema } from "../../runtime/schemas/oauth-script.ts";
+import { pushScriptSchema } from "../../runtime/schemas/push-script.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { checkEntry } from "./check-entry.ts";
 import { dataSchema, matrixSchema, varsSchema } from "./parameter-schema.ts";
@@ -99,6 +103,24 @@ const common = {
   })
     .optional()
     .describe("What the agents' tools do: a file, or its content."),
+  labs: z
+    .strictObject({
+      oauth: dispatch<string | OAuthScript>(
+        (value) => (typeof value === "string" ? text : oauthScriptSchema),
+        {
+          forms: () => [text, oauthScriptSchema],
+        },
+      )
+        .optional()
+        .describe("An OAuth and OpenID Connect server: a file, or its content."),
+      push: dispatch<string | PushScript>((value) => (typeof value === "string" ? text : pushScriptSchema), {
+        forms: () => [text, pushScriptSchema],
+      })
+        .optional()
+        .describe("A receiver of push notifications: a file, or its content."),
+    })
+    .optional()
+    .describe("Servers that the agents meet; each run has its own."),
   terminal: terminalFile
     .optional()
     .describe("Where the terminal of terminal agents lives, and how they work."),

@@ -5,6 +5,7 @@ import type { EnvironmentOptions } from "../../core/environment.ts";
 import { given } from "../../core/given.ts";
 import { createRedactor, type Redactor } from "../../core/redact.ts";
 import type { RunOptions, WorkspaceOptions } from "../../core/run-options.ts";
+import type { LabSet } from "../../core/labs.ts";
 import type { ToolSet } from "../../core/tools.ts";
 import { quote } from "../../core/printable.ts";
 import type { TestSolution } from "../suite.ts";
@@ -12,13 +13,12 @@ import { inside, reporter, type Spot } from "./context.ts";
 import type { Defaults } from "./defaults.ts";
 import { ASK_THE_SUITE } from "./read-turns.ts";
 import type { TestFile } from "./schema.ts";
-import type { ToolsEntry } from "./tools-entry.ts";
 
 export function surroundingsOf(
   test: TestFile,
   { file: defaults }: Defaults,
   folder: string,
-  tools: ToolSet | undefined,
+  { tools, labs }: { tools: ToolSet | undefined; labs: LabSet | undefined },
 ): { environment?: Record<string, string>; options?: RunOptions } {
   const environment = { ...declared(defaults), ...declared(test) };
   const { workspace_fixture: fixture, collect } = test.task ?? {};
@@ -30,6 +30,7 @@ export function surroundingsOf(
     ...((test.strict ?? defaults.strict) && { strict: true }),
     ...((test.canary ?? defaults.canary) && { canary: true }),
     ...(tools && { tools }),
+    ...(labs && Object.keys(labs).length > 0 && { labs }),
     ...((test.turns || test.user) && { conversation: ASK_THE_SUITE }),
     ...terminalOf({ ...defaults.terminal, ...test.terminal }, folder),
     ...(Object.keys(workspace).length > 0 && { workspace }),
@@ -80,13 +81,6 @@ export function solutionOf(
   if (script === undefined) return undefined;
   const target = `/solution/${basename(script)}`;
   return { files: [{ source: resolve(folder, script), target }], commands: [`bash ${target}`] };
-}
-
-export function toolSetOf(
-  entry: ToolsEntry | undefined,
-  files: ReadonlyMap<string, ToolSet>,
-): ToolSet | undefined {
-  return entry && ("set" in entry ? entry.set : files.get(entry.file));
 }
 
 /** Document 000, "Secrets": passed via `context.environment`, not in `task.description`. Other variables may appear there. */

@@ -9,7 +9,7 @@ import type { Variables } from "../../runtime/yaml/variables.ts";
 import { loadLlmScript } from "../load-llm-script.ts";
 import { inside, reporter, type Spot } from "./context.ts";
 import type { TestFile } from "./schema.ts";
-import { problemsIn } from "./tools-entry.ts";
+import { problemsIn } from "./named-file.ts";
 
 type Find = (test: TestFile, spot: Spot) => LlmScript | undefined;
 

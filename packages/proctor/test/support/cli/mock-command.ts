@@ -1,4 +1,4 @@
-// `proctor mock llm` and `proctor mock tools` as tests run them, and what both refuse alike.
+// `proctor mock` as tests run it, and what all mocks refuse alike.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { main } from "../../../src/cli/main.ts";
 import { createIo, type IoDouble, type IoOptions } from "./program-double.ts";
 
 interface MockCommand {
-  kind: "llm" | "tools";
+  kind: "llm" | "tools" | "oauth" | "push";
   /** Name of the file that is served. */
   file: string;
   /** Matches the address in what the command prints. */

@@ -358,6 +358,10 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     recordedScript: async () => undefined,
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
     serveMockLlm: () => Promise.reject(new Error("nothing is served in these tests")),
+    openOAuthLab: notHere,
+    serveOAuthLab: notHere,
+    openPushReceiver: notHere,
+    servePushReceiver: notHere,
     checkServices: async () => ({
       runCommand: () => Promise.reject(new Error("nothing is started in these tests")),
     }),

@@ -23,6 +23,12 @@ export const MOCK_LLM_FLAGS = [
 ] as const;
 export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
 
+export const MOCK_OAUTH_FLAGS = [hostFlag, portFlag(8084), logFlag, linesFlag("request")] as const;
+export type MockOAuthFlags = FlagsOf<typeof MOCK_OAUTH_FLAGS>;
+
+export const MOCK_PUSH_FLAGS = [hostFlag, portFlag(8085), logFlag, linesFlag("delivery")] as const;
+export type MockPushFlags = FlagsOf<typeof MOCK_PUSH_FLAGS>;
+
 export const MOCK_AGENT_FLAGS = [
   portFlag(8080),
   list("--pack <name>", "behaviours that are built in: tck, tck-1.0.0, tck-0.3 (repeatable)"),

@@ -9,7 +9,7 @@ export const PIPE_COLUMNS = 1000;
 interface Served {
   title: string;
   /** What is shown one by one from now on. */
-  each: "call" | "task" | "request";
+  each: "call" | "task" | "request" | "delivery";
   fields: readonly (readonly [name: string, lines: readonly string[]])[];
 }
 

@@ -8,6 +8,7 @@ import { RESUME_CHECKS } from "./checks/resume.ts";
 import { SEND_CHECKS } from "./checks/send.ts";
 import { STREAM_CHECKS } from "./checks/streams.ts";
 import { TASK_CHECKS } from "./checks/tasks.ts";
+import { TOKEN_CHECKS } from "./checks/tokens.ts";
 import { TRUST_CHECKS } from "./checks/trust.ts";
 import { VERSION_CHECKS } from "./checks/versions.ts";
 import type { Check } from "./finding.ts";
@@ -25,4 +26,5 @@ export const CHECK_TABLE: Record<RuleId, Check> = {
   ...MALFORMED_CHECKS,
   ...PUSH_CHECKS,
   ...TRUST_CHECKS,
+  ...TOKEN_CHECKS,
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { ConformanceSubject, RuleResult } from "../../../conformance/conformance.ts";
 import { serveSin } from "../../../../test/fixtures/agents/sinful/serve-sin.ts";
+import { BELOW_HTTP, behindScheme, SCHEMES } from "../../../../test/fixtures/agents/sinful/behind-scheme.ts";
 import { SINS } from "../../../../test/fixtures/agents/sinful/sins.ts";
 import { asText, type Sin } from "../../../../test/fixtures/agents/sinful/sin.ts";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
@@ -166,3 +167,46 @@ describe.concurrent("an A2A agent that breaks one rule", { timeout: 2 * HANG_MS 
     expect(result?.reproduce ?? "curl").toMatch(/^curl|^grpcurl/);
   });
 });
+
+test("the flows of OAuth that a card describes are walked to the agent's answer", async () => {
+  const environment = { A2A_CLIENT_ID: "test", A2A_CLIENT_SECRET: "secret" };
+  const walked = ["needed", "wrong", "challenge", "card", "oidc", "oauth", "device", "forged", "scopes"].map(
+    (name) => `a2a.auth.${name}`,
+  );
+  const sin: Sin = {
+    oauth: { algorithm: "ES256", device: { interval: 0, answers: ["pending", "approve"] } },
+  };
+  const only = RULES.map(({ id }) => id).filter((id) => id.startsWith("a2a.auth."));
+  const results = await resultsOf({ ...sin, environment }, only);
+  expect(failed(results)).toEqual([]);
+  const outcomes = Object.fromEntries(results.map(({ rule, outcome }) => [rule.id, outcome]));
+  expect(walked.map((id) => [id, outcomes[id]])).toEqual(walked.map((id) => [id, "pass"]));
+
+  const without = await resultsOf(sin, walked);
+  const { reason } = without.find(({ rule }) => rule.id === "a2a.auth.oauth") ?? {};
+  expect(reason).toContain("no client was named: --env A2A_CLIENT_ID=…");
+  const wrong = await resultsOf(
+    { ...sin, environment: { ...environment, A2A_CLIENT_SECRET: "wrong-s3cret" } },
+    walked,
+  );
+  expect(wrong.find(({ rule }) => rule.id === "a2a.auth.oauth")).toMatchObject({
+    outcome: "unevaluated",
+    reason: expect.stringContaining("its token server gave no token: 401 and invalid_client"),
+  });
+  expect(JSON.stringify([results, wrong])).not.toMatch(/wrong-s3cret|eyJ/);
+});
+
+test.each(Object.entries(SCHEMES))(
+  "an A2A agent behind %s is walked: none, wrong, right",
+  async (_name, scheme) => {
+    const walked = ["needed", "wrong", "challenge", "card", "accepted"].map((name) => `a2a.auth.${name}`);
+    const isPassed = (id: string): boolean => scheme.tls !== "client" || !BELOW_HTTP.includes(id);
+    const results = await resultsOf(behindScheme(scheme), walked);
+    expect(
+      results
+        .filter(({ rule }) => walked.includes(rule.id) && isPassed(rule.id))
+        .map(({ rule, outcome, reason }) => [rule.id, outcome, reason]),
+    ).toEqual(walked.filter(isPassed).map((id) => [id, "pass", undefined]));
+    expect(failed(results)).toEqual([]);
+  },
+);

@@ -76,6 +76,16 @@ export function isThere(attempt: Attempt<unknown>): boolean {
   return isSaid(attempt) && error.reason !== "METHOD_NOT_FOUND" && error.reason !== "VERSION_NOT_SUPPORTED";
 }
 
+/**
+ * How a request was refused for its credentials, in the numbers of HTTP. What stands before an agent may refuse over HTTP alone, without a word of
+ * A2A.
+ */
+export function refusalOf({ error, transcript: { status } }: Attempt<unknown>): 401 | 403 | undefined {
+  if (error === undefined) return undefined;
+  if (error.reason === "UNAUTHENTICATED" || status === 401) return 401;
+  return error.reason === "PERMISSION_DENIED" || status === 403 ? 403 : undefined;
+}
+
 /** It has to be answered; what with is another rule's question. */
 export function answered(attempt: Attempt<unknown>): A2aFinding {
   if (attempt.error === undefined) return KEPT;

@@ -11,6 +11,9 @@ import { createTrial, type Trial } from "./trial.ts";
 const DEFAULT_TASK = "Say hello.";
 /** The variable that holds a token of somebody who may not do much. */
 const INSUFFICIENT_TOKEN = "A2A_INSUFFICIENT_TOKEN";
+/** The variables that hold the client for the flows of OAuth. */
+const CLIENT_ID = "A2A_CLIENT_ID";
+const CLIENT_SECRET = "A2A_CLIENT_SECRET";
 
 interface OpenTrial {
   trial: Trial;
@@ -29,6 +32,7 @@ export function openTrial(agent: AgentSpec, options: ConformanceOptions): OpenTr
   }
   const { environment = {}, signal, task = DEFAULT_TASK, timeoutMs } = options;
   const token = environment[INSUFFICIENT_TOKEN];
+  const { [CLIENT_ID]: id, [CLIENT_SECRET]: secret = "" } = environment;
   const trial = createTrial({
     spec: agent,
     settings,
@@ -36,8 +40,10 @@ export function openTrial(agent: AgentSpec, options: ConformanceOptions): OpenTr
     signal,
     task,
     ...(token !== undefined && { insufficientToken: token }),
+    ...(id !== undefined && { client: { id, secret } }),
   });
-  return { trial, spec: { ...agent, env: { ...agent.env, ...secretsOf(settings) } } };
+  const hidden = { ...secretsOf(settings), ...(secret !== "" && { [CLIENT_SECRET]: secret }) };
+  return { trial, spec: { ...agent, env: { ...agent.env, ...hidden } } };
 }
 
 export function subjectOf(endpoints: readonly Endpoint[]): ConformanceSubject {

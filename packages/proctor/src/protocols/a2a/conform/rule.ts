@@ -2,6 +2,7 @@
 import type { AdvisedRule } from "../../../conformance/try-rules.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion, Binding } from "../service.ts";
+import { flowOf, openIdUrlOf } from "./token-flows.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export interface A2aRule extends AdvisedRule {
@@ -24,6 +25,9 @@ const OCCASIONS = {
   signatures: (card: AgentCard) => (card.signatures ?? []).length > 0,
   "security schemes": (card: AgentCard) => needsCredentials(card),
   "no security": (card: AgentCard) => !needsCredentials(card),
+  "client credentials": (card: AgentCard) => flowOf(card, "clientCredentials") !== undefined,
+  "device codes": (card: AgentCard) => flowOf(card, "deviceCode") !== undefined,
+  "OpenID Connect": (card: AgentCard) => openIdUrlOf(card) !== undefined,
   "a required extension": (card: AgentCard) =>
     (card.capabilities.extensions ?? []).some(({ required }) => required === true),
   "several interfaces": (_card: AgentCard, endpoints: readonly Endpoint[]) => endpoints.length > 1,

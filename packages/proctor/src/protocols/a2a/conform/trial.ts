@@ -28,6 +28,8 @@ export interface TrialOptions {
   task: string;
   /** A token of somebody who may not do much; absent where none is given. */
   insufficientToken?: string;
+  /** The client that asks for tokens; absent where none is named. */
+  client?: { id: string; secret: string };
 }
 
 export interface Found {
@@ -41,6 +43,8 @@ export interface Found {
 
 export interface Trial extends TrialOptions, Caller {
   identity: Identity;
+  /** Somebody without credentials, who trusts the same certificates as we do. */
+  nobody: Identity;
   /** The card, and the ways to the agent; looked for once. */
   found(): Promise<Found>;
   raw(request: RawRequest): Promise<Transcript>;
@@ -72,6 +76,8 @@ export function createTrial(options: TrialOptions): Trial {
     auth: createAuth(settings, { http, clock: systemClock }),
     headers: settings.headers,
   };
+  const ca = settings.tls?.ca;
+  const nobody: Identity = ca === undefined ? NOBODY : { ...NOBODY, auth: { ...NOBODY.auth, tls: { ca } } };
   const shared = new Map<string, Promise<unknown>>();
   let receiver: Promise<Receiver> | undefined;
   let required: readonly string[] = settings.extensions;
@@ -120,9 +126,10 @@ export function createTrial(options: TrialOptions): Trial {
     ...options,
     ...caller,
     identity,
+    nobody,
     once,
     found: () => once("card", find),
-    raw: (request) => rawRequest(request, { http, timeoutMs, signal, hideUrl }),
+    raw: (request) => rawRequest({ as: nobody, ...request }, { http, timeoutMs, signal, hideUrl }),
     identityFor: ({ mayHaveCredentials }) => (mayHaveCredentials ? identity : NOBODY),
     headersFor: ({ version }) => ({
       ...(version === "1.0" && { "a2a-version": version }),

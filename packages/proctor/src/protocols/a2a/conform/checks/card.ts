@@ -3,7 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from "../../../../core/json.
 import { withoutTrailingSlashes } from "../../../trailing-slashes.ts";
 import { whyNotTrusted } from "../../card/trusted-card.ts";
 import { BINDINGS } from "../../service.ts";
-import { NOBODY } from "../caller.ts";
 import {
   anyway,
   broken,
@@ -213,7 +212,7 @@ export const CARD_CHECKS = {
   "a2a.card.extended_guarded": (trial) =>
     overEach(trial, anyway, async (endpoint) => {
       const attempt = await trial.ask(endpoint, (service, call) => service.extendedCard(call), {
-        as: NOBODY,
+        as: trial.nobody,
       });
       if (attempt.error === undefined)
         return broken("it was given to a client without credentials", attempt.transcript);

@@ -1,7 +1,7 @@
 // Rules about credentials, and about tasks that are kept apart.
 import { randomHex } from "../../../../core/random.ts";
 import type { ClientAuth } from "../../client/auth/client-auth.ts";
-import { NOBODY, type Attempt, type Identity } from "../caller.ts";
+import type { Attempt, Identity } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
   anyway,
@@ -14,53 +14,91 @@ import {
   type A2aFinding,
   type Check,
 } from "../finding.ts";
-import { describeError, isFinding, isThere, taskIn } from "../judgement.ts";
+import { describeError, isFinding, isThere, refusalOf, taskIn } from "../judgement.ts";
 import { METHODS } from "../../methods.ts";
 import { below } from "../raw-request.ts";
 import type { Trial } from "../trial.ts";
 
 const TOGETHER = 8;
 
-/** Credentials of the same kind as ours, and not ours. */
+/** Credentials of the same kind as ours, and not ours, wherever they stand. */
 function spoiled({ auth, headers }: Identity): Identity {
-  const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}-wrong`]));
+  const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, spoil(value)]));
+  const ca = auth.tls?.ca;
   const applied: ClientAuth = {
     renew: () => false,
+    // Another certificate than ours is none: nobody has signed one for us.
+    ...(ca !== undefined && { tls: { ca } }),
     async apply(request, signal) {
       const before = { ...request.headers };
+      const query = new URLSearchParams(request.url.searchParams);
       await auth.apply(request, signal);
+      let hasAny = Object.keys(headers).length > 0;
       for (const [name, value] of Object.entries(request.headers)) {
-        if (before[name] !== value) request.headers[name] = `${value}-wrong`;
+        if (before[name] === value) continue;
+        request.headers[name] = spoil(value);
+        hasAny = true;
       }
-      const hasAny =
-        Object.keys(headers).length > 0 || Object.keys(request.headers).length > Object.keys(before).length;
+      for (const [name, value] of new URLSearchParams(request.url.searchParams)) {
+        if (query.get(name) === value) continue;
+        request.url.searchParams.set(name, spoil(value));
+        hasAny = true;
+      }
       if (!hasAny) request.headers["authorization"] = "Bearer wrong";
     },
   };
   return { auth: applied, headers: wrong };
 }
 
+/** What stands behind the padding of base64 is not looked at, so a user and a password are spoiled inside. */
+function spoil(value: string): string {
+  const [, pair] = /^Basic +(\S+)$/i.exec(value) ?? [];
+  if (pair === undefined) return `${value}-wrong`;
+  const spoiledPair = `${Buffer.from(pair, "base64").toString()}-wrong`;
+  return `Basic ${Buffer.from(spoiledPair).toString("base64")}`;
+}
+
 /** The plainest message, with other credentials. */
-function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
+export function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
   return trial.ask(endpoint, (service, call) => service.send({ message: trial.message() }, call), { as });
 }
 
-function refused(attempt: Attempt<unknown>): A2aFinding {
+/** Whether a request was refused as it should be. */
+export function refused(attempt: Attempt<unknown>): A2aFinding {
   const { error, transcript } = attempt;
+  if (refusalOf(attempt) === undefined && !isThere(attempt))
+    return noOccasion(describeError(attempt), transcript);
   if (error === undefined)
     return broken("it was answered", transcript, { expected: "401", got: "an answer" });
-  if (error.reason === "UNAUTHENTICATED" || error.reason === "PERMISSION_DENIED") return KEPT;
+  if (refusalOf(attempt) !== undefined) return KEPT;
   return broken("it was refused for another reason", transcript, {
     expected: "401",
     got: describeError(attempt),
   });
 }
 
+/** Where a certificate is asked for, who has none gets no answer at all, though others do. */
+async function isShutOut(
+  trial: Trial,
+  endpoint: Endpoint,
+  { error, transcript }: Attempt<unknown>,
+): Promise<boolean> {
+  if (error === undefined || transcript.status !== undefined || !(await asksForCertificate(trial)))
+    return false;
+  return trial.settings.tls?.cert !== undefined && isThere(await trial.plain(endpoint));
+}
+
+async function asksForCertificate(trial: Trial): Promise<boolean> {
+  const { card } = await trial.found();
+  const schemes = Object.values(card?.securitySchemes ?? {});
+  return schemes.some((scheme) => scheme["mtlsSecurityScheme"] !== undefined);
+}
+
 function ofIdentity(identityOf: (trial: Trial) => Identity): Check {
   return (trial) =>
     overAll(trial, anyway, async (endpoint) => {
       const attempt = await askAs(trial, endpoint, identityOf(trial));
-      return isThere(attempt) ? refused(attempt) : noOccasion(describeError(attempt), attempt.transcript);
+      return (await isShutOut(trial, endpoint, attempt)) ? KEPT : refused(attempt);
     });
 }
 
@@ -68,15 +106,15 @@ export const TRUST_CHECKS = {
   "a2a.auth.open": (trial) =>
     overAll(trial, anyway, async (endpoint) => {
       if (!isThere(await trial.plain(endpoint))) return noOccasion("nobody is there");
-      const attempt = await askAs(trial, endpoint, NOBODY);
-      const { error, transcript } = attempt;
-      if (error?.reason !== "UNAUTHENTICATED" && error?.reason !== "PERMISSION_DENIED") return KEPT;
+      const attempt = await askAs(trial, endpoint, trial.nobody);
+      const { transcript } = attempt;
+      if (refusalOf(attempt) === undefined) return KEPT;
       return broken("it asks for credentials that its card does not mention", transcript, {
         expected: "an answer",
         got: describeError(attempt),
       });
     }),
-  "a2a.auth.needed": ofIdentity(() => NOBODY),
+  "a2a.auth.needed": ofIdentity(({ nobody }) => nobody),
   "a2a.auth.wrong": ofIdentity(({ identity }) => spoiled(identity)),
   "a2a.auth.challenge": (trial) =>
     overAll(trial, overHttp, async (endpoint) => {
@@ -101,6 +139,8 @@ export const TRUST_CHECKS = {
     if (!discovery.ok) return noOccasion("there is no card");
     const headers = { accept: "application/json", "a2a-version": "1.0" };
     const transcript = await trial.raw({ url: discovery.url, headers });
+    if (transcript.status === undefined && (await asksForCertificate(trial)))
+      return noOccasion("nobody without a certificate is connected", transcript);
     return transcript.status === 200
       ? KEPT
       : broken("the card is not public", transcript, { expected: "200", got: transcript.status });
@@ -111,10 +151,10 @@ export const TRUST_CHECKS = {
       if (token === undefined) return noOccasion("no such token was given: --env A2A_INSUFFICIENT_TOKEN=…");
       if (!endpoint.mayHaveCredentials) return noOccasion("credentials do not go there");
       const attempt = await askAs(trial, endpoint, {
-        ...NOBODY,
+        ...trial.nobody,
         headers: { authorization: `Bearer ${token}` },
       });
-      if (attempt.error?.reason === "PERMISSION_DENIED") return KEPT;
+      if (refusalOf(attempt) === 403) return KEPT;
       return broken("it is not refused as not allowed", attempt.transcript, {
         expected: "403",
         got: describeError(attempt),

@@ -1,8 +1,8 @@
-// Who may ask the mock model: with a key, callers that send it; without one, every caller but a web page that makes a browser
+// Who may ask a double that stands in for a server: with a key, callers that send it; without one, every caller but a web page that makes a browser
 // on this machine ask (cross-site requests, DNS rebinding).
 import { hash, timingSafeEqual } from "node:crypto";
-import { isIP } from "node:net";
-import { ApiError } from "../../runtime/openai/api-error.ts";
+import { isLoopback } from "../runtime/addresses/is-loopback.ts";
+import { ApiError } from "../runtime/openai/api-error.ts";
 
 /** Throws ApiError. */
 export type Guard = (request: Request) => void;
@@ -21,13 +21,6 @@ export function createGuard({ key, local }: { key: string | undefined; local: bo
     if (origin === null || (URL.canParse(origin) && new URL(origin).host === host.toLowerCase())) return;
     throw new ApiError(403, "the request came from a page of another site");
   };
-}
-
-/** Names that always mean this machine. */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  if (isIP(name) === 4) return name.startsWith("127.");
-  return name === "::1" || name === "localhost" || name.endsWith(".localhost");
 }
 
 function keyGuard(key: string): Guard {

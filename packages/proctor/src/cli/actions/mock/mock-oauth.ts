@@ -1,0 +1,23 @@
+// `proctor mock oauth`: serves an OAuth and OpenID Connect server, shows each request, and counts them at the end.
+import { resolve } from "node:path";
+import type { MockOAuthFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { createMockOAuthReport } from "./mock-oauth-report.ts";
+import { serveCalls } from "./serve-calls.ts";
+
+export async function mockOAuth(
+  file: string | undefined,
+  flags: MockOAuthFlags,
+  { io, composition }: CommandContext,
+): Promise<number> {
+  const { host, port } = flags;
+  const script = file === undefined ? {} : { script: resolve(io.cwd, file), displayName: file };
+  const report = createMockOAuthReport(createScreen(io), {
+    json: flags.json === true,
+    title: file ?? "OAuth server",
+  });
+  return serveCalls(io, flags.log, report, (serving) =>
+    composition.serveOAuthLab({ ...script, env: io.env, host, port, ...serving }),
+  );
+}

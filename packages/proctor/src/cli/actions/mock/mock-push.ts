@@ -1,0 +1,23 @@
+// `proctor mock push`: receives push notifications and webhooks, shows each delivery, and counts them at the end.
+import { resolve } from "node:path";
+import type { MockPushFlags } from "./flags.ts";
+import type { CommandContext } from "../../compose/compose.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { createMockPushReport } from "./mock-push-report.ts";
+import { serveCalls } from "./serve-calls.ts";
+
+export async function mockPush(
+  file: string | undefined,
+  flags: MockPushFlags,
+  { io, composition }: CommandContext,
+): Promise<number> {
+  const { host, port } = flags;
+  const script = file === undefined ? {} : { script: resolve(io.cwd, file), displayName: file };
+  const report = createMockPushReport(createScreen(io), {
+    json: flags.json === true,
+    title: file ?? "push receiver",
+  });
+  return serveCalls(io, flags.log, report, (serving) =>
+    composition.servePushReceiver({ ...script, env: io.env, host, port, ...serving }),
+  );
+}

@@ -1,0 +1,16 @@
+// What a grant is: a client and a form in, the answer of the token endpoint out.
+import type { JsonObject } from "../../../../core/json.ts";
+import type { TokenFault } from "../../../../core/oauth-script.ts";
+import type { Form } from "../form.ts";
+import type { LabParts } from "../lab-parts.ts";
+import type { KnownClient } from "../settings.ts";
+
+export interface GrantRequest {
+  /** The client, which has authenticated and may use the grant. */
+  client: KnownClient;
+  form: Form;
+  fault: TokenFault | undefined;
+}
+
+/** Throws OAuthError. */
+export type Grant = (parts: LabParts, request: GrantRequest) => Promise<JsonObject>;

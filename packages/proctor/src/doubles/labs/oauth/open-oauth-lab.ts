@@ -1,0 +1,127 @@
+// A mock OAuth and OpenID Connect server on a socket of its own, and the log of what it was asked.
+import { getPath } from "hono/utils/url";
+import { z } from "zod";
+import { given } from "../../../core/given.ts";
+import type { Json } from "../../../core/json.ts";
+import type { OAuthFault, OAuthRequest, OAuthScript } from "../../../core/oauth-script.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import { createRedactor } from "../../../core/redact.ts";
+import { systemClock } from "../../../runtime/time/system-clock.ts";
+import { oauthFaultsSchema } from "../../../runtime/schemas/oauth-script.ts";
+import { createAwaitedLog } from "../../awaited-log.ts";
+import { checked, createLabControl, isControl, readCommand } from "../lab-control.ts";
+import { listenAsLab } from "../listen-as-lab.ts";
+import { createAnswerRequest } from "./answer-request.ts";
+import { createFaultPlan } from "./choose-faults.ts";
+import { createGrantStore } from "./grant-store.ts";
+import { createTokenGuard, type TokenGuard } from "./guard.ts";
+import { createKeyRing } from "./key-ring.ts";
+import type { LabParts } from "./lab-parts.ts";
+import { settingsOf } from "./settings.ts";
+import { createVerify, type VerifyToken } from "./verify-token.ts";
+
+export interface OAuthLabOptions {
+  script: OAuthScript;
+  host: string;
+  /** Port to listen on; 0 takes any free one. */
+  port: number;
+  /** Called with every request before it is answered; the answer waits. */
+  onRequest?: (request: OAuthRequest) => Promise<void>;
+  clock?: Clock;
+}
+
+export interface OAuthLab {
+  /** The address of the server: `http://127.0.0.1:9000`. */
+  url: string;
+  issuer: string;
+  /** Returns the last requests, oldest first. */
+  requests(): OAuthRequest[];
+  /** Resolves as soon as there are so many requests; rejects with REQUEST_TIMEOUT when the signal fires. */
+  waitFor(count: number, signal: AbortSignal): Promise<OAuthRequest[]>;
+  clear(): void;
+  /** Replaces the key that signs; resolves to the `kid` of the new one. */
+  rollover(): Promise<string>;
+  /** Replaces all faults; throws INVALID_REQUEST. */
+  setFaults(faults: readonly OAuthFault[]): void;
+  /** Says whether an access token is good, and if not, why. */
+  verify: VerifyToken;
+  /** Answers requests that show no good token. */
+  guard: TokenGuard;
+  /** Stops the server; requests in flight are cut. */
+  close(): Promise<void>;
+}
+
+const verifySchema = z.strictObject({
+  token: z.string(),
+  scopes: z.array(z.string()).optional(),
+  audience: z.string().optional(),
+});
+
+/** Throws CONFIG_INVALID when the address cannot be bound. */
+export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> {
+  const { script, host, port, onRequest = () => Promise.resolve(), clock = systemClock } = options;
+  const settings = settingsOf(script);
+  const { algorithm, rolloverAfter, keepKeys: keep } = settings;
+  const keys = await createKeyRing({ algorithm, rolloverAfter, keep });
+  let origin = "";
+  const base = {
+    settings,
+    keys,
+    store: createGrantStore(clock),
+    clock,
+    origin: () => origin,
+    issuer: () => script.issuer ?? origin,
+  };
+  const parts: LabParts = { ...base, verify: createVerify(base) };
+  const log = createAwaitedLog<OAuthRequest>();
+  const plan = createFaultPlan(script.faults ?? []);
+  const redactor = createRedactor(
+    [...settings.clients.values()].flatMap(({ id, secret }) =>
+      secret === undefined ? [] : [{ name: `${id}.secret`, value: secret }],
+    ),
+  );
+  const answer = createAnswerRequest({
+    parts,
+    plan,
+    async onRequest(request) {
+      const shown = redactor.value(request);
+      await onRequest(shown);
+      log.add(shown);
+    },
+  });
+  const control = createLabControl({
+    what: "requests",
+    log,
+    commands: {
+      "POST /rollover": async () => ({ kid: await keys.rollover() }),
+      "PUT /faults": async (request) => {
+        plan.replace(await readCommand(request, oauthFaultsSchema));
+        return undefined;
+      },
+      "POST /verify": async (request) => {
+        const { token, ...rest } = await readCommand(request, verifySchema);
+        // What was decoded from JSON is JSON.
+        return (await parts.verify(token, given(rest))) as Json;
+      },
+    },
+  });
+  const server = await listenAsLab({
+    host,
+    port,
+    fetch: (request, connection) =>
+      isControl(getPath(request)) ? control(request) : answer(request, connection),
+  });
+  origin = server.url;
+  return {
+    url: origin,
+    issuer: parts.issuer(),
+    requests: () => log.list(),
+    waitFor: (count, signal) => log.wait(count, { what: "requests", signal }),
+    clear: () => log.clear(),
+    rollover: () => keys.rollover(),
+    setFaults: (faults) => plan.replace(checked(oauthFaultsSchema, faults, "the faults")),
+    verify: parts.verify,
+    guard: createTokenGuard(parts.verify),
+    close: () => server.close(),
+  };
+}

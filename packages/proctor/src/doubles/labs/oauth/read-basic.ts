@@ -1,0 +1,23 @@
+// The id and the secret of a client in the header `Authorization: Basic` (RFC 6749, section 2.3.1).
+
+export interface BasicCredentials {
+  id: string;
+  secret: string;
+}
+
+/** Undefined for another scheme, and for what cannot be decoded. */
+export function readBasic(header: string): BasicCredentials | undefined {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? [];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  try {
+    return { id: decodeForm(id), secret: decodeForm(secret) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Both are form-encoded before they are joined, where a blank is a plus. */
+function decodeForm(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
