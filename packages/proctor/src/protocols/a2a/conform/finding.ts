@@ -66,13 +66,15 @@ export async function overAll(
   return worst(findings);
 }
 
-function worst(findings: readonly A2aFinding[]): A2aFinding {
+/** A failure, or else something that was kept, or else the first. */
+export function worst(findings: readonly A2aFinding[]): A2aFinding {
   const failed = findings.find(({ outcome }) => outcome === "fail");
   const passed = findings.find(({ outcome }) => outcome === "pass");
   return failed ?? passed ?? findings[0] ?? noOccasion("nothing could be tried");
 }
 
-function named(finding: A2aFinding, { name }: Endpoint, isOneOfMany: boolean): A2aFinding {
+/** Says at which of several doors it was. */
+export function named(finding: A2aFinding, { name }: Endpoint, isOneOfMany: boolean): A2aFinding {
   if (finding.reason === undefined || !isOneOfMany) return finding;
   return { ...finding, reason: `over ${name}: ${finding.reason}` };
 }

@@ -1,0 +1,77 @@
+// Gateways that are examined: one that keeps every rule, and one for each rule that breaks it.
+import { afterEach, describe, expect, it } from "vitest";
+import { startGateway } from "../../../../test/fixtures/gateways/gateway.mjs";
+import { HANG_MS } from "../../../../test/support/eventually.ts";
+import { openGateway } from "../../../../test/support/a2a/gateway-stage.ts";
+import { createGatewayConformance } from "./examine-gateway.ts";
+import { GATEWAY_RULES } from "./rules.ts";
+import { openUpstream } from "./upstream.ts";
+import { isThorough } from "../../../../test/support/property-runs.ts";
+import type { RuleResult } from "../../../conformance/conformance.ts";
+
+const NAME = "gateway.";
+const all = GATEWAY_RULES.map(({ id }) => id);
+/** What is measured cannot be broken. */
+const ids = all.filter((id) => !id.startsWith("gateway.measured."));
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+/** Examines what `place` puts in front of an upstream. */
+async function examine(
+  place: (upstreamUrl: string) => Promise<string>,
+  { only, timeoutMs = HANG_MS }: { only: readonly string[]; timeoutMs?: number },
+): Promise<RuleResult[]> {
+  const upstream = await openUpstream({ host: "127.0.0.1", port: 0 });
+  const conformance = createGatewayConformance({ openUpstream: () => Promise.resolve(upstream) });
+  const spec = { protocol: "a2a", transport: "gateway", url: await place(upstream.url) };
+  const results: RuleResult[] = [];
+  const options = { timeoutMs, signal: new AbortController().signal, only };
+  for await (const result of conformance.check(spec, options)) results.push(result);
+  return results;
+}
+
+const fixture =
+  (sin?: string) =>
+  async (upstream: string): Promise<string> => {
+    const { url, close } = await startGateway({ upstream, sin });
+    closing.push(close);
+    return url;
+  };
+
+const brokenIn = (results: readonly RuleResult[]) =>
+  results.filter(({ outcome }) => outcome === "fail").map(({ rule }) => rule.id);
+
+/** Rules that are broken by what never comes: the time limit finds them. */
+const HANGING: ReadonlySet<string> = new Set(["stream.live", "stream.end", "stream.released"]);
+const LIMIT_MS = 3000;
+/** Takes as long as all others together. */
+const HEAVY = "gateway.concurrent";
+
+describe("a gateway that is examined", { timeout: HANG_MS }, () => {
+  it("passes when it keeps every rule", async () => {
+    const results = await examine(fixture(), { only: all });
+    const others = results.filter(({ outcome }) => outcome !== "pass");
+    expect(others.map(({ rule, reason, got }) => [rule.id, reason, got])).toEqual([]);
+    expect(results.map(({ rule }) => rule.id)).toEqual(all);
+  });
+
+  it.each(ids)("that breaks %s is found by that rule, and by no other", async (id) => {
+    const sin = id.slice(NAME.length);
+    const timeoutMs = HANGING.has(sin) ? LIMIT_MS : HANG_MS;
+    expect(brokenIn(await examine(fixture(sin), { only: [id], timeoutMs }))).toEqual([id]);
+    if (!isThorough) return;
+    const others = ids.filter((other) => other !== HEAVY && other !== id);
+    expect(brokenIn(await examine(fixture(sin), { only: others, timeoutMs }))).toEqual([]);
+  });
+
+  it("is Proctor's own, which passes over both bindings and in both versions", async () => {
+    const results = await examine(async (upstream) => (await openGateway(upstream)).serve(), { only: all });
+    const others = results.filter(({ outcome }) => outcome !== "pass");
+    expect(others.map(({ rule, outcome, reason }) => [rule.id, outcome, reason])).toEqual([
+      ["gateway.stream.released", "unevaluated", expect.stringContaining("may come back") as string],
+    ]);
+    // Its card claims no push notifications.
+    expect(all.filter((id) => !results.some(({ rule }) => rule.id === id))).toEqual(["gateway.push"]);
+  });
+});
