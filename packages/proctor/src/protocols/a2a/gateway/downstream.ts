@@ -104,7 +104,15 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
     clock: deps.clock,
     onTrouble: deps.report,
   });
-  return (call) => cache.get(call);
+  return async (call) => {
+    try {
+      return await cache.get(call);
+    } catch (error) {
+      // The client is told less.
+      if (error instanceof A2aError && error.cause !== undefined) deps.report(error.cause);
+      throw error;
+    }
+  };
 }
 
 /** Whom we trust is no secret; who we are is. */
