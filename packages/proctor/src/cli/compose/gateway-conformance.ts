@@ -12,12 +12,16 @@ export interface GatewayPlace {
   /** The directory in which the gateway is started. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** The command line that tries one rule again. */
+  repeat: (ruleId: string) => string;
   /** Is told where the upstream is. */
   announce: (upstreamUrl: string) => void;
 }
 
-export function gatewayConformance({ upstream, command, cwd, env, announce }: GatewayPlace): Conformance {
+export function gatewayConformance(place: GatewayPlace): Conformance {
+  const { upstream, command, cwd, env, repeat, announce } = place;
   return createGatewayConformance({
+    repeat,
     async openUpstream() {
       const opened = await openUpstream(upstream);
       announce(opened.url);

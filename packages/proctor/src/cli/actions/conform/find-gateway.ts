@@ -14,9 +14,10 @@ const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"])
 /** Throws USAGE. */
 export async function findGateway(
   url: string,
-  { upstream = DEFAULT_UPSTREAM, start, header = [] }: ConformFlags,
+  flags: ConformFlags,
   { composition, io }: CommandContext,
 ): Promise<Subject> {
+  const { upstream = DEFAULT_UPSTREAM, start, header = [] } = flags;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new ProctorError(
       "USAGE",
@@ -28,6 +29,7 @@ export async function findGateway(
     cwd: io.cwd,
     env: io.env,
     ...(start !== undefined && { command: parseCommandLine(start, 1) }),
+    repeat: (id) => `proctor conform --gateway ${url}${flagWords(flags)} --only ${id}`,
     announce: (address) => {
       if (start === undefined) io.stderr.write(`the gateway has to forward to ${address}  (--upstream)\n`);
     },
@@ -39,6 +41,15 @@ export async function findGateway(
     ...(header.length > 0 && { headers: parsePairs("--header", header) }),
   };
   return { agent: url, spec, conformance };
+}
+
+/** The flags that lead to the same gateway; headers may be secret, and are only named. */
+function flagWords({ upstream, start, header = [] }: ConformFlags): string {
+  return [
+    ...(upstream === undefined ? [] : [` --upstream ${upstream}`]),
+    ...(start === undefined ? [] : [` --start ${JSON.stringify(start)}`]),
+    ...Object.keys(parsePairs("--header", header)).map((name) => ` --header "${name}=…"`),
+  ].join("");
 }
 
 function readUpstream(text: string): { host: string; port: number } {

@@ -20,6 +20,8 @@ import { startGateway, type StartedGateway } from "./start-gateway.ts";
 import type { Upstream } from "./upstream.ts";
 
 export interface GatewayConformanceOptions {
+  /** The command line that tries one rule again: most answers are there only while the upstream is. */
+  repeat?: (ruleId: string) => string;
   /** Serves the upstream. */
   openUpstream: () => Promise<Upstream>;
   /** Starts the gateway in front of an upstream; absent where it runs already. */
@@ -40,7 +42,7 @@ export function createGatewayConformance(options: GatewayConformanceOptions): Co
 async function* check(
   gateway: AgentSpec,
   options: ConformanceOptions,
-  { openUpstream, start }: GatewayConformanceOptions,
+  { openUpstream, start, repeat }: GatewayConformanceOptions,
 ): AsyncGenerator<RuleResult> {
   const { trial, spec } = openTrial({ ...gateway, transport: "http" }, options);
   const upstream = await openUpstream();
@@ -60,7 +62,12 @@ async function* check(
       rules: GATEWAY_RULES.filter(
         (rule) => options.only?.includes(rule.id) !== false && isTried(rule, doors),
       ),
-      tryRule: (rule) => tryRule(rule, doors),
+      tryRule: async (rule) => {
+        const finding = await tryRule(rule, doors);
+        // A card can be asked for by anybody.
+        const isRepeated = repeat !== undefined && finding.reproduce !== undefined && rule.needsCard !== true;
+        return isRepeated ? { ...finding, reproduce: repeat(rule.id) } : finding;
+      },
       describe: describeTranscript,
       atOnce: AT_ONCE,
       isAlone: ({ alone }) => alone === true,
@@ -90,7 +97,7 @@ async function tryRule(rule: GatewayRule, doors: Doors): Promise<A2aFinding> {
       rule.anyway === true || answers(door)
         ? await rule.examine(createStage({ ...stage, door }))
         : noOccasion("a plain message is not answered: see gateway.message.sent");
-    findings.push(named(finding, door, fitting.length > 1));
+    findings.push(named(finding, door, rule.first !== true && fitting.length > 1));
     if (finding.outcome === "fail") break;
   }
   return worst(findings);

@@ -71,7 +71,7 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     advice: "Remove `Connection`, the headers that it names, `Keep-Alive`, `TE` and `Proxy-Connection`.",
     examine: (stage) => {
       const value = `proctor-hop-${randomHex(4)}`;
-      const headers = { connection: "x-proctor-hop", "x-proctor-hop": value, "keep-alive": value };
+      const headers = { connection: "x-proctor-hop", "x-proctor-hop": value };
       return stays(stage, headers, value, "a header of the client's connection");
     },
   },
