@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../support/http/free-port.ts";
 import { describe, expect, it } from "vitest";
 import type { ConformDocument } from "../../src/conformance/document.ts";
 import { parseCommandLine } from "../../src/core/command-line.ts";
@@ -22,16 +23,6 @@ function commandsAt(port: number): string[][] {
     "--upstream",
     "127.0.0.1:0",
   ]);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function isGone(port: number): Promise<boolean> {
