@@ -10,6 +10,7 @@ import { isThorough } from "../../../../test/support/property-runs.ts";
 import type { RuleResult } from "../../../conformance/conformance.ts";
 
 const NAME = "gateway.";
+const TOKEN = "the-token-of-the-gateway";
 const all = GATEWAY_RULES.map(({ id }) => id);
 /** What is measured cannot be broken. */
 const ids = all.filter((id) => !id.startsWith("gateway.measured."));
@@ -24,7 +25,12 @@ async function examine(
 ): Promise<RuleResult[]> {
   const upstream = await openUpstream({ host: "127.0.0.1", port: 0 });
   const conformance = createGatewayConformance({ openUpstream: () => Promise.resolve(upstream) });
-  const spec = { protocol: "a2a", transport: "gateway", url: await place(upstream.url) };
+  const spec = {
+    protocol: "a2a",
+    transport: "gateway",
+    url: await place(upstream.url),
+    headers: { authorization: `Bearer ${TOKEN}` },
+  };
   const results: RuleResult[] = [];
   const options = { timeoutMs, signal: new AbortController().signal, only };
   for await (const result of conformance.check(spec, options)) results.push(result);
@@ -34,7 +40,7 @@ async function examine(
 const fixture =
   (sin?: string) =>
   async (upstream: string): Promise<string> => {
-    const { url, close } = await startGateway({ upstream, sin });
+    const { url, close } = await startGateway({ upstream, sin, token: TOKEN });
     closing.push(close);
     return url;
   };
@@ -59,19 +65,39 @@ describe("a gateway that is examined", { timeout: HANG_MS }, () => {
   it.each(ids)("that breaks %s is found by that rule, and by no other", async (id) => {
     const sin = id.slice(NAME.length);
     const timeoutMs = HANGING.has(sin) ? LIMIT_MS : HANG_MS;
-    expect(brokenIn(await examine(fixture(sin), { only: [id], timeoutMs }))).toEqual([id]);
+    const found = await examine(fixture(sin), { only: [id], timeoutMs });
+    expect(brokenIn(found)).toEqual([id]);
+    expect(JSON.stringify(found)).not.toContain(TOKEN);
     if (!isThorough) return;
     const others = ids.filter((other) => other !== HEAVY && other !== id);
     expect(brokenIn(await examine(fixture(sin), { only: others, timeoutMs }))).toEqual([]);
   });
 
-  it("is Proctor's own, which passes over both bindings and in both versions", async () => {
-    const results = await examine(async (upstream) => (await openGateway(upstream)).serve(), { only: all });
-    const others = results.filter(({ outcome }) => outcome !== "pass");
-    expect(others.map(({ rule, outcome, reason }) => [rule.id, outcome, reason])).toEqual([
-      ["gateway.stream.released", "unevaluated", expect.stringContaining("may come back") as string],
-    ]);
-    // Its card claims no push notifications.
-    expect(all.filter((id) => !results.some(({ rule }) => rule.id === id))).toEqual(["gateway.push"]);
-  });
+  const asked = [
+    {},
+    { binding: "HTTP+JSON" },
+    { version: "0.3" },
+    { version: "0.3", binding: "HTTP+JSON" },
+  ] as const;
+
+  it.each(isThorough ? asked : asked.slice(0, 1))(
+    "is Proctor's own, which passes over both bindings and in both versions, its agent asked with %j",
+    async (agent) => {
+      const place = async (upstream: string): Promise<string> =>
+        (await openGateway(upstream, { agent })).serve();
+      const results = await examine(place, { only: all });
+      const others = results.filter(({ outcome }) => outcome !== "pass");
+      expect(others.map(({ rule, outcome, reason }) => [rule.id, outcome, reason])).toEqual([
+        ...("version" in agent
+          ? [["gateway.task.listed", "unevaluated", expect.stringContaining("has no list") as string]]
+          : []),
+        ["gateway.stream.released", "unevaluated", expect.stringContaining("may come back") as string],
+      ]);
+      // Its card asks for no token here, and claims no push notifications.
+      expect(all.filter((id) => !results.some(({ rule }) => rule.id === id))).toEqual([
+        "gateway.header.required",
+        "gateway.push",
+      ]);
+    },
+  );
 });

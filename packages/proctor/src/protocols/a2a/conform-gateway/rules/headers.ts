@@ -1,5 +1,6 @@
 // Rules about headers: which go through, and which belong to one side alone.
 import { randomHex } from "../../../../core/random.ts";
+import { NOBODY } from "../../conform/caller.ts";
 import { broken, KEPT, noOccasion, type A2aFinding } from "../../conform/finding.ts";
 import { arrivedAt, neverArrived, refused } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
@@ -113,6 +114,24 @@ export const HEADER_RULES: readonly GatewayRule[] = [
       const value = given?.split(" ").at(-1) ?? `proctor-token-${randomHex(8)}`;
       const headers = given === undefined ? { authorization: `Bearer ${value}` } : {};
       return stays({ trial, ...stage }, headers, value, "the client's token");
+    },
+  },
+  {
+    id: "gateway.header.required",
+    section: "7.4",
+    level: "must",
+    when: "security schemes",
+    title: "lets nobody through without the credentials that its card asks for",
+    advice: "Check credentials before anything is forwarded, at every door.",
+    async examine({ scene, ask }) {
+      const played = scene();
+      const attempt = await ask((service, call) => service.send({ message: played.message() }, call), {
+        as: NOBODY,
+      });
+      if (arrivedAt(played))
+        return broken("a message without credentials reached the upstream", attempt.transcript);
+      if (attempt.error) return KEPT;
+      return broken("a message without credentials was answered", attempt.transcript, { got: attempt.value });
     },
   },
   {

@@ -1,7 +1,7 @@
 // Rules about ids: a gateway may have its own, as long as each leads to the same thing.
 import type { Attempt } from "../../conform/caller.ts";
 import { broken, KEPT, noOccasion, type A2aFinding } from "../../conform/finding.ts";
-import { arrivedAt, neverArrived, refused } from "../findings.ts";
+import { arrivedAt, neverArrived, refused, same } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import type { Begun } from "../stage.ts";
 
@@ -91,6 +91,26 @@ export const ID_RULES: readonly GatewayRule[] = [
     },
   },
   {
+    id: "gateway.task.referenced",
+    section: "4.1.4",
+    level: "must",
+    title: "brings a message that refers to another task to the upstream with the upstream's id of it",
+    advice: "Map `referenceTaskIds` of a message to the upstream's ids.",
+    async examine({ begin, send }) {
+      const begun = await begin({ state: "TASK_STATE_COMPLETED" });
+      if (begun.task === undefined) return noTask(begun);
+      const { scene, task, inner } = begun;
+      const attempt = await send(scene, {
+        request: { message: scene.message({ referenceTaskIds: [task.id] }) },
+      });
+      const arrived = arrivedAt(scene, 1);
+      if (arrived === undefined) {
+        return attempt.error ? refused(attempt, "such a message") : neverArrived(attempt, "the message");
+      }
+      return same(arrived.request, { message: { referenceTaskIds: [inner] } }, "request", attempt);
+    },
+  },
+  {
     id: "gateway.task.found",
     section: "3.1.3",
     level: "must",
@@ -114,6 +134,9 @@ export const ID_RULES: readonly GatewayRule[] = [
     async examine({ begin, ask }) {
       const begun = await begin({ state: "TASK_STATE_WORKING" });
       if (begun.task === undefined) return noTask(begun);
+      if (arrivedAt(begun.scene)?.call.version === "0.3") {
+        return noOccasion("the gateway asks the upstream in version 0.3, which has no list");
+      }
       const { id, contextId = "" } = begun.task;
       const attempt = await ask((service, call) => service.listTasks({ contextId }, call));
       if (attempt.value === undefined) return refused(attempt, "ListTasks");
