@@ -1,4 +1,5 @@
 // Gateways that are examined: one that keeps every rule, and one for each rule that breaks it.
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { startGateway } from "../../../../test/fixtures/gateways/gateway.mjs";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
@@ -7,8 +8,12 @@ import { createGatewayConformance } from "./examine-gateway.ts";
 import { GATEWAY_RULES } from "./rules.ts";
 import { openUpstream } from "./upstream.ts";
 import { isThorough } from "../../../../test/support/property-runs.ts";
+import { freePort } from "../../../../test/support/http/free-port.ts";
+import type { EnvironmentProcess } from "../../../core/ports/environments.ts";
+import { startHere } from "../../../runtime/processes/start-here.ts";
 import type { RuleResult } from "../../../conformance/conformance.ts";
 
+const FIXTURE = new URL("../../../../test/fixtures/gateways/gateway.mjs", import.meta.url);
 const NAME = "gateway.";
 const TOKEN = "the-token-of-the-gateway";
 const all = GATEWAY_RULES.map(({ id }) => id);
@@ -100,4 +105,34 @@ describe("a gateway that is examined", { timeout: HANG_MS }, () => {
       ]);
     },
   );
+});
+
+describe("a gateway that Proctor starts", { timeout: HANG_MS }, () => {
+  it("is ended when a rule cannot be tried because of a bug of ours", async () => {
+    const port = await freePort();
+    const upstream = await openUpstream({ host: "127.0.0.1", port: 0 });
+    let program: EnvironmentProcess | undefined;
+    const conformance = createGatewayConformance({
+      openUpstream: () =>
+        Promise.resolve({
+          ...upstream,
+          scene: () => {
+            throw new Error("a bug");
+          },
+        }),
+      start: (address) =>
+        (program = startHere({
+          command: [process.execPath, fileURLToPath(FIXTURE)],
+          env: { UPSTREAM_URL: address, PORT: String(port) },
+        })),
+    });
+    const spec = { protocol: "a2a", transport: "gateway", url: `http://127.0.0.1:${port}` };
+    const results = conformance.check(spec, { timeoutMs: HANG_MS, signal: new AbortController().signal });
+    const trying = async (): Promise<void> => {
+      for await (const result of results) expect(result).toBeUndefined();
+    };
+    await expect(trying()).rejects.toThrow("a bug");
+    expect((await program?.exited)?.code).toBeGreaterThan(0);
+    await expect(fetch(upstream.url)).rejects.toThrow();
+  });
 });
