@@ -114,7 +114,11 @@ describe("proctor conform --gateway", { timeout: HANG_MS }, () => {
     const [, address = ""] = /has to forward to (http:\S+)/.exec(stderr) ?? [];
     expect(stdout).toContain(`nothing that was sent to the gateway arrived at ${address}`);
     expect(stdout).toContain("--start");
+    expect(stdout).toContain("0 passed, 0 failed, 1 unevaluated");
     expect(code).toBe(3);
+    const gone = await runProgram([...gateway, ...place, "--only", "gateway.card.skills"], { folder });
+    expect(gone.stdout).toContain("the gateway cannot be reached: http://127.0.0.1:1 refused the connection");
+    expect(gone.code).toBe(3);
     const taken = await runProgram([...gateway, "--upstream", `127.0.0.1:${port}`], { folder });
     expect(taken.stderr).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use`);
     expect(taken.code).toBe(2);

@@ -59,9 +59,7 @@ async function* check(
     yield* tryRules<GatewayRule, Transcript>({
       agent: spec,
       options,
-      rules: GATEWAY_RULES.filter(
-        (rule) => options.only?.includes(rule.id) !== false && isTried(rule, doors),
-      ),
+      rules: rulesFor(doors, options.only),
       tryRule: async (rule) => {
         const finding = await tryRule(rule, doors);
         // A card can be asked for by anybody.
@@ -79,12 +77,17 @@ async function* check(
   }
 }
 
+/** The rule that says so when nothing can be tried, whichever were asked for: what was not tried is no pass. */
+const FIRST_OF_ALL = "gateway.message.sent";
+
 /** A rule for something that the gateway does not offer is not tried. */
-function isTried(rule: GatewayRule, { stage: { found }, all, trouble }: Doors): boolean {
-  const { card } = found;
-  if (trouble !== undefined) return true;
-  if (card === undefined) return rule.needsCard !== true && rule.when === undefined;
-  return hasOccasion(rule, card, all);
+function rulesFor({ stage, all, trouble }: Doors, only: ConformanceOptions["only"]): GatewayRule[] {
+  const { card } = stage.found;
+  if (trouble !== undefined) return GATEWAY_RULES.filter(({ id }) => id === FIRST_OF_ALL);
+  const asked = GATEWAY_RULES.filter(({ id }) => only?.includes(id) !== false);
+  return asked.filter((rule) =>
+    card === undefined ? rule.needsCard !== true && rule.when === undefined : hasOccasion(rule, card, all),
+  );
 }
 
 async function tryRule(rule: GatewayRule, doors: Doors): Promise<A2aFinding> {

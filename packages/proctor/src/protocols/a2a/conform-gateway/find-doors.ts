@@ -1,4 +1,5 @@
 // The doors of a gateway: the interfaces of its card that lead to it over HTTP, and whether anything that is sent there arrives upstream.
+import { isGone } from "../card/discover-card.ts";
 import type { Attempt } from "../conform/caller.ts";
 import type { Endpoint } from "../conform/endpoint.ts";
 import type { Trial } from "../conform/trial.ts";
@@ -55,6 +56,10 @@ function plainDoor({ settings: { url } }: Trial): Endpoint {
 }
 
 function nothingArrived([first]: readonly Attempt<SendResult>[], { url }: Upstream): string {
-  const said = first?.error === undefined ? "" : `; the gateway says: ${first.error.message}`;
-  return `nothing that was sent to the gateway arrived at ${url}${said}. Let the gateway forward to that address, or have it started with --start`;
+  const { error } = first ?? {};
+  if (error && isGone(error)) {
+    return `the gateway cannot be reached: ${error.message}; start it first, or have it started with --start`;
+  }
+  const said = error === undefined ? "" : `, and the gateway says: ${error.message}`;
+  return `nothing that was sent to the gateway arrived at ${url}${said}; let the gateway forward there, or have it started with --start`;
 }
