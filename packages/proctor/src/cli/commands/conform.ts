@@ -7,9 +7,9 @@ import { defineCommand } from "./define-command.ts";
 export function defineConform(program: Command, execute: Execute): void {
   defineCommand(program, execute, {
     name: "conform",
-    summary: "check that an agent, or a client, keeps to its protocol",
-    description: "Check that an agent, or a client, keeps to its protocol, rule by rule.",
-    arguments: [["<agent>", "an address like atp+stdio:<command>, or a registered name"]],
+    summary: "check that an agent, a client or a gateway keeps to its protocol",
+    description: "Check that an agent, a client or a gateway keeps to its protocol, rule by rule.",
+    arguments: [["[agent]", "an address like atp+stdio:<command>, or a registered name"]],
     flags: CONFORM_FLAGS,
     examples: [
       'proctor conform "atp+stdio:python agent.py"',
@@ -18,6 +18,8 @@ export function defineConform(program: Command, execute: Execute): void {
       "proctor conform atp+ws://localhost:8000 --only atp.event --json",
       "proctor conform a2a+http://localhost:8000 --only a2a.card",
       'proctor conform --as-agent a2a "python client.py {url} {message}"',
+      "proctor conform --gateway http://localhost:8080 --upstream 127.0.0.1:7777",
+      'proctor conform --gateway http://localhost:8080 --start "node gateway.mjs {upstream}"',
       "proctor conform a2a+http://localhost:8000 --acts tests/acts --profile main",
       "proctor conform writer --reporter html=report.html --baseline last.json",
     ],

@@ -2,6 +2,7 @@
 import type { Conformance } from "../../conformance/conformance.ts";
 import { createClientConformance } from "../../doubles/examiner/examine-client.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
+import { setVariables } from "./set-variables.ts";
 import { startScriptedAgent } from "./start-scripted-agent.ts";
 
 export interface ClientPlace {
@@ -11,9 +12,7 @@ export interface ClientPlace {
 }
 
 export function clientConformance({ cwd, env }: ClientPlace): Conformance {
-  const own = Object.fromEntries(
-    Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+  const own = setVariables(env);
   return createClientConformance({
     async serve({ profile = "open", faults = [], card }, script, places) {
       const started = await startScriptedAgent({

@@ -14,6 +14,7 @@ export const composition = {
   talksOf: later(async () => (await import("./protocols.ts")).talksOf),
   conformance: later(async () => (await import("./protocols.ts")).conformance),
   clientConformance: later(async () => (await import("./client-conformance.ts")).clientConformance),
+  gatewayConformance: later(async () => (await import("./gateway-conformance.ts")).gatewayConformance),
   actsConformance: later(async () => (await import("./acts-conformance.ts")).actsConformance),
   encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
   serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),

@@ -9,6 +9,7 @@ import {
   detailsOf,
   groupRules,
   isKnown,
+  measuredOf,
   placeOf,
   roleWords,
   TROUBLE,
@@ -96,6 +97,7 @@ function card(rule: ConformRule, known: boolean): string {
         return `<p class="disputed-text">disputed: ${text(said)}</p>\n`;
       case "expected":
       case "got":
+      case "measured":
       case "reproduce":
         return `<div class="${kind}"><p class="label">${kind}</p><pre tabindex="0">${text(said)}</pre></div>\n`;
     }
@@ -123,8 +125,9 @@ function line(rule: ConformRule): string {
   const { id, title, grade } = rule;
   const name = `<code>${text(id)}</code>`;
   const linked = grade in TROUBLE ? `<a href="#${text(id)}">${name}</a>` : `<span>${name}</span>`;
+  const measured = measuredOf(rule);
   const word = grade === "no_occasion" ? "no occasion" : grade;
-  return `<li class="${grade}"><span class="grade">${word}</span>${linked}<span>${text(title)}</span><span class="place">${text(placeOf(rule))}</span></li>\n`;
+  return `<li class="${grade}"><span class="grade">${word}</span>${linked}<span>${text(title)}${measured === undefined ? "" : `<br><b>${text(measured)}</b>`}</span><span class="place">${text(placeOf(rule))}</span></li>\n`;
 }
 
 /** Control characters are made visible, tabs and line breaks are kept. */

@@ -10,6 +10,7 @@ import {
   countWords,
   detailsOf,
   isKnown,
+  measuredOf,
   placeOf,
   roleWords,
   TROUBLE,
@@ -44,7 +45,7 @@ export const markdownReport: Report = (document) => {
     return foldMarkdown(`${TROUBLE[grade]}: ${count}`, text);
   });
   const idle = take("no_occasion", item);
-  const passed = take("passed", (rule) => `- ${nameOf(rule)}\n`);
+  const passed = take("passed", (rule) => `- ${nameOf(rule)}${measuredWords(rule)}\n`);
   const blocks = [
     head(document),
     failed.text,
@@ -84,6 +85,11 @@ function item(rule: ConformRule): string {
     kind === "reason" || kind === "disputed" ? [code(shorten(text, REASON_CHARACTERS))] : [],
   );
   return `- ${nameOf(rule)} (${short(placeOf(rule))})${said.map((text) => `<br>${text}`).join("")}\n`;
+}
+
+function measuredWords(rule: ConformRule): string {
+  const measured = measuredOf(rule);
+  return measured === undefined ? "" : `<br>${code(shorten(measured, REASON_CHARACTERS))}`;
 }
 
 function nameOf({ id, title }: ConformRule): string {

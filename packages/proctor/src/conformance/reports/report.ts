@@ -7,7 +7,7 @@ export type Report = (document: ConformDocument) => string;
 
 /** How whoever was tried took part. */
 export function roleWords({ transport }: Pick<ConformDocument, "transport">): string {
-  return transport === "client" ? "as a client" : `over ${transport}`;
+  return transport === "client" || transport === "gateway" ? `as a ${transport}` : `over ${transport}`;
 }
 
 /** The grades that need a look, the most urgent first, and what a list of such rules is called. */
@@ -23,13 +23,20 @@ export const TROUBLE = {
 export const TROUBLE_GRADES = Object.keys(TROUBLE) as readonly (keyof typeof TROUBLE)[];
 
 interface Detail {
-  kind: "reason" | "disputed" | "expected" | "got" | "reproduce" | "advice";
+  kind: "reason" | "disputed" | "expected" | "got" | "reproduce" | "advice" | "measured";
   text: string;
 }
 
-/** What there is to say about a rule that was not kept, in the order in which it is read. */
-export function detailsOf({ reason, disputed, expected, got, reproduce, outcome }: ConformRule): Detail[] {
-  if (outcome === "pass") return [];
+/** What was measured where a rule is something to know, and judges nothing. */
+export function measuredOf({ level, outcome, got }: ConformRule): string | undefined {
+  return level === "may" && outcome === "pass" ? got : undefined;
+}
+
+/** What there is to say about a rule that was not kept, in the order in which it is read; of one that was, what was measured. */
+export function detailsOf(rule: ConformRule): Detail[] {
+  const { reason, disputed, expected, got, reproduce, outcome } = rule;
+  const measured = measuredOf(rule);
+  if (outcome === "pass") return measured === undefined ? [] : [{ kind: "measured", text: measured }];
   const [seen, ...advice] = (reason ?? "").split("\n");
   const details = { reason: seen, disputed, expected, got, reproduce, advice: advice.join("\n") };
   return Object.entries(details).flatMap(([kind, text]) =>

@@ -5,8 +5,8 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { randomHex } from "../../core/random.ts";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
-import { readBody } from "../../runtime/http/read-body.ts";
 import { errorResponse } from "../../runtime/http/respond.ts";
+import { takeBody } from "../../runtime/http/take-body.ts";
 import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { spoilResponse } from "./faults/spoil-response.ts";
@@ -53,7 +53,7 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
     if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return options.control(request);
     const mount = mounts.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));
     if (mount === undefined) throw new ProctorError("NOT_FOUND", "there is no agent at this path");
-    const { text, forwarded } = await takeBody(request);
+    const { text, forwarded } = await takeBody(request, MAX_BODY_BYTES);
     const traceId = randomHex(16);
     const capture = captured.add(
       {
@@ -97,30 +97,6 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
       for (const { served } of mounts) served.close();
     },
   };
-}
-
-/** A body can be read once: the server half gets what was captured. */
-async function takeBody(request: Request): Promise<{ text: string; forwarded: Request }> {
-  if (request.method === "GET" || request.method === "HEAD") return { text: "", forwarded: request };
-  const bytes = await readBody(request, { limitBytes: MAX_BODY_BYTES });
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  return { text, forwarded: withBody(request, bytes) };
-}
-
-/** The same request with a body that was read already. A new Request would cost more than the rest of an answer. */
-function withBody(request: Request, bytes: Uint8Array): Request {
-  // The view only has to be known not to be shared.
-  const body = bytes as Uint8Array<ArrayBuffer>;
-  return new Proxy(request, {
-    get(target, key) {
-      if (key === "arrayBuffer") {
-        return () => Promise.resolve(body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength));
-      }
-      if (key === "body") return new Response(body).body;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 /** RFC 9110, section 11.6.1: whoever says 401 says how to do better. */

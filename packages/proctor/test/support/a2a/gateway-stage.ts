@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { parseTraceparent } from "../../../src/core/trace.ts";
 import type { SavedArtifactLimits } from "../../../src/core/saved-artifact.ts";
 import {
   createGateway,
@@ -73,8 +74,11 @@ export async function openGateway(url: string, options: StageOptions = {}): Prom
     close,
     async serve() {
       const server = createA2aServer({ service });
+      const traceOf = (request: Request): string =>
+        parseTraceparent(request.headers.get("traceparent") ?? "")?.traceId ?? "0".repeat(32);
       const app = {
-        fetch: (request: Request) => server.fetch(request, { traceId: "0".repeat(32), basePath: `/${APP}` }),
+        fetch: (request: Request) =>
+          server.fetch(request, { traceId: traceOf(request), basePath: `/${APP}` }),
         endStreams: () => server.close(),
       };
       const listening = await listen({ app, host: "127.0.0.1", port: 0 });

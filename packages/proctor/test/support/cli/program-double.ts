@@ -348,6 +348,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     talksOf: async () => ({}),
     conformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     clientConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
+    gatewayConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     actsConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
     serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),

@@ -1,8 +1,5 @@
 // `proctor conform`: tries the rules of an agent's protocol on it and shows what came of each.
-import { resolve } from "node:path";
-import { isAddress, parseAddress } from "../../../core/address.ts";
-import { parseCommandLine } from "../../../core/command-line.ts";
-import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";
+import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../../core/task.ts";
 import { compareBaseline, type Baseline } from "../../../conformance/compare-baseline.ts";
@@ -13,22 +10,24 @@ import type {
   RuleResult,
 } from "../../../conformance/conformance.ts";
 import { createDocument, ruleDocument, type ConformDocument } from "../../../conformance/document.ts";
-import { checkActsFlags, chooseConformance, selectRules } from "./choose-conformance.ts";
+import { roleWords } from "../../../conformance/reports/report.ts";
+import { checkActsFlags, selectRules } from "./choose-conformance.ts";
+import { findSubject } from "./find-subject.ts";
 import type { ConformFlags } from "./flags.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { createConformReport } from "./conform-report.ts";
 import { openConformReports, type ConformReports } from "./conform-reports.ts";
 import { readBaseline } from "./read-baseline.ts";
-import { parsePairs, parseSecrets } from "../key-values.ts";
+import { parseSecrets } from "../key-values.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 /** Leaves room for the words that rules put in front of the task. */
 const MAX_TASK_CHARS = MAX_DESCRIPTION_CHARS - 1000;
 
 export async function conformAgent(
-  agent: string,
+  named: string | undefined,
   flags: ConformFlags,
   context: CommandContext,
 ): Promise<number> {
@@ -36,7 +35,7 @@ export async function conformAgent(
   const options = readOptions(flags, context);
   const baseline =
     flags.baseline === undefined ? undefined : await readBaseline(flags.baseline, context.io.cwd);
-  const { spec, conformance } = await findSubject(agent, flags, context);
+  const { agent, spec, conformance } = await findSubject(named, flags, context);
   if (flags.only !== undefined) options.only = selectRules(flags.only, conformance);
   const reports = await openConformReports(flags.reporter ?? [], context.io, {
     stdoutTaken: flags.json === true,
@@ -139,76 +138,9 @@ function readOptions(flags: ConformFlags, { io }: CommandContext): ConformanceOp
   };
 }
 
-interface Subject {
-  spec: AgentSpec;
-  conformance: Conformance;
-}
-
-/** The agent, or the client that is to meet ours. */
-async function findSubject(subject: string, flags: ConformFlags, context: CommandContext): Promise<Subject> {
-  const { composition, io } = context;
-  if (flags.asAgent === undefined) {
-    const spec = await findAgent(subject, flags, context);
-    return { spec, conformance: await chooseConformance(spec, flags, context) };
-  }
-  for (const name of ["task", "header", "acts"] as const) {
-    if (flags[name] !== undefined)
-      throw new ProctorError("USAGE", `--${name} is for agents, not for clients\nleave it out`);
-  }
-  const spec = { protocol: flags.asAgent, transport: "client", command: parseCommandLine(subject, 1) };
-  return { spec, conformance: await composition.clientConformance({ cwd: io.cwd, env: io.env }) };
-}
-
-/** A program given by address is started by this process, in the directory where it was typed. */
-async function findAgent(agent: string, flags: ConformFlags, context: CommandContext): Promise<AgentSpec> {
-  const given = parsePairs("--header", flags.header ?? []);
-  const spec =
-    isAddress(agent) || !AGENT_NAME.test(agent)
-      ? parseAddress(agent)
-      : await registered(agent, Object.keys(given), flags, context);
-  return {
-    ...spec,
-    ...(spec.command !== undefined && { cwd: resolve(context.io.cwd, spec.cwd ?? "") }),
-    ...((spec.headers ?? flags.header) && { headers: { ...spec.headers, ...given } }),
-  };
-}
-
-/** A hub never gives its agents' secrets away, so they have to be given again. */
-async function registered(
-  name: string,
-  headers: readonly string[],
-  flags: ConformFlags,
-  context: CommandContext,
-): Promise<AgentSpec> {
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const {
-      name: _,
-      address: __,
-      created_at: ___,
-      env = {},
-      headers: sealed = {},
-      ...spec
-    } = await hub.agent(name);
-    const names = (flags.env ?? []).map((entry) => entry.split("=")[0]);
-    const lacking = [
-      ...unknownValues(env, names).map((key) => `--env ${key}`),
-      ...unknownValues(sealed, headers).map((key) => `--header ${key}=…`),
-    ];
-    if (lacking.length === 0) return spec;
-    throw new ProctorError(
-      "USAGE",
-      `agent "${name}" has values that only its hub knows\ngive them here, too: ${lacking.join(" ")}`,
-    );
-  });
-}
-
-function unknownValues(values: Record<string, string>, given: readonly (string | undefined)[]): string[] {
-  return Object.keys(values).filter((key) => values[key] === MASK && !given.includes(key));
-}
-
-function noOccasion({ transport }: AgentSpec): ProctorError {
+function noOccasion(spec: AgentSpec): ProctorError {
   return new ProctorError(
     "USAGE",
-    `none of these rules has an occasion over ${transport}\nsee where each is tried: proctor docs conformance`,
+    `none of these rules has an occasion ${roleWords(spec)}\nsee where each is tried: proctor docs conformance`,
   );
 }

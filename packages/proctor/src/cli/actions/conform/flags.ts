@@ -13,6 +13,15 @@ import {
 
 export const CONFORM_FLAGS = [
   choice("--as-agent <protocol>", "examine a client: <agent> is its command line", ["a2a"]),
+  flag(
+    "--gateway <url>",
+    "examine a gateway of A2A there, being the client before it and the agent behind it",
+  ),
+  flag("--upstream <host:port>", "where the agent behind the gateway is served (127.0.0.1:7777)"),
+  flag(
+    "--start <command>",
+    "start the gateway for the trial; {upstream} is the address of the agent behind it",
+  ),
   flag("-t, --task <text>", 'what the agent is asked to do ("Say hello.")'),
   list("--only <rule>", "only this rule, or those whose name begins so (repeatable)"),
   flag("--timeout <seconds>", "time limit of one exchange with the agent (30)", positiveInteger),

@@ -73,7 +73,8 @@ export function worst(findings: readonly A2aFinding[]): A2aFinding {
   return failed ?? passed ?? findings[0] ?? noOccasion("nothing could be tried");
 }
 
-function named(finding: A2aFinding, { name }: Endpoint, isOneOfMany: boolean): A2aFinding {
+/** Says at which of several doors it was. */
+export function named(finding: A2aFinding, { name }: Endpoint, isOneOfMany: boolean): A2aFinding {
   if (finding.reason === undefined || !isOneOfMany) return finding;
   return { ...finding, reason: `over ${name}: ${finding.reason}` };
 }

@@ -39,7 +39,7 @@ export function needsCredentials({ securityRequirements = [] }: AgentCard): bool
 }
 
 export function hasOccasion(
-  { on, version, when }: A2aRule,
+  { on, version, when }: Pick<A2aRule, "on" | "version" | "when">,
   card: AgentCard,
   endpoints: readonly Endpoint[],
 ): boolean {

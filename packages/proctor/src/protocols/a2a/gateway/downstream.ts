@@ -12,6 +12,7 @@ import { A2aError } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
 import { createCardCache } from "./card-cache.ts";
+import { hideAddresses, hidingAddresses } from "./hide-addresses.ts";
 
 export interface Connection {
   card: AgentCard;
@@ -75,7 +76,7 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
       ...(names.length > 0 && { passOn: (sent) => pick(sent, names) }),
       ...(options.maxFrameBytes !== undefined && { limits: { frameBytes: options.maxFrameBytes } }),
     });
-    return { card, service, version };
+    return { card, service: hidingAddresses(service, deps.report), version };
   }
 
   async function fetchCard(): Promise<Connection> {
@@ -103,7 +104,15 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
     clock: deps.clock,
     onTrouble: deps.report,
   });
-  return (call) => cache.get(call);
+  return async (call) => {
+    try {
+      return await cache.get(call);
+    } catch (error) {
+      // The client is told less.
+      if (error instanceof A2aError && error.cause !== undefined) deps.report(error.cause);
+      throw error;
+    }
+  };
 }
 
 /** Whom we trust is no secret; who we are is. */
@@ -117,7 +126,13 @@ function movedTo(card: AgentCard, { href }: URL): AgentCard {
 }
 
 function unavailable(why: string): A2aError {
-  return new A2aError("UNAVAILABLE", `the agent behind the gateway cannot be reached: ${why}`);
+  return new A2aError(
+    "UNAVAILABLE",
+    `the agent behind the gateway cannot be reached: ${hideAddresses(why)}`,
+    {
+      cause: new Error(why),
+    },
+  );
 }
 
 function pick(headers: A2aCall["headers"], names: readonly string[]): Record<string, string> {

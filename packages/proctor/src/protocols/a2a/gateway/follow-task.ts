@@ -7,6 +7,7 @@ import { A2aError } from "../errors.ts";
 import type { A2aTask, StreamResponse } from "../model.ts";
 import type { A2aStream, StreamFrame } from "../service.ts";
 import { isInterruptedState, isTerminalState } from "../states.ts";
+import { withoutAddresses } from "./hide-addresses.ts";
 import { createTold, type Told } from "./told.ts";
 
 export interface FollowDeps {
@@ -41,7 +42,7 @@ export async function* followTask(first: A2aStream, deps: FollowDeps): AsyncGene
         if (isOver(told)) return;
       }
     } catch (error) {
-      if (!mayGoOn(error, told, signal)) throw error;
+      if (!mayGoOn(error, told, signal)) throw withoutAddresses(error);
       cut = error;
     }
     if (mayEnd(told)) return;

@@ -27,6 +27,27 @@ async function flood(asked: Asked, frame: (index: number) => JsonObject): Promis
 }
 
 describe("the A2A gateway in front of a hostile agent", () => {
+  it("names no address of the agent when the agent is gone, cut off or moved", async () => {
+    const agent = await serveA2a((asked) => {
+      if (asked.operation === "stream") return void asked.response.destroy();
+      if (asked.operation === "send") return void asked.response.destroy();
+      asked.response.writeHead(302, { location: "http://inner.example:8080/agent" }).end();
+    });
+    const { host } = new URL(agent.url);
+    const { service } = await openGateway(agent.url);
+    const { service: alone } = await openGateway("http://127.0.0.1:1");
+    const heard = await Promise.all(
+      [
+        service.send(say("x"), callOf()),
+        service.stream(say("x"), callOf()),
+        service.extendedCard(callOf()),
+        alone.send(say("x"), callOf()),
+      ].map((asked) => asked.then(String, String)),
+    );
+    for (const words of heard) expect(words).toMatch(/^A2aError: .*the agent's server/);
+    for (const hidden of [host, "inner.example", "127.0.0.1"]) expect(heard.join()).not.toContain(hidden);
+  });
+
   it.each([
     [
       "chunks without end",

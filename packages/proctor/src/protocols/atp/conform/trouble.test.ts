@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../../test/support/http/free-port.ts";
 import { describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { findMarked } from "../../../runtime/processes/strays.ts";
@@ -40,16 +41,6 @@ const only = async (
   if (result === undefined) throw new Error(`${id} was not tried`);
   return result;
 };
-
-/** A port where nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe.concurrent("an agent that is not there", () => {
   test.each(["http", "ws", "grpc"])(

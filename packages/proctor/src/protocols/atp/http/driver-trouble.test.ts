@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { freePort } from "../../../../test/support/http/free-port.ts";
 import { describe, expect, it } from "vitest";
 import {
   deferred,
@@ -28,14 +27,6 @@ async function failureOf(url: string, options: DriveOptions = {}) {
   const { end, ...rest } = await drive(url, options);
   expect(end.status).toBe("failed");
   return { ...rest, ...end.failure, details: end.failure?.details ?? {} };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 describe("a run over HTTP fails with UNREACHABLE", () => {

@@ -1,0 +1,16 @@
+// A rule for gateways: what is sent through one, and what should come out at either end.
+import type { A2aFinding } from "../conform/finding.ts";
+import type { A2aRule } from "../conform/rule.ts";
+import type { Stage } from "./stage.ts";
+
+export interface GatewayRule extends A2aRule {
+  /** True where the rule is tried at the first door alone. */
+  first?: true;
+  /** True where the rule is about the card. */
+  needsCard?: true;
+  /** True where the rule is tried even at a door that does not answer a plain message. */
+  anyway?: true;
+  /** True where no other rule may be tried meanwhile. */
+  alone?: true;
+  examine: (stage: Stage) => Promise<A2aFinding>;
+}

@@ -1,0 +1,175 @@
+// Rules about headers: which go through, and which belong to one side alone.
+import { randomHex } from "../../../../core/random.ts";
+import { NOBODY } from "../../conform/caller.ts";
+import { broken, KEPT, noOccasion, type A2aFinding } from "../../conform/finding.ts";
+import { arrivedAt, neverArrived, refused } from "../findings.ts";
+import type { GatewayRule } from "../gateway-rule.ts";
+import type { Stage } from "../stage.ts";
+import { EXTENSION } from "../upstream-card.ts";
+import { INSIDE } from "../upstream.ts";
+
+export const HEADER_RULES: readonly GatewayRule[] = [
+  {
+    id: "gateway.header.version",
+    section: "3.6.1",
+    level: "must",
+    title: "tells the upstream which version of A2A it speaks",
+    advice: "Send `A2A-Version` with every request to the upstream, with the version of its interface.",
+    async examine({ scene, send }) {
+      const played = scene();
+      const attempt = await send(played);
+      const arrived = arrivedAt(played);
+      if (arrived === undefined) return refused(attempt, "a message");
+      const got = arrived.call.headers["a2a-version"];
+      // Version 0.3 has no such header.
+      if (got === arrived.call.version || arrived.call.version === "0.3") return KEPT;
+      return broken("the request to the upstream names no version", attempt.transcript, {
+        expected: `A2A-Version: ${arrived.call.version}`,
+        got: got ?? "no such header",
+      });
+    },
+  },
+  {
+    id: "gateway.header.extensions",
+    section: "3.2.6",
+    level: "must",
+    title: "passes on which extensions the client asks for",
+    advice: "Send the client's `A2A-Extensions` on to the upstream.",
+    async examine({ scene, send }) {
+      const played = scene();
+      const attempt = await send(played, { extensions: [EXTENSION] });
+      const arrived = arrivedAt(played);
+      if (arrived === undefined) return refused(attempt, "a message");
+      if (arrived.call.extensions.includes(EXTENSION)) return KEPT;
+      return broken("the extension that the client asked for did not arrive", attempt.transcript, {
+        expected: EXTENSION,
+        got: arrived.call.extensions,
+      });
+    },
+  },
+  {
+    id: "gateway.header.trace",
+    level: "should",
+    title: "continues the client's trace",
+    advice: "Send `traceparent` on, with the same trace id: otherwise a trace ends at the gateway.",
+    async examine({ scene, send }) {
+      const played = scene();
+      const attempt = await send(played);
+      const arrived = arrivedAt(played);
+      if (arrived === undefined) return refused(attempt, "a message");
+      const traceOf = (header = ""): string => header.split("-")[1] ?? "";
+      const expected = traceOf(attempt.transcript.headers["traceparent"]);
+      const got = traceOf(arrived.call.headers["traceparent"]);
+      if (got === expected) return KEPT;
+      return broken("the upstream got another trace id", attempt.transcript, { expected, got });
+    },
+  },
+  {
+    id: "gateway.header.hop",
+    section: "RFC 9110 7.6.1",
+    level: "must",
+    title: "keeps headers that are for one connection to itself",
+    advice: "Remove `Connection`, the headers that it names, `Keep-Alive`, `TE` and `Proxy-Connection`.",
+    examine: (stage) => {
+      const value = `proctor-hop-${randomHex(4)}`;
+      const headers = { connection: "x-proctor-hop", "x-proctor-hop": value };
+      return stays(stage, headers, value, "a header of the client's connection");
+    },
+  },
+  {
+    id: "gateway.header.host",
+    level: "should",
+    title: "asks the upstream by the upstream's own name",
+    advice: "Send the upstream's address as `Host`; tell the client's in `Forwarded` if it is needed.",
+    async examine({ scene, send, upstream }) {
+      const played = scene();
+      const attempt = await send(played);
+      const arrived = arrivedAt(played);
+      if (arrived === undefined) return refused(attempt, "a message");
+      const got = arrived.call.headers["host"];
+      if (got === upstream.host) return KEPT;
+      return broken("the request has another `Host`", attempt.transcript, { expected: upstream.host, got });
+    },
+  },
+  {
+    id: "gateway.header.cookies",
+    section: "13.4",
+    level: "should",
+    title: "keeps the client's cookies to itself",
+    advice: "Send no `Cookie` on: it belongs to the gateway's address.",
+    examine: (stage) => {
+      const value = `proctor-cookie-${randomHex(8)}`;
+      return stays(stage, { cookie: `session=${value}` }, value, "the client's cookie");
+    },
+  },
+  {
+    id: "gateway.header.credentials",
+    section: "13.4",
+    level: "should",
+    title: "keeps the credentials that the client has for it to itself",
+    advice:
+      "Send credentials of the gateway's own to the upstream. If clients' tokens are meant to be passed on, this warning is yours to accept.",
+    examine: ({ trial, ...stage }) => {
+      const given = trial.identity.headers["authorization"];
+      const value = given?.split(" ").at(-1) ?? `proctor-token-${randomHex(8)}`;
+      const headers = given === undefined ? { authorization: `Bearer ${value}` } : {};
+      return stays({ trial, ...stage }, headers, value, "the client's token");
+    },
+  },
+  {
+    id: "gateway.header.required",
+    section: "7.4",
+    level: "must",
+    when: "security schemes",
+    title: "lets nobody through without the credentials that its card asks for",
+    advice: "Check credentials before anything is forwarded, at every door.",
+    async examine({ scene, ask }) {
+      const played = scene();
+      const attempt = await ask((service, call) => service.send({ message: played.message() }, call), {
+        as: NOBODY,
+      });
+      if (arrivedAt(played))
+        return broken("a message without credentials reached the upstream", attempt.transcript);
+      if (attempt.error) return KEPT;
+      return broken("a message without credentials was answered", attempt.transcript, { got: attempt.value });
+    },
+  },
+  {
+    id: "gateway.header.inside",
+    level: "should",
+    title: "shows clients no headers of the upstream's insides",
+    advice: "Pass on only the headers that A2A knows; not `Set-Cookie`, `Server` or `X-…` of the upstream.",
+    async examine({ scene, send }) {
+      const attempt = await send(scene());
+      const leaked = Object.entries(attempt.transcript.answered ?? {}).filter(([, value]) =>
+        value.includes(INSIDE),
+      );
+      if (leaked.length === 0) return KEPT;
+      return broken("headers of the upstream reached the client", attempt.transcript, {
+        got: leaked.map(([name]) => name).join(", "),
+      });
+    },
+  },
+];
+
+/** Passes where nothing that the upstream got holds the value that was sent in these headers. */
+async function stays(
+  { scene, send }: Stage,
+  headers: Readonly<Record<string, string>>,
+  value: string,
+  what: string,
+): Promise<A2aFinding> {
+  const played = scene();
+  const attempt = await send(played, { headers });
+  const arrived = arrivedAt(played);
+  if (arrived === undefined) {
+    return attempt.error
+      ? noOccasion(`the gateway refused a request with it: ${attempt.error.message}`, attempt.transcript)
+      : neverArrived(attempt, "a message");
+  }
+  const leaked = Object.entries(arrived.call.headers).filter(([, got]) => got.includes(value));
+  if (leaked.length === 0) return KEPT;
+  return broken(`${what} reached the upstream`, attempt.transcript, {
+    got: leaked.map(([name]) => name).join(", "),
+  });
+}

@@ -1,0 +1,285 @@
+// Rules about streams: every event comes through, in order and at once, and the end of a stream is what it was upstream.
+import { whenAborted } from "../../../../core/when-aborted.ts";
+import { withinTime } from "../../../../runtime/time/within-time.ts";
+import { A2aError } from "../../errors.ts";
+import { isTerminalState } from "../../states.ts";
+import type { Heard } from "../../conform/caller.ts";
+import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
+import type { StreamFrame } from "../../service.ts";
+import type { GatewayRule } from "../gateway-rule.ts";
+import { artifactEvent, statusEvent, type Scene } from "../scene.ts";
+import type { Stage } from "../stage.ts";
+import { noTask } from "./ids.ts";
+
+const PIECES = 50;
+const FIRST = "the first word";
+const SECOND = "the second word";
+/** Round trips through the gateway after which a cancel that it sent has arrived, too. */
+const ROUND_TRIPS = 5;
+
+export const STREAM_RULES: readonly GatewayRule[] = [
+  {
+    id: "gateway.stream.order",
+    section: "3.5.2",
+    level: "must",
+    when: "streaming",
+    title: "passes every event of a stream on, in order",
+    advice: "Pass each event on as it comes; drop, merge and reorder none.",
+    async examine(stage) {
+      const played = stage.scene({
+        async *events(task) {
+          for (let index = 0; index < PIECES; index++) {
+            yield artifactEvent(task, `piece ${index};`, {
+              append: index > 0,
+              lastChunk: index === PIECES - 1,
+            });
+          }
+        },
+      });
+      const heard = await hear(stage, played);
+      const expected = Array.from({ length: PIECES }, (_, index) => `piece ${index};`).join("");
+      const got = heard.frames.flatMap(({ event }) => event.artifactUpdate?.artifact.parts ?? []);
+      const texts = got.map(({ text }) => text ?? "").join("");
+      if (texts === expected) return KEPT;
+      return broken("the events of the stream are not those of the upstream", heard.transcript, {
+        expected: `${PIECES} pieces in order`,
+        got: texts === "" ? troubleOf(heard) : texts,
+      });
+    },
+  },
+  {
+    id: "gateway.stream.live",
+    section: "3.1.2",
+    level: "must",
+    when: "streaming",
+    title: "passes an event on when it comes, and not when the next one does",
+    advice: "Turn buffering and compression off for text/event-stream, and flush after each event.",
+    async examine(stage) {
+      const heard = await hearLive(stage);
+      if (isLive(heard)) return KEPT;
+      return broken("an event did not come before the next one was sent", heard.transcript, {
+        expected: `${FIRST}, then ${SECOND}`,
+        got: troubleOf(heard),
+      });
+    },
+  },
+  {
+    id: "gateway.stream.end",
+    section: "3.1.2",
+    level: "must",
+    when: "streaming",
+    title: "ends a stream when the upstream ends it",
+    advice: "Close the client's stream when the upstream has closed its own.",
+    async examine(stage) {
+      const played = stage.scene();
+      const heard = await stage.listen((service, call) =>
+        service.stream({ message: played.message() }, call),
+      );
+      const isOver = heard.frames.some((frame) => isTerminalState(stateIn(frame)));
+      if (isOver && heard.ended === "closed") return KEPT;
+      return broken("the stream does not end as the upstream's did", heard.transcript, {
+        got: troubleOf(heard),
+      });
+    },
+  },
+  {
+    id: "gateway.stream.cut",
+    section: "3.3.2",
+    level: "must",
+    when: "streaming",
+    title: "does not show an upstream that broke off as a stream that ended well",
+    advice: "End the client's stream with an error, or cut it, when the upstream's broke off.",
+    async examine(stage) {
+      if (!isLive(await hearLive(stage))) return NOT_LIVE;
+      const seen = new AbortController();
+      const gone = (): Promise<never> => Promise.reject(new A2aError("TASK_NOT_FOUND"));
+      const played: Scene = stage.scene({
+        async *events(task, { signal }) {
+          yield statusEvent(task, "TASK_STATE_WORKING", FIRST);
+          await Promise.race([whenAborted(seen.signal), whenAborted(signal)]);
+          played.cut();
+        },
+        subscribe: gone,
+        getTask: gone,
+      });
+      const heard = await stage.listen(
+        (service, call) => service.stream({ message: played.message() }, call),
+        {
+          onFrame: (frame) => {
+            if (saysIn(frame, FIRST)) seen.abort();
+          },
+        },
+      );
+      seen.abort();
+      const last = heard.frames.at(-1);
+      if (last && isTerminalState(stateIn(last))) {
+        return broken("the task is shown as over, and the upstream was cut", heard.transcript, {
+          got: last.event,
+        });
+      }
+      if (heard.timedOut) return broken("the client was told nothing until the time limit", heard.transcript);
+      if (heard.ended !== "closed") return KEPT;
+      return broken("the stream ended as if all had come", heard.transcript, {
+        expected: "an error, or a connection that breaks",
+        got: troubleOf(heard),
+      });
+    },
+  },
+  {
+    id: "gateway.stream.subscribed",
+    section: "3.1.6",
+    level: "must",
+    when: "streaming",
+    title: "lets a client subscribe to its task again",
+    advice: "Map `id` of SubscribeToTask to the upstream's, and the ids of its events back.",
+    async examine(stage) {
+      const begun = await stage.begin({
+        state: "TASK_STATE_WORKING",
+        async *events(task) {
+          yield statusEvent(task, "TASK_STATE_WORKING", SECOND);
+        },
+      });
+      if (begun.task === undefined) return noTask(begun);
+      const { id } = begun.task;
+      const heard = await stage.listen((service, call) => service.subscribe({ id }, call), {
+        onFrame: isLast,
+      });
+      const news = heard.frames.find((frame) => saysIn(frame, SECOND));
+      if (news === undefined) {
+        return broken("the task's events do not come", heard.transcript, { got: troubleOf(heard) });
+      }
+      const got = news.event.statusUpdate?.taskId ?? news.event.task?.id;
+      if (got === id) return KEPT;
+      return broken("the events have another id than the client knows", heard.transcript, {
+        expected: id,
+        got,
+      });
+    },
+  },
+  {
+    id: "gateway.stream.left",
+    section: "3.5.2",
+    level: "must",
+    when: "streaming",
+    title: "does not cancel a task when its client leaves",
+    advice: "A client that leaves a stream may come back: cancel only what a client cancels.",
+    async examine(stage) {
+      const left = await leave(stage);
+      if (left === undefined) return NOT_LIVE;
+      const { played, heard } = left;
+      const canceled = played.asked.some(({ operation }) => operation === "cancelTask");
+      return canceled ? broken("the upstream was told to cancel the task", heard.transcript) : KEPT;
+    },
+  },
+  {
+    id: "gateway.stream.released",
+    level: "should",
+    when: "streaming",
+    title: "leaves the upstream's stream when its client has left for good",
+    advice: "Close the request to the upstream when the client's is closed.",
+    async examine(stage) {
+      const left = await leave(stage);
+      if (left === undefined) return NOT_LIVE;
+      const { heard, isReleased } = left;
+      if (isReleased) return KEPT;
+      if (isResumable(heard)) {
+        return noOccasion("the client may come back with Last-Event-ID, so the stream may be kept for it");
+      }
+      return broken("the upstream's stream was still open at the time limit", heard.transcript);
+    },
+  },
+];
+
+const NOT_LIVE = noOccasion("events do not come when they are sent: see gateway.stream.live");
+
+/** Listens to the stream of a message until its task is over. */
+function hear(stage: Stage, played: Scene, onFrame?: (frame: StreamFrame) => void): Promise<Heard> {
+  return stage.listen((service, call) => service.stream({ message: played.message() }, call), {
+    onFrame: (frame) => {
+      onFrame?.(frame);
+      return isLast(frame);
+    },
+  });
+}
+
+/** A stream whose upstream goes on only when the client has heard the first event; listened to once at each door. */
+function hearLive(stage: Stage): Promise<Heard> {
+  return stage.trial.once(`live ${stage.door.name}`, async () => {
+    const seen = new AbortController();
+    const played = stage.scene({
+      async *events(task, { signal }) {
+        yield statusEvent(task, "TASK_STATE_WORKING", FIRST);
+        await Promise.race([whenAborted(seen.signal), whenAborted(signal)]);
+        yield statusEvent(task, "TASK_STATE_WORKING", SECOND);
+      },
+    });
+    const heard = await hear(stage, played, (frame) => {
+      if (saysIn(frame, FIRST)) seen.abort();
+    });
+    seen.abort();
+    return heard;
+  });
+}
+
+function isLive({ frames }: Heard): boolean {
+  return frames.some((frame) => saysIn(frame, SECOND));
+}
+
+interface Left {
+  played: Scene;
+  heard: Heard;
+  /** Whether the upstream's stream was closed within the time limit; where a client may come back it is not waited for. */
+  isReleased: boolean;
+}
+
+/** A client that leaves a stream after its first event, once at each door; undefined where no event comes. */
+function leave(stage: Stage): Promise<Left | undefined> {
+  const { trial, door } = stage;
+  return trial.once(`left ${door.name}`, async () => {
+    if (!isLive(await hearLive(stage))) return undefined;
+    const closed = new AbortController();
+    const played = stage.scene({
+      async *events(task, { signal }) {
+        signal.addEventListener("abort", () => closed.abort(), { once: true });
+        yield statusEvent(task, "TASK_STATE_WORKING", FIRST);
+        await whenAborted(signal);
+      },
+    });
+    const heard = await stage.listen((service, call) => service.stream({ message: played.message() }, call), {
+      onFrame: (frame) => saysIn(frame, FIRST),
+    });
+    if (!isResumable(heard)) {
+      await withinTime(trial.signal, trial.timeoutMs, (limit) =>
+        Promise.race([whenAborted(closed.signal), whenAborted(limit)]),
+      );
+    }
+    const isReleased = closed.signal.aborted;
+    for (let trip = 0; trip < ROUND_TRIPS; trip++) await stage.send(stage.scene());
+    played.cut();
+    return { played, heard, isReleased };
+  });
+}
+
+/** Frames with ids can be continued by a client that comes back. */
+function isResumable({ frames }: Heard): boolean {
+  return frames.some(({ id }) => id !== undefined);
+}
+
+function isLast(frame: StreamFrame): boolean {
+  return isTerminalState(stateIn(frame));
+}
+
+function stateIn({ event }: StreamFrame): string {
+  return (event.statusUpdate ?? event.task)?.status.state ?? "";
+}
+
+function saysIn({ event }: StreamFrame, words: string): boolean {
+  return JSON.stringify(event).includes(words);
+}
+
+function troubleOf({ frames, ended, error, timedOut }: Heard): string {
+  const after = `after ${frames.length} ${frames.length === 1 ? "event" : "events"}`;
+  if (timedOut) return `nothing more ${after}, until the time limit`;
+  if (ended === "broken") return `${error?.message ?? "the connection broke"} ${after}`;
+  return `${ended === "left" ? "the task was over" : "the stream ended"} ${after}`;
+}
