@@ -99,6 +99,7 @@ export function createDocument(
   const { agent, protocol, transport, versions, bindings, ...rest } = head;
   const rules = results.map((result) => ruleDocument(result, head.strict));
   const summary = summarise(rules, durationMs);
+  const reachable = isReachable(results);
   return {
     agent,
     protocol,
@@ -107,8 +108,8 @@ export function createDocument(
     ...(versions?.length && { versions }),
     ...(bindings?.length && { bindings }),
     ...rest,
-    reachable: isReachable(results),
-    verdict: verdictOf(summary, head.interrupted),
+    reachable,
+    verdict: verdictOf(summary, { isWhole: reachable && !head.interrupted }),
     rules,
     summary,
   };
@@ -137,8 +138,11 @@ function summarise(rules: readonly ConformRule[], durationMs: number): ConformSu
   return { ...summary, duration_ms: Math.round(durationMs) };
 }
 
-/** What was interrupted may have broken rules, and proves that none is. */
-function verdictOf({ failed, unevaluated }: ConformSummary, interrupted: boolean): RuleResult["outcome"] {
+/** What was interrupted, or whom nobody reached, may have broken rules: nothing proves that none is. */
+function verdictOf(
+  { failed, unevaluated }: ConformSummary,
+  { isWhole }: { isWhole: boolean },
+): RuleResult["outcome"] {
   if (failed > 0) return "fail";
-  return unevaluated > 0 || interrupted ? "unevaluated" : "pass";
+  return unevaluated > 0 || !isWhole ? "unevaluated" : "pass";
 }

@@ -216,7 +216,7 @@ describe("proctor conform", () => {
       "did you mean",
     ],
     ["a protocol without rules", ["openai+http://localhost:1/v1#m"], "openai+http"],
-    ["no agent at all", [], "missing required argument 'agent'"],
+    ["no agent at all", [], "the agent is missing"],
   ])("refuses %s", async (_what, args, ...said) => {
     const ended = await conform(...args);
     expect(ended).toMatchObject({ code: 2, stdout: "" });

@@ -54,19 +54,20 @@ export async function openJournal(file: string): Promise<OpenJournal> {
     runs.set(`${name}#${run.run_number}`, { runId, taskKey, key, offset, length: bytes.length });
   }
   if (createdAt === undefined) throw unreadable(file, "it is empty");
-  let handle: FileHandle | undefined;
+  // Once, however many ask for the first run at the same time.
+  let opened: Promise<FileHandle> | undefined;
   return {
     createdAt,
     cases,
     find: ({ suite, test, agent }, number) =>
       runs.get(`${caseIdentifier(suite.name, test.id, agent.label)}#${number}`),
     async read({ offset, length }) {
-      handle ??= await open(file, "r");
+      const handle = await (opened ??= open(file, "r"));
       const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
       // Parsed once before, when the journal was opened.
       return attemptOf(JSON.parse(buffer.toString("utf8")) as AttemptRecord);
     },
-    close: async () => handle?.close(),
+    close: async () => (await opened)?.close(),
   };
 }
 

@@ -3,7 +3,9 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -44,6 +46,32 @@ async function journaled(
   await play(plan, hub, { ...options, reporters: [reporter, ...(options.reporters ?? [])] });
   journal.close();
   return journal.file;
+}
+
+test.skipIf(process.platform !== "linux")(
+  "a journal whose runs are read at the same time is opened once, and closed",
+  async () => {
+    const plan = await keyed([one("a", { runs: 3 })]);
+    const file = await journaled(plan, well());
+    const opened = await openJournal(file);
+    const runs = [1, 2, 3].map((number) => opened.find(plan.cases[0]!, number)!);
+    await Promise.all(runs.map((run) => opened.read(run)));
+    expect(descriptorsOf(file)).toBe(1);
+    await opened.close();
+    expect(descriptorsOf(file)).toBe(0);
+  },
+);
+
+/** How often this process has the file open. */
+function descriptorsOf(file: string): number {
+  const links = readdirSync("/proc/self/fd").map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return "";
+    }
+  });
+  return links.filter((link) => link === file).length;
 }
 
 describe("a suite that goes on", () => {

@@ -156,6 +156,17 @@ describe("What proctor conform shows of a rule that is not kept", () => {
   });
 });
 
+it("The exit code of proctor conform is 3 for an agent that is not there, even when only our own rules were asked for", async () => {
+  const own: RuleResult = {
+    rule: { id: "a.own", title: "about a.own", owner: "proctor", level: "should" },
+    outcome: "unevaluated",
+    reason: "nobody is there",
+    unreachable: true,
+    durationMs: 1,
+  };
+  expect(await conform(scripted(own))).toMatchObject({ code: 3 });
+});
+
 describe("The exit code of proctor conform --baseline", () => {
   const rule = (id: string, outcome: RuleResult["outcome"], level: "must" | "should" = "must") =>
     result({ id, level }, outcome, outcome === "pass" ? {} : { reason: "seen\ndo this" });
