@@ -1,5 +1,5 @@
 // Rules about much at once: large messages and many tasks.
-import { broken, KEPT } from "../../conform/finding.ts";
+import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
 import { TransportFailure } from "../../client/transport-failure.ts";
 import { arrivedAt, neverArrived, refused, same } from "../findings.ts";
 import { createCrowd } from "../create-crowd.ts";
@@ -43,6 +43,8 @@ export const LOAD_RULES: readonly GatewayRule[] = [
         }),
       );
       for (const { played, attempt } of all) {
+        if (attempt.timedOut || attempt.error?.reason === "RESOURCE_EXHAUSTED")
+          return noOccasion(`the gateway is too busy for ${TASKS} at once`, attempt.transcript);
         if (attempt.value === undefined) return refused(attempt, `one of ${TASKS} messages`);
         const said = JSON.stringify(attempt.value.task?.status.message?.parts ?? []);
         if (said.includes(played.key)) continue;
