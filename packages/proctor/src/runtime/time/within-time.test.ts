@@ -28,3 +28,19 @@ test("a time limit is left with the signal that it stands beside, and by work th
   expect(await withinTime(stop.signal, 1_000_000, aborted)).toBe("enough");
   expect(await withinTime(new AbortController().signal, 1_000_000, async () => 7)).toBe(7);
 });
+
+test("work within a time may be as many at once as there is, without a warning of Node's", async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", warn);
+  const { signal } = new AbortController();
+  let resume = (): void => undefined;
+  const held = new Promise<void>((resolve) => (resume = resolve));
+  const works = Array.from({ length: 20 }, () => withinTime(signal, 1_000_000, () => held));
+  // Warnings come with the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  resume();
+  await Promise.all(works);
+  process.off("warning", warn);
+  expect(warnings.filter(({ name }) => name === "MaxListenersExceededWarning")).toEqual([]);
+});

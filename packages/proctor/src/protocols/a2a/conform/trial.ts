@@ -1,5 +1,4 @@
 // One agent under trial: its card, the ways to it, and the exchanges that several rules look at, made once and when first needed.
-import { setMaxListeners } from "node:events";
 import { createHttpClient, type HttpClient } from "../../../channels/http/client.ts";
 import type { AgentSpec } from "../../../core/agent.ts";
 import { randomHex } from "../../../core/random.ts";
@@ -68,8 +67,6 @@ export interface Trial extends TrialOptions, Caller {
 
 export function createTrial(options: TrialOptions): Trial {
   const { settings, timeoutMs, signal, task } = options;
-  // Many requests wait for it at the same time.
-  setMaxListeners(0, signal);
   const http = withRepetition(createHttpClient());
   const hideUrl = (url: URL): string => hiddenUrl(url, settings);
   const identity: Identity = {
