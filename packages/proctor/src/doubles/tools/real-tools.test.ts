@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { createRedactor } from "../../core/redact.ts";
 import { RUN, startTools, until, type ToolsHarness } from "../../../test/support/doubles/tools-harness.ts";
@@ -160,14 +160,12 @@ describe("a forwarded call", () => {
   });
 
   test("that is answered with silence", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    // Its time is up when the request has arrived, however long that took.
-    handler = () => void vi.advanceTimersByTime(50);
-    const session = await tools.open([{ name: "search", forward: { url: realUrl, timeout_ms: 50 } }]);
+    handler = () => undefined;
+    // Long enough for the request to arrive on any machine.
+    const session = await tools.open([{ name: "search", forward: { url: realUrl, timeout_ms: 3000 } }]);
     const before = requests;
     const reply = await session.call("search");
-    const body = { error_code: "TOOL_ERROR", error: "search did not answer within 50 ms" };
+    const body = { error_code: "TOOL_ERROR", error: "search did not answer within 3000 ms" };
     expect(reply).toMatchObject({ status: 200, body });
     expect(requests).toBe(before + 1);
     expect(session.calls).toHaveLength(1);
