@@ -30,7 +30,7 @@ interface LabControlOptions<Entry> {
   what: string;
   log: AwaitedLog<Entry>;
   /** Further commands of the lab, by method and path. */
-  commands: Readonly<Record<string, (request: Request) => Promise<Json | undefined>>>;
+  commands: Readonly<Record<`${"POST" | "PUT"} /${string}`, (request: Request) => Promise<Json | undefined>>>;
 }
 
 export function createLabControl<Entry>({
@@ -51,8 +51,8 @@ export function createLabControl<Entry>({
       return emptyResponse(204);
     }),
     ...Object.entries(commands).map(([name, run]) => {
-      const [method = "POST", path = "/"] = name.split(" ");
-      return route(method === "PUT" ? "PUT" : method === "GET" ? "GET" : "POST", path, async (request) => {
+      const [method, path = "/"] = name.split(" ");
+      return route(method === "PUT" ? "PUT" : "POST", path, async (request) => {
         const answer = await run(request);
         return answer === undefined ? emptyResponse(204) : jsonResponse(answer);
       });

@@ -1,12 +1,27 @@
 // Rules about headers: which go through, and which belong to one side alone.
 import { randomHex } from "../../../../core/random.ts";
-import { NOBODY } from "../../conform/caller.ts";
+import { NOBODY, type Attempt } from "../../conform/caller.ts";
 import { broken, KEPT, noOccasion, type A2aFinding } from "../../conform/finding.ts";
+import type { SendResult } from "../../model.ts";
+import type { A2aCall } from "../../service.ts";
 import { arrivedAt, neverArrived, refused } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import type { Stage } from "../stage.ts";
 import { EXTENSION } from "../upstream-card.ts";
 import { INSIDE } from "../upstream.ts";
+
+/** Sends a plain message, and judges the call by which it reached the upstream. */
+function whatArrives(
+  judge: (call: A2aCall, attempt: Attempt<SendResult>, stage: Stage) => A2aFinding,
+  options?: Parameters<Stage["send"]>[1],
+): GatewayRule["examine"] {
+  return async (stage) => {
+    const played = stage.scene();
+    const attempt = await stage.send(played, options);
+    const arrived = arrivedAt(played);
+    return arrived ? judge(arrived.call, attempt, stage) : refused(attempt, "a message");
+  };
+}
 
 export const HEADER_RULES: readonly GatewayRule[] = [
   {
@@ -15,19 +30,15 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     level: "must",
     title: "tells the upstream which version of A2A it speaks",
     advice: "Send `A2A-Version` with every request to the upstream, with the version of its interface.",
-    async examine({ scene, send }) {
-      const played = scene();
-      const attempt = await send(played);
-      const arrived = arrivedAt(played);
-      if (arrived === undefined) return refused(attempt, "a message");
-      const got = arrived.call.headers["a2a-version"];
+    examine: whatArrives((call, attempt) => {
+      const got = call.headers["a2a-version"];
       // Version 0.3 has no such header.
-      if (got === arrived.call.version || arrived.call.version === "0.3") return KEPT;
+      if (got === call.version || call.version === "0.3") return KEPT;
       return broken("the request to the upstream names no version", attempt.transcript, {
-        expected: `A2A-Version: ${arrived.call.version}`,
+        expected: `A2A-Version: ${call.version}`,
         got: got ?? "no such header",
       });
-    },
+    }),
   },
   {
     id: "gateway.header.extensions",
@@ -35,34 +46,29 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     level: "must",
     title: "passes on which extensions the client asks for",
     advice: "Send the client's `A2A-Extensions` on to the upstream.",
-    async examine({ scene, send }) {
-      const played = scene();
-      const attempt = await send(played, { extensions: [EXTENSION] });
-      const arrived = arrivedAt(played);
-      if (arrived === undefined) return refused(attempt, "a message");
-      if (arrived.call.extensions.includes(EXTENSION)) return KEPT;
-      return broken("the extension that the client asked for did not arrive", attempt.transcript, {
-        expected: EXTENSION,
-        got: arrived.call.extensions,
-      });
-    },
+    examine: whatArrives(
+      (call, attempt) => {
+        if (call.extensions.includes(EXTENSION)) return KEPT;
+        return broken("the extension that the client asked for did not arrive", attempt.transcript, {
+          expected: EXTENSION,
+          got: call.extensions,
+        });
+      },
+      { extensions: [EXTENSION] },
+    ),
   },
   {
     id: "gateway.header.trace",
     level: "should",
     title: "continues the client's trace",
     advice: "Send `traceparent` on, with the same trace id: otherwise a trace ends at the gateway.",
-    async examine({ scene, send }) {
-      const played = scene();
-      const attempt = await send(played);
-      const arrived = arrivedAt(played);
-      if (arrived === undefined) return refused(attempt, "a message");
+    examine: whatArrives((call, attempt) => {
       const traceOf = (header = ""): string => header.split("-")[1] ?? "";
       const expected = traceOf(attempt.transcript.headers["traceparent"]);
-      const got = traceOf(arrived.call.headers["traceparent"]);
+      const got = traceOf(call.headers["traceparent"]);
       if (got === expected) return KEPT;
       return broken("the upstream got another trace id", attempt.transcript, { expected, got });
-    },
+    }),
   },
   {
     id: "gateway.header.hop",
@@ -81,15 +87,11 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     level: "should",
     title: "asks the upstream by the upstream's own name",
     advice: "Send the upstream's address as `Host`; tell the client's in `Forwarded` if it is needed.",
-    async examine({ scene, send, upstream }) {
-      const played = scene();
-      const attempt = await send(played);
-      const arrived = arrivedAt(played);
-      if (arrived === undefined) return refused(attempt, "a message");
-      const got = arrived.call.headers["host"];
+    examine: whatArrives((call, attempt, { upstream }) => {
+      const got = call.headers["host"];
       if (got === upstream.host) return KEPT;
       return broken("the request has another `Host`", attempt.transcript, { expected: upstream.host, got });
-    },
+    }),
   },
   {
     id: "gateway.header.cookies",

@@ -71,10 +71,11 @@ export const RESUME_CHECKS = {
     const [, whole] = await streamsOf(trial, endpoint);
     if (whole === undefined || whole.frames.length === 0) return noOccasion("there is no stream to cut");
     const isSteady = await knowsBehaviours(trial, endpoint);
+    const heard = heardTask(whole.frames);
     for (let after = 1; after < Math.min(whole.frames.length, MAX_CUTS); after++) {
       const caught = await caughtUp(trial, endpoint, after);
       if (isFinding(caught)) return caught;
-      const lost = lostIn(caught, heardTask(whole.frames), isSteady);
+      const lost = lostIn(caught, heard, isSteady);
       if (lost !== undefined)
         return broken(`cut after frame ${after}, the task became another`, caught.cut.transcript, lost);
     }
