@@ -16,9 +16,23 @@ export interface Capability extends JsonObject {
   parameters?: JsonObject;
   /** JSON Schema of its output. */
   returns?: JsonObject;
+  /** The capability's own version; the agent's counts when absent. */
+  version?: string;
+  /** True when doing it twice does no more than doing it once: such work may be given to another agent after a crash. */
+  idempotent?: boolean;
+  /** What one call may cost, as far as the agent knows. */
+  cost?: CostHints;
+  /** What happens to an output that does not fit `returns`: a violation of the run when absent. */
+  on_mismatch?: "violation" | "fail";
   tags?: string[];
   /** Things that one may ask it for. */
   examples?: string[];
+}
+
+export interface CostHints extends JsonObject {
+  usd?: number;
+  tokens?: number;
+  seconds?: number;
 }
 
 /** How the agent is reached, and nothing else. */

@@ -1,6 +1,7 @@
 // What a protocol folder offers. Each is one line in registry.ts; nothing else in Proctor names a protocol.
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { AgentSpec } from "../core/agent.ts";
+import type { Caller } from "../core/caller.ts";
 import type { Artifact } from "../core/artifact.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals, Talks } from "../core/ports/driver.ts";
@@ -111,6 +112,8 @@ export interface Surface {
 export interface SurfaceCall {
   /** 32 hex digits that the hub logs with the request and sends back in `X-Trace-Id`. */
   traceId: string;
+  /** Who asks; whoever runs the hub when absent. */
+  caller?: Caller;
 }
 
 /** Registers its services; only the type is known here, so that nothing loads a gRPC library before it is needed. */

@@ -1,6 +1,7 @@
 // The neutral API as one function from Request to Response: routing, auth, errors, request log and metrics. What
 // the routes do is in routes/; sockets are in listen.ts and upgrade.ts.
 import { getPath } from "hono/utils/url";
+import { OPERATOR } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
@@ -112,8 +113,8 @@ export function createApp(deps: AppDeps): App {
       path,
       isOpen: openPaths(mount),
       observe: observed("*", path),
-      handle: ({ request, traceId }) => mount.fetch(request, { traceId }),
-      upgrade: ({ request, traceId }) => mount.upgrade?.(request, { traceId }) ?? noSocket(),
+      handle: ({ request, traceId, caller }) => mount.fetch(request, { traceId, caller }),
+      upgrade: ({ request, traceId, caller }) => mount.upgrade?.(request, { traceId, caller }) ?? noSocket(),
     };
   }
 
@@ -152,6 +153,7 @@ export function createApp(deps: AppDeps): App {
       startedAt: performance.now(),
       outgoing,
       params: {},
+      caller: OPERATOR,
       observe: unmatched,
       runId: undefined,
       failure: undefined,

@@ -1,4 +1,5 @@
 // What is known about one request while it is answered.
+import type { Caller } from "../core/caller.ts";
 import type { Outgoing } from "../runtime/http/listen.ts";
 import type { ObserveRequest } from "../telemetry/http-metrics.ts";
 
@@ -13,6 +14,8 @@ export interface Call {
   readonly outgoing: Outgoing | undefined;
   /** Values of the path's parameters by name, percent-decoded. */
   params: Readonly<Record<string, string>>;
+  /** Who asks; set by auth before the route is called. */
+  caller: Caller;
   observe: ObserveRequest;
   runId: string | undefined;
   /** Reason why the request failed, for the log. */

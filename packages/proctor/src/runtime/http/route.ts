@@ -1,6 +1,8 @@
 // What a route is: its place, its description and its handler in one value, so that the router, the OpenAPI document and the metrics
 // can never disagree.
 import type { z } from "zod";
+import type { Caller } from "../../core/caller.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { MessageSocket } from "../../core/ports/message-socket.ts";
 
 /** One operation, as the OpenAPI document shows it. */
@@ -28,6 +30,8 @@ export interface RouteDescription {
   responses: Readonly<Record<number, ResponseDescription>>;
   /** The route needs no token, because it says nothing about this hub's runs. */
   open?: true;
+  /** The scope that a token needs for it. */
+  scope?: Scope;
   /** The route is a WebSocket: what a client sends on it, and what it receives. */
   socket?: { sends: z.ZodType; hears: z.ZodType };
 }
@@ -52,6 +56,8 @@ export interface RouteCall {
   readonly request: Request;
   /** 32 hex digits that the hub logs with the request and sends back in `X-Trace-Id`. */
   readonly traceId: string;
+  /** Who asks; whoever runs the hub when absent. */
+  readonly caller?: Caller;
   /** Values of the path's parameters by name, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
 // surface's own form; HEAD is GET without the body.
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../../core/errors.ts";
-import type { Route, SocketService, SurfaceDescription } from "./route.ts";
+import type { Route, RouteCall, SocketService, SurfaceDescription } from "./route.ts";
 import { createRouter } from "./router.ts";
 
 export interface ServeRoutesOptions {
@@ -17,10 +17,12 @@ export interface ServeRoutesOptions {
   refuse: (thrown: unknown, headers?: Readonly<Record<string, string>>) => Response;
 }
 
+type ServedCall = Pick<RouteCall, "traceId" | "caller">;
+
 export interface ServedRoutes {
-  fetch(request: Request, call: { traceId: string }): Promise<Response>;
+  fetch(request: Request, call: ServedCall): Promise<Response>;
   /** A refused WebSocket throws a ProctorError, which the hub answers. */
-  upgrade(request: Request, call: { traceId: string }): Promise<SocketService | Response>;
+  upgrade(request: Request, call: ServedCall): Promise<SocketService | Response>;
   openapi(): SurfaceDescription;
 }
 
@@ -28,27 +30,27 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
   const { routes, aliases = [], tags, hint, refuse } = options;
   const router = createRouter([...routes, ...aliases], hint);
 
-  async function answer(request: Request, traceId: string): Promise<Response> {
+  async function answer(request: Request, call: ServedCall): Promise<Response> {
     const found = router.find(request.method, getPath(request));
     if (found.endpoint === undefined) return refuse(found.error, found.headers);
     const handle = found.endpoint.handle ?? upgradeRequired();
-    const response = await handle({ request, traceId, params: found.params });
+    const response = await handle({ ...call, request, params: found.params });
     return request.method === "HEAD" ? withoutBody(response) : response;
   }
 
   return {
-    async fetch(request, { traceId }) {
+    async fetch(request, call) {
       try {
-        return await answer(request, traceId);
+        return await answer(request, call);
       } catch (thrown) {
         return refuse(thrown);
       }
     },
-    async upgrade(request, { traceId }) {
+    async upgrade(request, call) {
       const found = router.find(request.method, getPath(request));
       if (found.endpoint === undefined) throw found.error;
       const accept = found.endpoint.accept ?? noSocket();
-      return accept({ request, traceId, params: found.params });
+      return accept({ ...call, request, params: found.params });
     },
     openapi: () => ({ tags, routes }),
   };

@@ -1,0 +1,61 @@
+// Who asks: what every door knows of a caller once the authority has let it in.
+import { ProctorError } from "./errors.ts";
+import { grants, type Scope, type ScopeGrant } from "./scope.ts";
+
+/** What a token is limited to. A folder holds the agents whose names begin with its name and a dot. */
+export type Binding =
+  | { kind: "agent"; name: string }
+  | { kind: "folder"; name: string }
+  | { kind: "user"; name: string };
+
+export interface Caller {
+  /** How the audit log names the caller: `operator`, `token:<id>`, `run:<id>`. */
+  name: string;
+  scopes: readonly ScopeGrant[];
+  binding?: Binding;
+}
+
+/** Whoever starts the hub, or asks one that needs no token. */
+export const OPERATOR: Caller = { name: "operator", scopes: ["admin"] };
+
+export function may(caller: Caller, scope: Scope): boolean {
+  return grants(caller.scopes, scope);
+}
+
+/** Throws SCOPE_MISSING. */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (may(caller, scope)) return;
+  throw new ProctorError(
+    "SCOPE_MISSING",
+    `this token has no scope "${scope}"\nask for one that has it: proctor token create --scope ${scope}`,
+    { details: { scope } },
+  );
+}
+
+/** Whether the caller may use, see and speak for the agent of this name. A user's token is limited in other ways. */
+export function mayUseAgent({ binding }: Caller, name: string): boolean {
+  if (binding === undefined || binding.kind === "user") return true;
+  return binding.kind === "agent" ? name === binding.name : name.startsWith(`${binding.name}.`);
+}
+
+/** Throws FORBIDDEN. */
+export function requireAgent(caller: Caller, name: string): void {
+  if (mayUseAgent(caller, name)) return;
+  const { kind = "", name: bound = "" } = caller.binding ?? {};
+  throw new ProctorError(
+    "FORBIDDEN",
+    `this token is bound to the ${kind} "${bound}", and not for "${name}"`,
+    {
+      details: { agent: name },
+    },
+  );
+}
+
+/** Whether the caller may send and receive envelopes as this party: an agent's name, or `user:<id>`. */
+export function mayActAs(caller: Caller, party: string): boolean {
+  if (may(caller, "admin")) return true;
+  const { binding } = caller;
+  if (binding?.kind === "user") return party === `user:${binding.name}`;
+  if (binding !== undefined) return mayUseAgent(caller, party);
+  return party === `user:${caller.name}`;
+}

@@ -1,0 +1,42 @@
+// The envelope, which document 004 calls "A2A v2": section 2.1 to the letter, with additions that replies and streams need.
+import type { Json, JsonObject } from "./json.ts";
+
+/** Document 004 has the first four; the fifth is accepted from others and means a notification with the action `stream_chunk`. */
+export const ENVELOPE_TYPES = ["request", "response", "notification", "error", "stream_chunk"] as const;
+export type EnvelopeType = (typeof ENVELOPE_TYPES)[number];
+
+export interface TraceContext extends JsonObject {
+  /** 32 hex digits. */
+  traceId: string;
+  /** 16 hex digits. */
+  spanId: string;
+  parentId?: string;
+}
+
+export interface Envelope extends JsonObject {
+  id: string;
+  /** An agent's name or `user:<id>`; `hub` for the hub itself. */
+  from: string;
+  /** An agent's name, `capability:<name>`, `user:<id>` or `hub`. */
+  to: string;
+  type: EnvelopeType;
+  /** `execute`, `register`, `heartbeat`, `status_update`, `cancel`, `negotiate`, `stream_chunk`, or any other word. */
+  action: string;
+  payload: Json;
+  trace: TraceContext;
+  /** Epoch milliseconds. */
+  timestamp: number;
+  /** Id of the envelope that this one answers. */
+  inReplyTo?: string;
+  /** Names the stream that this envelope is a piece of. */
+  streamId?: string;
+  /** Number of the piece, from 0. */
+  seq?: number;
+  /** True for the last piece of the stream. */
+  final?: boolean;
+  /** Milliseconds after which nobody wants it any more; a day when absent. */
+  ttl?: number;
+}
+
+/** What a sender may leave out is filled in: `id`, `from`, `trace`, `timestamp`, `payload`. */
+export type EnvelopeDraft = Pick<Envelope, "to" | "type" | "action"> & Partial<Envelope>;

@@ -1,0 +1,5 @@
+// What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+
+export interface Platform {
+  // Each part adds its port here: registry, messages, tokens, scriptTools.
+}

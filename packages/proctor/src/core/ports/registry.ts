@@ -1,0 +1,39 @@
+// The agents that the hub knows, who can do what, and how they are: document 004, section 3. In this process (agents/), and over
+// HTTP (hub/).
+import type { Caller } from "../caller.ts";
+import type { Page, PageRequest } from "../page.ts";
+import type {
+  AgentCommand,
+  AgentQuery,
+  Beat,
+  BeatAnswer,
+  HealthEntry,
+  Registered,
+  RegisteredAgent,
+  Registration,
+  RegistryChange,
+  SearchResult,
+} from "../registration.ts";
+
+export interface Registry {
+  /** Throws INVALID_REQUEST, AGENT_EXISTS (the name is another's), FORBIDDEN. */
+  register(registration: Registration, caller?: Caller): Promise<Registered>;
+  /** Changes what is given and leaves the rest. */
+  update(
+    name: string,
+    changes: Partial<Omit<Registration, "name">>,
+    caller?: Caller,
+  ): Promise<RegisteredAgent>;
+  /** Throws AGENT_NOT_FOUND, LEASE_LOST (another instance holds the lease, or the beat is from the past), RATE_LIMITED. */
+  beat(name: string, beat: Beat, caller?: Caller): BeatAnswer | Promise<BeatAnswer>;
+  deregister(name: string, caller?: Caller): Promise<void>;
+  command(name: string, command: AgentCommand, caller?: Caller): Promise<RegisteredAgent>;
+  get(name: string): Promise<RegisteredAgent>;
+  list(query: AgentQuery & PageRequest): Promise<Page<RegisteredAgent>>;
+  /** Best candidates first: by state, then by load. */
+  search(query: AgentQuery): Promise<SearchResult>;
+  /** Newest first. */
+  history(name: string, page: PageRequest): Promise<Page<HealthEntry>>;
+  /** Changes after this sequence, then those to come. `undefined` begins with one `registered` per agent. */
+  watch(after: number | undefined, signal: AbortSignal): AsyncIterable<RegistryChange>;
+}

@@ -1,0 +1,137 @@
+// What the registry knows of an agent beside how it is reached: document 004, section 3. States are derived when they are read
+// (agents/), never stored.
+import type { Agent, AgentSpec } from "./agent.ts";
+import type { AgentProfile } from "./agent-profile.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+/** `leased` agents beat, `probed` ones are asked, `managed` ones are programs that Proctor starts. */
+export type AgentKind = "leased" | "probed" | "managed";
+export const AGENT_STATES = ["unknown", "online", "suspect", "offline", "draining"] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
+export const STAGES = ["development", "testing", "production", "retired"] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** How busy an agent says it is. */
+export interface Load extends JsonObject {
+  /** Tasks at work. */
+  active?: number;
+  /** Tasks that it takes at once. */
+  capacity?: number;
+  /** Tasks that wait. */
+  queued?: number;
+}
+
+/** Commands that the answer to a beat carries. */
+export type AgentCommand = "drain" | "stop" | "resume";
+
+export interface Registration extends AgentProfile {
+  /** The agent's id. */
+  name: string;
+  /** Where the agent is; the hub's inbox of envelopes when absent. */
+  endpoint?: string;
+  /** The long form of `endpoint`. */
+  spec?: AgentSpec;
+  labels?: Record<string, string>;
+  stage?: Stage;
+  /** Seconds between beats, 30 when absent; the lease is three times as long. */
+  interval_seconds?: number;
+  metadata?: JsonObject;
+}
+
+export interface Registered {
+  agent: RegisteredAgent;
+  /** Names this registration; beats carry it, so that those of a replaced one are refused. */
+  instance: string;
+  lease_seconds: number;
+  interval_seconds: number;
+  /** The agent-bound token; absent where the agent came with one of its own. */
+  token?: string;
+}
+
+export interface Beat {
+  /** Accepted without a check when absent. */
+  instance?: string;
+  load?: Load;
+  /** The agent's own word on its health; anything but `ok` is shown. */
+  health?: string;
+  /** Grows with every beat of an instance; a smaller one than before is refused. */
+  sequence?: number;
+}
+
+export interface BeatAnswer {
+  state: AgentState;
+  lease_seconds: number;
+  interval_seconds: number;
+  commands: AgentCommand[];
+}
+
+export interface AgentHealth {
+  state: AgentState;
+  /** When the state was entered, as far as it is known. */
+  since: string | null;
+  /** When the agent was last heard of: a beat, a probe or a run that it answered. */
+  seen_at: string | null;
+  load: Load | null;
+  /** What the agent, a probe or a run said is wrong. */
+  trouble: string | null;
+  /** Of the runs that have ended since the hub knows the agent. */
+  measured: MeasuredAnswers;
+}
+
+export interface MeasuredAnswers {
+  runs: number;
+  completed: number;
+  /** Milliseconds, moving averages; null before the first run. */
+  latency_ms: number | null;
+  /** Share of completed runs, moving average; null before the first run. */
+  success_rate: number | null;
+  cost_usd: number | null;
+}
+
+export interface RegisteredAgent extends Agent {
+  kind: AgentKind;
+  labels: Record<string, string>;
+  stage: Stage;
+  health: AgentHealth;
+  metadata?: JsonObject;
+}
+
+/** One change of an agent's state, for its history. */
+export interface HealthEntry {
+  at: string;
+  state: AgentState;
+  reason: string;
+}
+
+export interface AgentQuery {
+  capability?: string;
+  /** A range in the notation of npm, held against the capability's version, or the agent's where it has none. */
+  version?: string;
+  /** Only agents whose capability takes this input. */
+  input?: Json;
+  labels?: Record<string, string>;
+  stage?: Stage;
+  state?: readonly AgentState[];
+}
+
+export interface AgentMatch {
+  agent: RegisteredAgent;
+  /** Name of the capability that matched; null where none was asked for. */
+  capability: string | null;
+}
+
+export interface SearchResult {
+  matches: AgentMatch[];
+  /** Agents that have the capability and were left out, each with the reason. */
+  rejected: { agent: string; reason: string }[];
+}
+
+export interface RegistryChange {
+  /** Grows by one with every change since the hub started. */
+  sequence: number;
+  at: string;
+  type: "registered" | "updated" | "state" | "removed";
+  agent: string;
+  /** Absent for one that was removed. */
+  document?: RegisteredAgent;
+}

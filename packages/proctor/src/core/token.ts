@@ -1,0 +1,62 @@
+// Tokens as documents. The secret itself is shown once, when it is issued, and kept nowhere.
+import type { Binding } from "./caller.ts";
+import type { Json } from "./json.ts";
+import type { ScopeGrant } from "./scope.ts";
+
+/** `api` for people and programs, `enrol` for one registration, `agent` for the agent that registered. */
+export type TokenKind = "api" | "enrol" | "agent";
+
+export interface TokenRate {
+  /** Requests per second, on average. */
+  per_second: number;
+  /** Requests that may come at once. */
+  burst: number;
+}
+
+export interface NewToken {
+  kind?: TokenKind;
+  /** What people call it. */
+  name: string;
+  scopes: ScopeGrant[];
+  binding?: Binding;
+  /** Seconds until it expires, 90 days when absent; null for one that never does. */
+  expires_in_seconds?: number | null;
+  rate?: TokenRate;
+}
+
+export interface Token {
+  id: string;
+  kind: TokenKind;
+  name: string;
+  scopes: ScopeGrant[];
+  binding: Binding | null;
+  rate: TokenRate | null;
+  created_at: string;
+  created_by: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  /** When it was last used, to the minute. */
+  last_used_at: string | null;
+  /** When the secret that it had before it was rotated stops to count; null while there is one secret. */
+  previous_until: string | null;
+}
+
+export interface IssuedToken {
+  token: Token;
+  /** The text to send as `Authorization: Bearer`. It is never shown again. */
+  secret: string;
+}
+
+export interface AuditEntry {
+  sequence: number;
+  at: string;
+  /** A caller's name, or `nobody` for a refused one. */
+  actor: string;
+  /** `token.created`, `token.refused`, `agent.registered`, … */
+  action: string;
+  /** What it was done to: `token:<id>`, `agent:<name>`, … */
+  subject: string;
+  details: Json;
+}
+
+export type NewAuditEntry = Omit<AuditEntry, "sequence" | "at">;
