@@ -16,6 +16,7 @@ import { defineRun } from "./commands/run.ts";
 import { defineRuns } from "./commands/runs.ts";
 import { defineTasks } from "./commands/tasks.ts";
 import { defineTest } from "./commands/test.ts";
+import { defineToken } from "./commands/token.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
 import type { Composition, Execute } from "./compose/compose.ts";
@@ -95,6 +96,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineBridge(program, execute);
   defineAgents(program, execute);
   defineRuns(program, execute);
+  defineToken(program, execute);
   defineCompletion(program, execute);
   return program;
 }

@@ -2,11 +2,12 @@
 import { ProctorError } from "./errors.ts";
 import { grants, type Scope, type ScopeGrant } from "./scope.ts";
 
-/** What a token is limited to. A folder holds the agents whose names begin with its name and a dot. */
+/** What a token is limited to. A folder holds the agents whose names begin with its name and a dot; a run's token is for that run alone. */
 export type Binding =
   | { kind: "agent"; name: string }
   | { kind: "folder"; name: string }
-  | { kind: "user"; name: string };
+  | { kind: "user"; name: string }
+  | { kind: "run"; name: string };
 
 export interface Caller {
   /** How the audit log names the caller: `operator`, `token:<id>`, `run:<id>`. */
@@ -17,6 +18,9 @@ export interface Caller {
 
 /** Whoever starts the hub, or asks one that needs no token. */
 export const OPERATOR: Caller = { name: "operator", scopes: ["admin"] };
+
+/** Whoever asks a door that is open to everybody, without a token. */
+export const NOBODY: Caller = { name: "nobody", scopes: [] };
 
 export function may(caller: Caller, scope: Scope): boolean {
   return grants(caller.scopes, scope);
@@ -35,7 +39,23 @@ export function requireScope(caller: Caller, scope: Scope): void {
 /** Whether the caller may use, see and speak for the agent of this name. A user's token is limited in other ways. */
 export function mayUseAgent({ binding }: Caller, name: string): boolean {
   if (binding === undefined || binding.kind === "user") return true;
+  if (binding.kind === "run") return false;
   return binding.kind === "agent" ? name === binding.name : name.startsWith(`${binding.name}.`);
+}
+
+/** Whether the caller may see and use only some of the agents and their runs. */
+export function isBound({ binding }: Caller): boolean {
+  return binding !== undefined && binding.kind !== "user";
+}
+
+/** Throws FORBIDDEN where a door shows and takes what belongs to any agent. */
+export function requireUnbound(caller: Caller): void {
+  if (!isBound(caller)) return;
+  const { kind = "", name = "" } = caller.binding ?? {};
+  throw new ProctorError(
+    "FORBIDDEN",
+    `this token is bound to the ${kind} "${name}", and this is for all agents\nask where the path names the agent, as in /a2a/{agent}`,
+  );
 }
 
 /** Throws FORBIDDEN. */

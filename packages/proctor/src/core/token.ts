@@ -37,14 +37,18 @@ export interface Token {
   revoked_at: string | null;
   /** When it was last used, to the minute. */
   last_used_at: string | null;
-  /** When the secret that it had before it was rotated stops to count; null while there is one secret. */
+  /** When the secret that it had before it was rotated stops counting; null while there is one secret. */
   previous_until: string | null;
+  /** The agent that registered with an enrolment token; null while nobody has. */
+  used_by: string | null;
 }
 
 export interface IssuedToken {
   token: Token;
   /** The text to send as `Authorization: Bearer`. It is never shown again. */
   secret: string;
+  /** True for the token that closed the hub: from now on nobody gets in without one. */
+  closed_hub?: boolean;
 }
 
 export interface AuditEntry {

@@ -1,7 +1,7 @@
 // What a client of a surface wants in the environment of an agent: checked before anything is started for it.
 import { formatAddress, isAddress, parseAddress } from "../core/address.ts";
 import type { AgentSpec } from "../core/agent.ts";
-import { findLoading, refuseLoading } from "./loading-variables.ts";
+import { findLoading, refuseLoading } from "../core/loading-variables.ts";
 import type { Hub } from "../core/ports/hub.ts";
 
 /** Throws INVALID_REQUEST for a variable that clients may not set, AGENT_NOT_FOUND for an agent that is not there. */

@@ -68,8 +68,8 @@ export interface SurfaceOptions {
   receivers?: Receivers;
   /** The name of the agent that clients reach who name none; absent where there is none. */
   defaultAgentName?: string;
-  /** True where clients need a token. */
-  needsToken?: boolean;
+  /** Whether clients need a token, which may change while the hub runs; never when absent. */
+  needsToken?: () => boolean;
   /** Where clients reach the hub; undefined until it listens. */
   places?: () => HubPlaces | undefined;
   /** Reports a problem of the hub itself that no client can be told any more. */

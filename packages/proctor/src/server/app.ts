@@ -1,8 +1,11 @@
 // The neutral API as one function from Request to Response: routing, auth, errors, request log and metrics. What
 // the routes do is in routes/; sockets are in listen.ts and upgrade.ts.
 import { getPath } from "hono/utils/url";
-import { OPERATOR } from "../core/caller.ts";
+import { OPERATOR, requireScope, requireUnbound, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
+import type { Hub } from "../core/ports/hub.ts";
+import type { Platform } from "../core/ports/platform.ts";
+import type { Scope } from "../core/scope.ts";
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
@@ -56,13 +59,17 @@ export interface AppDeps extends EventSources {
   mounts?: readonly Mount[];
   /** Artifacts beside runs; without it nobody can save or read any. */
   artifacts?: ArtifactService;
+  /** What the hub offers beside runs. */
+  platform?: Platform;
+  /** The hub as far as this caller may see and use it; the whole one for everybody when absent. */
+  hubOf?: (caller: Caller) => Hub;
 }
 
 export interface App {
   /** Never throws or rejects: every failure is a response. */
   fetch(request: Request, bindings?: NodeBindings): Response | Promise<Response>;
   /** Answers a request for a WebSocket. Never rejects. */
-  upgrade(request: Request): Promise<UpgradeAnswer>;
+  upgrade(request: Request, peer?: string): Promise<UpgradeAnswer>;
   openapi(): OpenApiDocument;
   /** Ends the event streams and the surfaces, so that a server can stop. */
   endStreams(): void;
@@ -72,6 +79,9 @@ interface Endpoint {
   method: string;
   path: string;
   isOpen: IsOpen;
+  /** The scope that it needs; absent for a mount, which asks for those of its operations. */
+  scope?: Scope;
+  unbound?: true | undefined;
   observe: ObserveRequest;
   /** Counts HEAD requests of an endpoint that takes GET. */
   observeHead?: ObserveRequest | undefined;
@@ -83,7 +93,7 @@ const DEFAULT_KEEP_ALIVE_MS = 15_000;
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 export function createApp(deps: AppDeps): App {
-  const { auth, log, mounts = [], keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
+  const { auth, hub, log, mounts = [], hubOf = () => hub, keepAliveMs = DEFAULT_KEEP_ALIVE_MS } = deps;
   const onFailure = (call: Call, cause: unknown): void => log(failureEntry(call, cause));
   const eventLog = createEventLog(deps);
   const streams = createLiveStreams({ log: eventLog, keepAliveMs, onFailure });
@@ -100,10 +110,10 @@ export function createApp(deps: AppDeps): App {
   const unmatched = observed("*", "unmatched");
   const router = createRouter([...routes.map(routeEndpoint), ...mounts.map(mountEndpoint)], "see /docs");
 
-  function routeEndpoint({ method, path, open, handle }: Route): Endpoint {
+  function routeEndpoint({ method, path, open, scope = "admin", unbound, handle }: Route): Endpoint {
     const observe = observed(method, path);
     const observeHead = method === "GET" ? observed("HEAD", path) : undefined;
-    return { method, path, isOpen: () => open ?? false, observe, observeHead, handle };
+    return { method, path, isOpen: () => open ?? false, scope, unbound, observe, observeHead, handle };
   }
 
   function mountEndpoint(mount: Mount): Endpoint {
@@ -120,18 +130,53 @@ export function createApp(deps: AppDeps): App {
 
   function answer(call: Call): Response | Promise<Response> {
     const { request } = call;
+    const found = router.find(request.method, call.path);
+    const isOpen = found.endpoint?.isOpen(request) ?? false;
+    const caller = auth.check(request, isOpen, call.outgoing?.socket?.remoteAddress);
+    const admitted = (known: Caller) => answerTo(known, call, found, isOpen);
+    return caller instanceof Promise ? caller.then(admitted) : admitted(caller);
+  }
+
+  function answerTo(
+    caller: Caller,
+    call: Call,
+    found: ReturnType<typeof router.find>,
+    isOpen: boolean,
+  ): Response | Promise<Response> {
+    const { request } = call;
     const { method } = request;
-    const found = router.find(method, call.path);
-    auth.check(request, found.endpoint?.isOpen(request) ?? false);
     if (isPreflight(request)) return emptyResponse(204, preflightHeaders(request));
     if (found.endpoint === undefined) return refuse(call, found.error, found.headers);
     const { endpoint, params } = found;
     call.params = params;
+    admit(call, endpoint, caller, isOpen);
     const head = method === "HEAD" ? endpoint.observeHead : undefined;
     call.observe = head ?? endpoint.observe;
     const response = endpoint.handle(call);
-    if (head === undefined) return response;
+    if (head === undefined) return caller === OPERATOR ? response : endedWith(call, response);
     return response instanceof Promise ? response.then(withoutBody) : withoutBody(response);
+  }
+
+  /** Throws SCOPE_MISSING or FORBIDDEN. */
+  function admit(call: Call, { scope, unbound }: Endpoint, caller: Caller, isOpen: boolean): void {
+    call.caller = caller;
+    if (caller === OPERATOR) return;
+    call.hub = hubOf(caller);
+    if (isOpen) return;
+    if (scope !== undefined) requireScope(caller, scope);
+    if (unbound) requireUnbound(caller);
+  }
+
+  /** A stream ends with the token of whoever reads it. */
+  async function endedWith(call: Call, answered: Response | Promise<Response>): Promise<Response> {
+    const response = await answered;
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const ended = isStream ? auth.ended?.(call.caller) : undefined;
+    if (ended === undefined) return response;
+    const cut = (): void => void call.outgoing?.destroy();
+    ended.addEventListener("abort", cut, { once: true });
+    call.outgoing?.once?.("close", () => ended.removeEventListener("abort", cut));
+    return response;
   }
 
   function finish(call: Call, response: Response): Response {
@@ -154,21 +199,26 @@ export function createApp(deps: AppDeps): App {
       outgoing,
       params: {},
       caller: OPERATOR,
+      hub,
       observe: unmatched,
       runId: undefined,
       failure: undefined,
     };
   }
 
-  async function answerUpgrade(call: Call): Promise<UpgradeAnswer> {
+  async function answerUpgrade(call: Call, peer: string | undefined): Promise<UpgradeAnswer> {
     const { request } = call;
     const { endpoint } = router.find(request.method, call.path);
-    auth.check(judgedRequest(request), endpoint?.isOpen(request) ?? false);
+    const isOpen = endpoint?.isOpen(request) ?? false;
+    const caller = await auth.check(judgedRequest(request), isOpen, peer);
     call.observe = endpoint?.observe ?? unmatched;
+    if (endpoint) admit(call, endpoint, caller, isOpen);
     const answer = await (endpoint?.upgrade?.(call) ?? noSocket());
     if (!("serve" in answer)) return finish(call, answer);
     checkHandshake(request);
-    return accepted(call, answer, chooseProtocol(request, answer.protocols));
+    const ended = call.caller === OPERATOR ? undefined : auth.ended?.(call.caller);
+    const service = ended ? endedBy(answer, ended) : answer;
+    return accepted(call, service, chooseProtocol(request, answer.protocols));
   }
 
   function accepted(call: Call, service: SocketService, protocol: string | undefined): AcceptedUpgrade {
@@ -201,10 +251,10 @@ export function createApp(deps: AppDeps): App {
         return finish(call, refuse(call, thrown));
       }
     },
-    async upgrade(request) {
+    async upgrade(request, peer) {
       const call = newCall(request, undefined);
       try {
-        return await answerUpgrade(call);
+        return await answerUpgrade(call, peer);
       } catch (thrown) {
         return finish(call, refuse(call, thrown));
       }
@@ -213,6 +263,22 @@ export function createApp(deps: AppDeps): App {
     endStreams() {
       streams.end();
       for (const mount of mounts) mount.close?.();
+    },
+  };
+}
+
+/** The socket closes with the token of whoever opened it. */
+function endedBy(service: SocketService, ended: AbortSignal): SocketService {
+  return {
+    ...service,
+    async serve(socket) {
+      const close = (): void => socket.close(1008, "the token is no longer valid");
+      ended.addEventListener("abort", close, { once: true });
+      try {
+        await service.serve(socket);
+      } finally {
+        ended.removeEventListener("abort", close);
+      }
     },
   };
 }

@@ -1,30 +1,41 @@
-// Who may ask (invariant 7, closed by default). With tokens: whoever holds one. Without: only this machine, and no web
-// page that talks a browser on this machine into asking (cross-site requests, DNS rebinding). origins.ts says which pages may.
+// Who may ask (invariant 7, closed by default). A closed hub: whoever holds a token. An open one: only this machine, and no web page that
+// talks a browser on this machine into asking (cross-site requests, DNS rebinding). origins.ts says which pages may; whose a token is, and
+// what it is good for, the authority says.
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { NOBODY, OPERATOR, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
+import type { Authority } from "../core/ports/tokens.ts";
 import { isLoopback } from "../runtime/addresses/is-loopback.ts";
 import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins.ts";
 
 export interface AuthPolicy {
-  /** Throws UNAUTHORIZED or FORBIDDEN. `open` routes need no token. */
-  check(request: Request, open: boolean): void;
+  /** Says who asks. Throws UNAUTHORIZED, FORBIDDEN or RATE_LIMITED. `open` routes need no token. `address` is the peer's. */
+  check(request: Request, open: boolean, address?: string): Caller | Promise<Caller>;
+  /** Aborts when the caller's token stops counting; undefined for one that cannot. */
+  ended?(caller: Caller): AbortSignal | undefined;
   /** Headers for answers, so that an allowed web page may read them. */
   headersFor: Origins["headersFor"];
 }
 
 export interface AuthOptions {
+  /** Tokens of whoever runs the hub: they may do everything. */
   tokens: readonly string[];
+  /** Knows all other tokens, and whether the hub is closed; without it, `tokens` close the hub. */
+  authority?: Pick<Authority, "closed" | "identify" | "ended">;
   /** The address that the server is bound to. */
   host: string;
   /** Origins of web pages that may use the hub as programs do; none when absent. */
   allowedOrigins?: readonly string[];
 }
 
-export function createAuth({ tokens, host, allowedOrigins = [] }: AuthOptions): AuthPolicy {
+/** How the hub's own tokens begin, whatever their kind. */
+const OWN_TOKEN = "hub_";
+
+export function createAuth({ tokens, authority, host, allowedOrigins = [] }: AuthOptions): AuthPolicy {
   const origins = createOrigins(allowedOrigins);
   const digests = tokens.filter(isToken).map(digest);
-  const closed = digests.length > 0;
+  const isClosed = (): boolean => (authority ? authority.closed() : digests.length > 0);
   const allowedHosts = new Set([host.toLowerCase(), bracketed(host.toLowerCase())]);
 
   function checkHost(request: Request): void {
@@ -36,39 +47,45 @@ export function createAuth({ tokens, host, allowedOrigins = [] }: AuthOptions): 
     );
   }
 
-  function checkToken(request: Request): void {
-    const given = bearerToken(request) ?? streamToken(request);
-    if (given === undefined) {
-      throw new ProctorError(
-        "UNAUTHORIZED",
-        "this hub needs a token\nsend it as Authorization: Bearer <token>",
-      );
-    }
+  function identify(given: string, closed: boolean, address: string | undefined): Caller | Promise<Caller> {
     const actual = digest(given);
     // Every token is compared, so that the time taken says nothing about which one was close.
     const matches = digests.filter((expected) => timingSafeEqual(expected, actual));
-    if (matches.length === 0) throw new ProctorError("UNAUTHORIZED", "the token is not valid for this hub");
+    if (matches.length > 0) return OPERATOR;
+    // Clients of an open hub may send what they like, as long as it does not claim to be a token of ours.
+    if (!closed && !given.startsWith(OWN_TOKEN)) return OPERATOR;
+    if (authority) return authority.identify(given, address);
+    throw new ProctorError("UNAUTHORIZED", "the token is not valid for this hub");
   }
 
   return {
-    check(request, open) {
+    check(request, open, address) {
+      const closed = isClosed();
       if (!closed) checkHost(request);
       const asked = isPreflight(request);
       if (!closed || asked || !isSafe(request.method)) origins.check(request);
       // A browser asks before it sends the token.
-      if (closed && !open && !asked) checkToken(request);
+      if (open || asked) return closed ? NOBODY : OPERATOR;
+      const given = bearerToken(request) ?? streamToken(request);
+      if (given !== undefined) return identify(given, closed, address);
+      if (!closed) return OPERATOR;
+      throw new ProctorError(
+        "UNAUTHORIZED",
+        "this hub needs a token\nsend it as Authorization: Bearer <token>",
+      );
     },
+    ended: (caller) => authority?.ended(caller),
     headersFor: origins.headersFor,
   };
 }
 
 /** Throws UNSAFE_BIND: without a token, anybody who reaches the port could run programs on this machine. */
-export function assertSafeBind(host: string, tokens: readonly string[]): void {
-  if (tokens.some(isToken) || isLoopback(host.toLowerCase())) return;
+export function assertSafeBind(host: string, closed: boolean): void {
+  if (closed || isLoopback(host.toLowerCase())) return;
   throw new ProctorError(
     "UNSAFE_BIND",
     `refusing to listen on ${host} without a token: anybody who reaches this port could run programs on this machine\n` +
-      "listen on 127.0.0.1, or set PROCTOR_TOKEN to a long random text",
+      "listen on 127.0.0.1, create a token with `proctor token create`, or set PROCTOR_TOKEN to a long random text",
   );
 }
 

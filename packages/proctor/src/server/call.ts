@@ -1,5 +1,6 @@
 // What is known about one request while it is answered.
 import type { Caller } from "../core/caller.ts";
+import type { Hub } from "../core/ports/hub.ts";
 import type { Outgoing } from "../runtime/http/listen.ts";
 import type { ObserveRequest } from "../telemetry/http-metrics.ts";
 
@@ -16,6 +17,8 @@ export interface Call {
   params: Readonly<Record<string, string>>;
   /** Who asks; set by auth before the route is called. */
   caller: Caller;
+  /** The hub as far as the caller may see and use it. */
+  hub: Hub;
   observe: ObserveRequest;
   runId: string | undefined;
   /** Reason why the request failed, for the log. */

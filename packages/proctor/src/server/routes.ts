@@ -1,6 +1,6 @@
 // All routes of the neutral API, in the order in which the reference shows them.
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
-import type { Hub } from "../core/ports/hub.ts";
+import type { Platform } from "../core/ports/platform.ts";
 import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
@@ -21,12 +21,14 @@ import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { talkRoutes } from "./routes/talk.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
 interface RoutesOptions {
-  hub: Hub;
   eventLog: EventLog;
   feed?: FeedSource;
+  /** What the hub offers beside runs; without it there are no routes for that. */
+  platform?: Platform;
   /** Artifacts beside runs. */
   artifacts?: ArtifactService;
   streams: LiveStreams;
@@ -46,6 +48,7 @@ const TAGS = {
   Artifacts:
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
+  Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
   Operations: "For operators and their tools.",
 };
 
@@ -55,10 +58,10 @@ In the neutral API documents are JSON with snake_case names, and a list is \`{it
 
 An error is \`{error, code, message, details?}\`; ATP, tools and models have the forms of their protocols. Every response names its trace in \`X-Trace-Id\`.
 
-A hub with a token wants it as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without one answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
+Each operation says which scope a token needs for it. A hub with tokens wants one as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without any answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
 
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
-  const { hub, eventLog, streams, bodyLimitBytes, version, onFailure } = options;
+  const { eventLog, streams, platform, bodyLimitBytes, version, onFailure } = options;
   function openapi(): OpenApiDocument {
     const described = options.described?.() ?? [];
     return openApiDocument([...routes, ...described.flatMap((surface) => surface.routes)], {
@@ -68,17 +71,18 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     });
   }
   const routes: Route[] = [
-    ...runRoutes(hub, bodyLimitBytes),
-    ...runEventRoutes(hub, eventLog, streams),
+    ...runRoutes(bodyLimitBytes),
+    ...runEventRoutes(eventLog, streams),
     ...eventRoutes(options.feed, streams),
-    ...runControlRoutes(hub, bodyLimitBytes),
-    ...talkRoutes(hub, bodyLimitBytes),
-    ...clientRunRoutes(hub, bodyLimitBytes),
-    ...artifactRoutes(hub, onFailure),
-    ...judgingRoutes(hub, bodyLimitBytes, onFailure),
-    ...uploadRoutes(hub),
+    ...runControlRoutes(bodyLimitBytes),
+    ...talkRoutes(bodyLimitBytes),
+    ...clientRunRoutes(bodyLimitBytes),
+    ...artifactRoutes(onFailure),
+    ...judgingRoutes(bodyLimitBytes, onFailure),
+    ...uploadRoutes(),
     ...savedArtifactRoutes(options.artifacts, onFailure),
-    ...agentRoutes(hub, bodyLimitBytes),
+    ...agentRoutes(bodyLimitBytes),
+    ...(platform ? tokenRoutes(platform.tokens, bodyLimitBytes) : []),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version),
   ];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { ProctorError } from "../../core/errors.ts";
 import { createHealth, HEALTH_SERVICE } from "./health.ts";
-import { createCallServer } from "./serve-call.ts";
+import { createCallServer, type CallOptions } from "./serve-call.ts";
 import { trackSessions } from "./sessions.ts";
 
 export interface GrpcListenOptions {
@@ -13,8 +13,10 @@ export interface GrpcListenOptions {
   /** The port to listen on; 0 takes a free one. */
   port: number;
   routes: readonly ((router: ConnectRouter) => void)[];
-  /** Throws a ProctorError when the caller may not. `open` is true for the health service, which says nothing secret. */
-  authorize: (request: Request, open: boolean) => void;
+  /** Says who calls. Throws a ProctorError when the caller may not. `open` is true for the health service, which says nothing secret. */
+  authorize: (request: Request, open: boolean, address?: string) => ReturnType<CallOptions["authorize"]>;
+  /** Aborts when the caller may no longer go on. */
+  ended?: NonNullable<CallOptions["ended"]>;
   /** Limit of a message in bytes; 10 MB when absent. */
   maxMessageBytes?: number;
   /** Time after which a request that has not arrived whole is given up, in milliseconds; 30 s when absent. */
@@ -53,7 +55,7 @@ export async function listenGrpc(options: GrpcListenOptions): Promise<GrpcListen
     register: (router) => {
       for (const register of [...routes, health.register]) register(router);
     },
-    authorize: (request, service) => authorize(request, service === HEALTH_SERVICE),
+    authorize: (request, service, address) => authorize(request, service === HEALTH_SERVICE, address),
   });
   const server = createServer({ settings: SETTINGS }, calls.handle);
   server.maxConnections = MAX_CONNECTIONS;

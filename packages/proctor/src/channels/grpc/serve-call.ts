@@ -14,17 +14,24 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { Caller } from "../../core/caller.ts";
+import { valuesWith } from "./caller-of.ts";
 import { refusalOf } from "./status.ts";
 
 export interface CallOptions {
   register: (router: ConnectRouter) => void;
-  /** Throws a ProctorError when the caller may not. The request has no body. */
-  authorize: (request: Request, service: string) => void;
+  /** Says who calls, whoever runs the hub when it says nothing. Throws a ProctorError when the caller may not. The request has no body. */
+  authorize: (request: Request, service: string, address?: string) => Authorized | Promise<Authorized>;
+  /** Aborts when the caller may no longer go on; undefined for one that always may. */
+  ended?: (caller: Caller) => AbortSignal | undefined;
   maxMessageBytes: number;
   /** Time after which a request that has not arrived whole is given up, in milliseconds. */
   requestTimeoutMs: number;
   onError: (problem: unknown) => void;
 }
+
+/** Nothing is said where there is nobody to tell apart. */
+type Authorized = Caller | void;
 
 export interface CallServer {
   handle: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -60,8 +67,9 @@ export function createCallServer(options: CallOptions): CallServer {
       return answer(response, { ":status": 415 });
     }
     try {
-      const handler = admit(request);
-      const call = universalRequestFromNodeRequest(request, response, undefined, undefined);
+      const { handler, caller } = await admit(request);
+      if (caller) endWith(caller, response);
+      const call = universalRequestFromNodeRequest(request, response, undefined, valuesWith(caller));
       if (timeoutMs(call.header.get("grpc-timeout")) > MAX_TIMER_MS) call.header.delete("grpc-timeout");
       const late = setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs);
       request.once("end", () => clearTimeout(late));
@@ -84,14 +92,25 @@ export function createCallServer(options: CallOptions): CallServer {
     }
   }
 
-  function admit(request: Http2ServerRequest): UniversalHandler {
+  async function admit(
+    request: Http2ServerRequest,
+  ): Promise<{ handler: UniversalHandler; caller: Caller | undefined }> {
     const path = request.url.split("?", 1)[0] ?? "";
     const handler = handlers.get(path);
     const [, service = ""] = path.split("/");
-    authorize(asRequest(request), service);
-    if (handler) return handler;
+    const caller = (await authorize(asRequest(request), service, request.socket.remoteAddress)) ?? undefined;
+    if (handler) return { handler, caller };
     const what = services.has(service) ? `${service} has no such method` : `there is no service "${service}"`;
     throw new ConnectError(what.slice(0, 200), Code.Unimplemented);
+  }
+
+  /** A call ends with the token of whoever makes it. */
+  function endWith(caller: Caller, response: Http2ServerResponse): void {
+    const ended = options.ended?.(caller);
+    if (ended === undefined) return;
+    const cut = (): void => response.stream.close(constants.NGHTTP2_CANCEL);
+    ended.addEventListener("abort", cut, { once: true });
+    response.stream.once("close", () => ended.removeEventListener("abort", cut));
   }
 
   return { services, handle: (request, response) => void serve(request, response) };

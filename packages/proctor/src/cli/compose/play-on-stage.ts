@@ -102,7 +102,7 @@ async function openGateway(options: StageGatewayOptions, folder: string): Promis
     artifacts,
     ids: store.gatewayIds,
     clock: systemClock,
-    isProtected: false,
+    isProtected: () => false,
     identityHeader: options.identityHeader,
   });
   const service = gateway.services.get(options.alias);

@@ -17,7 +17,7 @@ import type { GatewayAgentConfig, GatewayConfig } from "../config/gateway-config
 export interface ServeGatewayDeps {
   artifacts: ArtifactService;
   store: Pick<Store, "gatewayIds">;
-  needsToken: boolean;
+  needsToken: () => boolean;
   keepAliveMs: number;
   log: (entry: object) => void;
   report: (problem: unknown) => void;

@@ -22,6 +22,8 @@ import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { Config } from "../config/load-config.ts";
+import { guardHub } from "../../access/guard-hub.ts";
+import type { Authority } from "../../core/ports/tokens.ts";
 import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
 import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
@@ -56,8 +58,6 @@ export interface ServeOptions {
 
 /** Resolves after a graceful stop. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
-  assertSafeBind(config.apiHost, config.tokens);
-  assertSafeOrigins(config.allowedOrigins, config.tokens);
   const lock = await acquireLock(lockFileOf(config.databaseFile), { command: "proctor up" });
   const log = createJsonLog(options.writeLog);
   const report = (problem: unknown, runId: string): void => {
@@ -66,19 +66,34 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     options.onProblem?.(message, runId);
   };
   try {
+    refuseHubTokens(config.tokens);
     const local = await openLocal(config, { ownRunsOnly: false, report });
-    const { hub, store, engine, tools, llm } = local;
+    const { hub, store, engine, tools, llm, platform } = local;
+    const { authority } = platform;
+    try {
+      assertSafeBind(config.apiHost, authority.closed());
+      assertSafeOrigins(config.allowedOrigins, authority.closed());
+    } catch (error) {
+      await hub.close();
+      throw error;
+    }
     let places: HubPlaces | undefined;
-    const surfaces = await openSurfaces(config, { ...local, places: () => places }, report);
-    const gateway = await openGateway(config, local, log, report);
+    const surfaces = await openSurfaces(config, { ...local, authority, places: () => places }, report);
+    const gateway = await openGateway(config, { ...local, authority }, log, report);
+    // Lets commands on this machine in, also when the hub is closed later.
     const token = randomBytes(32).toString("base64url");
-    const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
+    const tokens = [...config.tokens, token];
     const metrics = createMetrics();
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     if (options.onRun) watchRuns(store, options.onRun);
-    const auth = createAuth({ tokens, host: config.apiHost, allowedOrigins: config.allowedOrigins });
+    const auth = createAuth({
+      tokens,
+      authority,
+      host: config.apiHost,
+      allowedOrigins: config.allowedOrigins,
+    });
     const app = createApp({
       hub,
       metrics,
@@ -89,6 +104,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       until: (id, look, signal) => local.log.until(id, look, signal),
       artifacts: local.artifacts,
+      platform,
+      hubOf: (caller) => guardHub(hub, caller),
       feed: {
         read: (after, limit) => store.feed(after, limit),
         watch: (listener) => local.log.watch(listener),
@@ -112,7 +129,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     llm.publish(reachable(server.url));
     const grpc = await serveGrpc(config, surfaces, auth, report);
     places = placesOf(config, server.port, grpc?.port);
-    await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
+    await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
     await local.startWebhooks();
@@ -139,9 +156,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 
 async function openSurfaces(
   config: Config,
-  { hub, log, receivers, places }: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "places">>,
+  deps: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "places">> & { authority: Authority },
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
+  const { hub, log, receivers, places, authority } = deps;
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
   const tasks = {
     artifactsDir,
@@ -165,7 +183,7 @@ async function openSurfaces(
         receivers,
         places,
         keepAliveMs: KEEP_ALIVE_MS,
-        needsToken: config.tokens.length > 0,
+        needsToken: () => authority.closed(),
         ...(defaultAgent !== undefined &&
           AGENT_NAME.test(defaultAgent) && { defaultAgentName: defaultAgent }),
         report,
@@ -176,19 +194,18 @@ async function openSurfaces(
 
 /** None unless agents are configured: most hubs never load it. */
 async function openGateway(
-  { gateway, tokens }: Config,
-  { artifacts, store }: { artifacts: ArtifactService; store: Store },
+  { gateway }: Config,
+  { artifacts, store, authority }: { artifacts: ArtifactService; store: Store; authority: Authority },
   log: (entry: object) => void,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   if (gateway === undefined) return [];
   const { serveGateway } = await import("./serve-gateway.ts");
-  const needsToken = tokens.length > 0;
   return [
     serveGateway(gateway, {
       artifacts,
       store,
-      needsToken,
+      needsToken: () => authority.closed(),
       keepAliveMs: KEEP_ALIVE_MS,
       log,
       report: (problem) => report(problem, ""),
@@ -211,9 +228,19 @@ async function serveGrpc(
     host: config.apiHost,
     port: config.grpcPort,
     routes,
-    authorize: (request, open) => auth.check(request, open),
+    authorize: (request, open, address) => auth.check(request, open, address),
+    ended: (caller) => auth.ended?.(caller),
     onError: (problem) => report(problem, ""),
   });
+}
+
+/** Throws CONFIG_INVALID: the hub gives its own tokens full rights, whatever the limits of one that somebody put there. */
+function refuseHubTokens(tokens: readonly string[]): void {
+  if (!tokens.some((token) => /^hub_(?:api|enrol|agent|run)_/.test(token))) return;
+  throw new ProctorError(
+    "CONFIG_INVALID",
+    "PROCTOR_TOKEN holds a token that a hub has issued, and a hub that starts with it would let it do everything\nunset it here: it is for clients",
+  );
 }
 
 function placesOf(

@@ -34,6 +34,8 @@ export interface Authority {
   enrol(caller: Caller, agent: string): Promise<void>;
   /** A short-lived token for what a run's agent may reach while it runs. */
   issueForRun(runId: string, agent: string, expiresAtMs: number): Promise<string>;
+  /** Aborts when the caller's token is revoked or expires, so that what it holds open ends. Undefined where it has none. */
+  ended(caller: Caller): AbortSignal | undefined;
   /** Writes to the audit log. Never throws: what cannot be written is reported. */
   note(entry: NewAuditEntry): void;
 }

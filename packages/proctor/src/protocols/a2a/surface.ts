@@ -3,6 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { getPath } from "hono/utils/url";
 import { AGENT_NAME } from "../../core/agent.ts";
+import { requireAgent } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -33,7 +34,7 @@ export async function openSurfaces(
   options: SurfaceOptions,
   { cardKey, repeats = "same", ...served }: A2aSurfaceOptions = {},
 ): Promise<readonly Surface[]> {
-  const { hub, log, receivers, keepAliveMs, needsToken = false, places, report } = options;
+  const { hub, log, receivers, keepAliveMs, needsToken = () => false, places, report } = options;
   /** By the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
   const signer = cardKey && (await import("./card/card-signer.ts")).createCardSigner(cardKey);
@@ -91,15 +92,19 @@ export async function openSurfaces(
   const agents: Surface = {
     path: PATH,
     open: CARD_PATHS.map((path) => `${PATH}/{agent}${path}`),
-    async fetch(request, { traceId }) {
+    async fetch(request, { traceId, caller }) {
       const [, agent = ""] = /^\/a2a\/([^/]*)/.exec(getPath(request)) ?? [];
-      return (await serverOf(agent)).fetch(request, { traceId, basePath: `${PATH}/${agent}` });
+      // At a card, which is open, it is nobody, who is bound to nothing.
+      if (caller) requireAgent(caller, agent);
+      const host = { traceId, basePath: `${PATH}/${agent}`, ...(caller && { caller }) };
+      return (await serverOf(agent)).fetch(request, host);
     },
     async grpc() {
       const { grpcRoutes } = await import("./grpc/serve-grpc.ts");
       return grpcRoutes({
-        async serviceOf(named) {
+        async serviceOf(named, caller) {
           const agent = named ?? (await defaultAgent());
+          requireAgent(caller, agent);
           await hub.agent(agent);
           return serviceOf(agent);
         },

@@ -1,7 +1,9 @@
 // A client's task on one of the hub's agents, whichever surface it came through: the run behind it, told in ATP's words.
 import { AGENT_NAME } from "../../core/agent.ts";
+import { OPERATOR, type Caller } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { requireProgramsForRun } from "../../core/require-programs.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
 import { readArtifactContent } from "../artifact-content.ts";
@@ -35,7 +37,7 @@ export interface Executions {
   start(
     agent: string,
     body: Json,
-    options: { traceId?: string; timeoutSeconds?: number },
+    options: { traceId?: string; timeoutSeconds?: number; caller?: Caller },
   ): Promise<Execution>;
   /** The newest task of this id at this agent. Throws RUN_NOT_FOUND. */
   find(agent: string, taskId: string): Promise<Execution>;
@@ -95,11 +97,12 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
   }
 
   return {
-    async start(agent, body, { traceId, timeoutSeconds }) {
+    async start(agent, body, { traceId, timeoutSeconds, caller = OPERATOR }) {
       const decoded = decodeRequest(body);
       if (!decoded.ok) throw malformed(decoded.problems);
       refuseAddress(agent);
       const { request, taskId, violations } = decoded;
+      requireProgramsForRun(caller, { ...request, agent });
       await checkClientEnvironment(hub, agent, request.context?.environment);
       const limit = request.constraints?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
       const shorter = timeoutSeconds !== undefined && timeoutSeconds < limit;

@@ -13,7 +13,9 @@ export interface Outgoing {
   /** Adds a header to whatever headers the response has. */
   setHeader?(name: string, value: string): unknown;
   /** `destroySoon` cuts the connection after what was written has been sent; `pause` stops reading from it. */
-  socket?: { destroySoon?(): void; pause?(): unknown } | null;
+  socket?: { destroySoon?(): void; pause?(): unknown; remoteAddress?: string | undefined } | null;
+  /** Calls back when the connection has closed. */
+  once?(event: "close", listener: () => void): unknown;
 }
 
 /** Values that Node's adapter passes beside the request. */
@@ -25,7 +27,7 @@ interface ListenOptions {
   app: {
     fetch(request: Request, bindings: NodeBindings): Response | Promise<Response>;
     /** Never rejects. */
-    upgrade?(request: Request): Promise<UpgradeAnswer>;
+    upgrade?(request: Request, peer?: string): Promise<UpgradeAnswer>;
     endStreams?(): void;
   };
   /** Accepts a WebSocket. Without it there are none, and a request for one is answered like any other. */

@@ -1,7 +1,7 @@
 // Makes responses. Headers stay plain objects, which Node's adapter writes without building a Headers object.
 import { STATUS_CODES } from "node:http";
 import type { ErrorCode, ProctorError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 
 export type PlainHeaders = Readonly<Record<string, string>>;
 
@@ -50,8 +50,21 @@ export function errorDocument(error: ProctorError, status: number = error.status
 }
 
 /** Headers that go with a refusal, whatever the form of its body. */
-export function errorHeaders({ code }: { code: ErrorCode }): PlainHeaders {
+export function errorHeaders({
+  code,
+  details,
+}: {
+  code: ErrorCode;
+  details?: Json | undefined;
+}): PlainHeaders {
+  if (code === "RATE_LIMITED") return { "retry-after": retryAfter(details) };
   return HEADERS[code] ?? {};
+}
+
+/** Whole seconds, at least one. */
+function retryAfter(details: Json | undefined): string {
+  const seconds = isJsonObject(details) ? details["retry_after_seconds"] : undefined;
+  return String(typeof seconds === "number" ? Math.max(1, Math.ceil(seconds)) : 1);
 }
 
 export function errorResponse(error: ProctorError, headers?: PlainHeaders): Response {

@@ -30,8 +30,10 @@ export interface RouteDescription {
   responses: Readonly<Record<number, ResponseDescription>>;
   /** The route needs no token, because it says nothing about this hub's runs. */
   open?: true;
-  /** The scope that a token needs for it. */
+  /** The scope that a token needs for it; `admin` when absent. */
   scope?: Scope;
+  /** Refuses tokens that are bound to an agent, a folder or a run: what is here belongs to all of them. */
+  unbound?: true;
   /** The route is a WebSocket: what a client sends on it, and what it receives. */
   socket?: { sends: z.ZodType; hears: z.ZodType };
 }

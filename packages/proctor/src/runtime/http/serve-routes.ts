@@ -1,6 +1,7 @@
 // A list of routes as a surface: it answers requests and WebSockets, and describes itself. A request that no route takes is refused in the
 // surface's own form; HEAD is GET without the body.
 import { getPath } from "hono/utils/url";
+import { isBound, OPERATOR, requireAgent, requireScope, requireUnbound } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Route, RouteCall, SocketService, SurfaceDescription } from "./route.ts";
 import { createRouter } from "./router.ts";
@@ -13,6 +14,8 @@ export interface ServeRoutesOptions {
   tags: SurfaceDescription["tags"];
   /** Where to look instead: the second line of the error for a path that does not exist. */
   hint: string;
+  /** Refuses tokens that are bound to an agent, a folder or a run where the path names no agent. */
+  unbound?: true;
   /** Answers an error in the surface's form. An error that it throws is answered by the hub, in the neutral form. */
   refuse: (thrown: unknown, headers?: Readonly<Record<string, string>>) => Response;
 }
@@ -27,12 +30,23 @@ export interface ServedRoutes {
 }
 
 export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
-  const { routes, aliases = [], tags, hint, refuse } = options;
+  const { routes, aliases = [], tags, hint, unbound, refuse } = options;
   const router = createRouter([...routes, ...aliases], hint);
+
+  /** Throws SCOPE_MISSING or FORBIDDEN. */
+  function admit(route: Route, { caller = OPERATOR }: ServedCall, params: RouteCall["params"]): void {
+    if (caller === OPERATOR || route.open) return;
+    requireScope(caller, route.scope ?? "admin");
+    const { agent } = params;
+    if (!isBound(caller)) return;
+    if (agent !== undefined) requireAgent(caller, agent);
+    else if (unbound ?? route.unbound) requireUnbound(caller);
+  }
 
   async function answer(request: Request, call: ServedCall): Promise<Response> {
     const found = router.find(request.method, getPath(request));
     if (found.endpoint === undefined) return refuse(found.error, found.headers);
+    admit(found.endpoint, call, found.params);
     const handle = found.endpoint.handle ?? upgradeRequired();
     const response = await handle({ ...call, request, params: found.params });
     return request.method === "HEAD" ? withoutBody(response) : response;
@@ -49,6 +63,7 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
     async upgrade(request, call) {
       const found = router.find(request.method, getPath(request));
       if (found.endpoint === undefined) throw found.error;
+      admit(found.endpoint, call, found.params);
       const accept = found.endpoint.accept ?? noSocket();
       return accept({ ...call, request, params: found.params });
     },

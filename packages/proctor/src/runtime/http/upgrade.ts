@@ -29,7 +29,7 @@ export interface AcceptedUpgrade {
 
 interface UpgraderOptions {
   /** Never rejects. */
-  upgrade: (request: Request) => Promise<UpgradeAnswer>;
+  upgrade: (request: Request, peer?: string) => Promise<UpgradeAnswer>;
   accept: AcceptSocket;
   /** Answers a request that asks for another protocol than WebSocket, as if it had not. */
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -58,7 +58,7 @@ export function createUpgrader({ upgrade, accept, answer, unreadable }: Upgrader
   async function admit(incoming: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> {
     const request = toRequest(incoming);
     if (request === undefined) return refuse(incoming, raw, unreadable());
-    const decided = await upgrade(request);
+    const decided = await upgrade(request, incoming.socket.remoteAddress);
     if (!("service" in decided)) return refuse(incoming, raw, decided);
     const { service, protocol, headers, ended } = decided;
     let socket: MessageSocket | undefined;

@@ -19,12 +19,13 @@ const NOT_FOUND = { description: "There is no such agent." };
 const MALFORMED = { description: "The body is malformed." };
 const EXAMPLE = { address: "atp+stdio:python agent.py" };
 
-export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+export function agentRoutes(bodyLimitBytes: number): Route[] {
   return [
     {
       id: "listAgents",
       method: "GET",
       path: "/agents",
+      scope: "agents:read",
       tag: "Agents",
       summary: "List agents",
       query: PageQuery,
@@ -33,13 +34,14 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         400: BAD_PAGE,
       },
       async handle(call) {
-        return jsonResponse(await hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
+        return jsonResponse(await call.hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
       },
     },
     {
       id: "registerAgent",
       method: "POST",
       path: "/agents",
+      scope: "agents:write",
       tag: "Agents",
       summary: "Register an agent",
       body: { schema: NewAgentBody, required: true, example: { name: "summariser", ...EXAMPLE } },
@@ -59,7 +61,7 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           await readJson(call.request, { limitBytes: bodyLimitBytes }),
           "body",
         );
-        const agent = await hub.addAgent({ ...toSpec(body), name: body.name });
+        const agent = await call.hub.addAgent({ ...toSpec(body), name: body.name });
         return jsonResponse(agent, 201, { location: `/agents/${agent.name}` });
       },
     },
@@ -67,17 +69,19 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "getAgent",
       method: "GET",
       path: "/agents/{name}",
+      scope: "agents:read",
       tag: "Agents",
       summary: "Read an agent",
       responses: { 200: { description: "The agent.", schema: AgentDocument }, 404: NOT_FOUND },
       async handle(call) {
-        return jsonResponse(await hub.agent(pathParam(call, "name")));
+        return jsonResponse(await call.hub.agent(pathParam(call, "name")));
       },
     },
     {
       id: "putAgent",
       method: "PUT",
       path: "/agents/{name}",
+      scope: "agents:write",
       tag: "Agents",
       summary: "Register or replace an agent",
       params: { name: AgentName },
@@ -94,8 +98,8 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         if (!AGENT_NAME.test(name))
           throw new ProctorError("INVALID_REQUEST", "the path does not name an agent");
         const body = validate(AgentBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
-        const existed = await exists(hub, name);
-        const agent = await hub.addAgent({ ...toSpec(body), name }, { replace: true });
+        const existed = await exists(call.hub, name);
+        const agent = await call.hub.addAgent({ ...toSpec(body), name }, { replace: true });
         return jsonResponse(agent, existed ? 200 : 201, { location: `/agents/${agent.name}` });
       },
     },
@@ -103,12 +107,13 @@ export function agentRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "deleteAgent",
       method: "DELETE",
       path: "/agents/{name}",
+      scope: "agents:write",
       tag: "Agents",
       summary: "Remove an agent",
       description: "Its runs stay.",
       responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
       async handle(call) {
-        await hub.removeAgent(pathParam(call, "name"));
+        await call.hub.removeAgent(pathParam(call, "name"));
         return emptyResponse(204);
       },
     },

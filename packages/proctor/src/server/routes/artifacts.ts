@@ -1,7 +1,6 @@
 // What a run produced: the records, and the bytes.
 import { artifactName, contentSha256, type Artifact } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
@@ -14,12 +13,13 @@ import { BAD_PAGE } from "./refusals.ts";
 
 const NOT_FOUND = { description: "There is no such run or artifact." };
 
-export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown) => void): Route[] {
+export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void): Route[] {
   return [
     {
       id: "listRunArtifacts",
       method: "GET",
       path: "/runs/{id}/artifacts",
+      scope: "runs:read",
       tag: "Artifacts",
       summary: "List a run's artifacts",
       query: PageQuery,
@@ -30,18 +30,19 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       },
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery);
-        return jsonResponse(slicePage((await hub.run(runParam(call))).artifacts, page));
+        return jsonResponse(slicePage((await call.hub.run(runParam(call))).artifacts, page));
       },
     },
     {
       id: "getRunArtifact",
       method: "GET",
       path: "/runs/{id}/artifacts/{artifact_id}",
+      scope: "runs:read",
       tag: "Artifacts",
       summary: "Read an artifact's record",
       responses: { 200: { description: "The record.", schema: ArtifactDocument }, 404: NOT_FOUND },
       async handle(call) {
-        const artifact = await hub.artifact(runParam(call), pathParam(call, "artifact_id"));
+        const artifact = await call.hub.artifact(runParam(call), pathParam(call, "artifact_id"));
         return jsonResponse(artifact);
       },
     },
@@ -49,6 +50,7 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       id: "downloadRunArtifact",
       method: "GET",
       path: "/runs/{id}/artifacts/{artifact_id}/content",
+      scope: "runs:read",
       tag: "Artifacts",
       summary: "Download an artifact",
       description: "Always as a download. `HEAD`, conditional requests and single ranges work.",
@@ -69,9 +71,9 @@ export function artifactRoutes(hub: Hub, onFailure: (call: Call, cause: unknown)
       async handle(call) {
         const runId = runParam(call);
         const artifactId = pathParam(call, "artifact_id");
-        const { name, sizeBytes, etag, type } = describeContent(await hub.artifact(runId, artifactId));
+        const { name, sizeBytes, etag, type } = describeContent(await call.hub.artifact(runId, artifactId));
         const file = { name, type, sizeBytes, etag };
-        return sendFile(call, file, (range) => hub.readArtifact(runId, artifactId, range), onFailure);
+        return sendFile(call, file, (range) => call.hub.readArtifact(runId, artifactId, range), onFailure);
       },
     },
   ];

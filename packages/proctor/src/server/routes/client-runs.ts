@@ -1,6 +1,6 @@
 // Runs whose clients do the work, and the steps of all runs.
 import { ProctorError } from "../../core/errors.ts";
-import type { ClientDraft, ClientRunRequest, Hub } from "../../core/ports/hub.ts";
+import type { ClientDraft, ClientRunRequest } from "../../core/ports/hub.ts";
 import { runParam } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { slicePage } from "../slice-page.ts";
@@ -14,12 +14,13 @@ import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 import { BAD_PAGE, BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
-export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+export function clientRunRoutes(bodyLimitBytes: number): Route[] {
   return [
     {
       id: "createClientRun",
       method: "POST",
       path: "/runs/client",
+      scope: "runs:write",
       tag: "Steps",
       summary: "Open a run that the client carries out",
       description: "It has no agent and is running at once. Tell how it goes at `/runs/{id}/tell`.",
@@ -45,7 +46,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         // The schema is ClientRunRequest; JSON has no `undefined`, so no optional field holds one.
         return createdResponse(
           call,
-          await hub.openClientRun(withMessage(body) as ClientRunRequest, options),
+          await call.hub.openClientRun(withMessage(body) as ClientRunRequest, options),
           201,
         );
       },
@@ -54,6 +55,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "tellRun",
       method: "POST",
       path: "/runs/{id}/tell",
+      scope: "runs:write",
       tag: "Steps",
       summary: "Tell what the client of a run did",
       description: "All of the events are written, with what follows from them, or none.",
@@ -87,7 +89,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         const id = runParam(call);
         const body = validate(TellBody, await readJson(call.request, { limitBytes: bodyLimitBytes }), "body");
         const expected = body.expected_sequence;
-        const told = await hub.tell(id, ({ sequence }) => {
+        const told = await call.hub.tell(id, ({ sequence }) => {
           if (expected !== undefined && expected !== sequence) throw changed(id, expected, sequence);
           // The schema is that of the drafts.
           return body.events as readonly ClientDraft[];
@@ -99,6 +101,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "getRunSteps",
       method: "GET",
       path: "/runs/{id}/steps",
+      scope: "runs:read",
       tag: "Steps",
       summary: "Read a run's steps",
       description:
@@ -111,7 +114,7 @@ export function clientRunRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery);
-        const { run, steps, sequence } = await hub.steps(runParam(call));
+        const { run, steps, sequence } = await call.hub.steps(runParam(call));
         return jsonResponse({ ...slicePage(steps, page), run, sequence });
       },
     },

@@ -1,4 +1,5 @@
 // The events of all runs as one live stream, in the order in which they were committed.
+import { mayUseAgent, type Caller } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { EventType } from "../../core/event.ts";
 import type { FeedEntry } from "../../core/ports/store.ts";
@@ -31,6 +32,7 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
       id: "getEvents",
       method: "GET",
       path: "/events",
+      scope: "runs:read",
       tag: "Runs",
       summary: "Follow the events of all runs",
       description:
@@ -49,7 +51,9 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
         }
         const after = await startOf(call, feed, query.after);
         const isHead = request.method === "HEAD";
-        const body = isHead ? null : streams.openFeed(call, feed, { after, matches: matcher(query) });
+        const body = isHead
+          ? null
+          : streams.openFeed(call, feed, { after, matches: matcher(query, call.caller) });
         return new Response(body, { headers: EVENT_STREAM_HEADERS });
       },
     },
@@ -67,13 +71,16 @@ async function startOf({ request }: Call, feed: FeedSource, after: number | unde
   throw new ProctorError("INVALID_REQUEST", `there is no event ${start} yet: the last one is ${end}`);
 }
 
-function matcher(query: FeedQuery): (entry: FeedEntry) => boolean {
+function matcher(query: FeedQuery, caller: Caller): (entry: FeedEntry) => boolean {
   const { type = [], agent, conversation, run, status_changes } = query;
   const exact = new Set(type);
   const groups = type.flatMap((name) => (name.endsWith(".*") ? [name.slice(0, -1)] : []));
   const isAsked = (name: EventType) =>
     type.length === 0 || exact.has(name) || groups.some((group) => name.startsWith(group));
+  const isTheirs = ({ record, agent: name }: FeedEntry): boolean =>
+    caller.binding?.kind === "run" ? record.run_id === caller.binding.name : mayUseAgent(caller, name);
   return ({ record, ...entry }) =>
+    isTheirs({ record, ...entry }) &&
     isAsked(record.type) &&
     (status_changes !== "true" || STATUS_EVENTS.has(record.type)) &&
     (run ?? record.run_id) === record.run_id &&

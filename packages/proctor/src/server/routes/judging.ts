@@ -1,7 +1,6 @@
 // What checks need of an ended run beside its log: the directory it worked in, a verifier over its terminal's files, and the release of both.
 import { ProctorError } from "../../core/errors.ts";
 import { messageOf } from "../../core/message-of.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import type { Verification } from "../../core/ports/verify.ts";
 import { requireEnded } from "../../core/require-ended.ts";
 import { bodyStream } from "../../runtime/http/body-stream.ts";
@@ -20,7 +19,6 @@ const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument 
 const NOT_ENDED = { description: "The run has not ended.", schema: ErrorDocument };
 
 export function judgingRoutes(
-  hub: Hub,
   bodyLimitBytes: number,
   onFailure: (call: Call, cause: unknown) => void,
 ): Route[] {
@@ -34,6 +32,7 @@ export function judgingRoutes(
       id: "downloadRunWorkspace",
       method: "GET",
       path: "/runs/{id}/workspace",
+      scope: "runs:read",
       tag: "Runs",
       summary: "Download the directory that a run worked in",
       description: "Where the run was made with `workspace.keep` or `workspace.hold`, and has ended.",
@@ -53,7 +52,7 @@ export function judgingRoutes(
           "content-disposition": `attachment; filename="workspace.tar"`,
           "x-content-type-options": "nosniff",
         };
-        const archive = await hub.packWorkspace(id);
+        const archive = await call.hub.packWorkspace(id);
         return new Response(bodyStream(archive, { onFailure: cut(call) }), { headers });
       },
     },
@@ -61,6 +60,7 @@ export function judgingRoutes(
       id: "verifyRun",
       method: "POST",
       path: "/runs/{id}/verify",
+      scope: "programs",
       tag: "Runs",
       summary: "Judge a terminal run with tests",
       description: "The tests run in an environment of their own, over the files that the run left.",
@@ -77,9 +77,9 @@ export function judgingRoutes(
         const body = validate(VerifyBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
         const { timeout_ms: timeoutMs, ...rest } = body;
         // A run that cannot be judged is refused before the answer begins.
-        requireEnded(await hub.run(runId));
+        requireEnded(await call.hub.run(runId));
         const gone = new AbortController();
-        const done = hub.verify({ ...rest, runId, timeoutMs }, gone.signal);
+        const done = call.hub.verify({ ...rest, runId, timeoutMs }, gone.signal);
         const stream = bodyStream(slowAnswer(done), {
           onClose: () => gone.abort(new Error("the client went away")),
           onFailure: cut(call),
@@ -91,13 +91,14 @@ export function judgingRoutes(
       id: "releaseRun",
       method: "POST",
       path: "/runs/{id}/release",
+      scope: "runs:write",
       tag: "Runs",
       summary: "Remove what was held of a run for its checks",
       description:
         "Its directory, unless it is to be kept, and its terminal. Releasing a run again changes nothing.",
       responses: { 204: { description: "Nothing is held any more." }, 404: NOT_FOUND, 409: NOT_ENDED },
       async handle(call) {
-        await hub.release(runParam(call));
+        await call.hub.release(runParam(call));
         return emptyResponse(204);
       },
     },

@@ -54,6 +54,8 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
       id: "getMetrics",
       method: "GET",
       path: "/metrics",
+      scope: "runs:read",
+      unbound: true,
       tag: "Operations",
       summary: "Metrics for Prometheus",
       responses: { 200: { description: "Prometheus text format.", content: ["text/plain"] } },

@@ -10,17 +10,18 @@ import { ReasonBody, RunDocument } from "../schemas/run.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { RUN_NOT_FOUND } from "./refusals.ts";
 
-export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+export function runControlRoutes(bodyLimitBytes: number): Route[] {
   const route = (
     verb: "cancel" | "pause" | "resume",
     summary: string,
     description: string,
-    act: (id: string, reason: string | undefined) => Promise<Run>,
+    act: (hub: Hub, id: string, reason: string | undefined) => Promise<Run>,
     repeated?: ResponseDescription,
   ): Route => ({
     id: `${verb}Run`,
     method: "POST",
     path: `/runs/{id}/${verb}`,
+    scope: "runs:write",
     tag: "Runs",
     summary,
     description,
@@ -34,12 +35,12 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       504: { description: "The process that carries out the run did not react in time (`OWNER_SILENT`)." },
     },
     async handle(call) {
-      const { request } = call;
+      const { request, hub } = call;
       const id = runParam(call);
       const body = await readOptionalJson(request, { limitBytes: bodyLimitBytes });
       const { reason } = validate(ReasonBody, body === undefined ? {} : body, "body");
       const before = await hub.run(id);
-      const run = await act(id, reason);
+      const run = await act(hub, id, reason);
       return jsonResponse(run, isTerminal(before.status) ? 200 : 202);
     },
   });
@@ -48,6 +49,7 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "startRun",
       method: "POST",
       path: "/runs/{id}/start",
+      scope: "runs:write",
       tag: "Runs",
       summary: "Start a prepared run",
       description: "One that was created with `?start=false`. Starting a run again changes nothing.",
@@ -55,16 +57,20 @@ export function runControlRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         202: { description: "The run, queued or further.", schema: RunDocument },
         404: RUN_NOT_FOUND,
       },
-      handle: async (call) => jsonResponse(await hub.start(runParam(call)), 202),
+      handle: async (call) => jsonResponse(await call.hub.start(runParam(call)), 202),
     },
     route(
       "cancel",
       "Cancel a run",
       "The agent is asked to stop and, after a grace, made to. What it had sent is kept. Cancelling a cancelled run changes nothing.",
-      (id, reason) => hub.cancel(id, reason),
+      (hub, id, reason) => hub.cancel(id, reason),
       { description: "The run was cancelled before and is as it was.", schema: RunDocument },
     ),
-    route("pause", "Pause a run", "The agent is held and its clock stands still.", (id) => hub.pause(id)),
-    route("resume", "Resume a paused run", "The agent goes on where it was held.", (id) => hub.resume(id)),
+    route("pause", "Pause a run", "The agent is held and its clock stands still.", (hub, id) =>
+      hub.pause(id),
+    ),
+    route("resume", "Resume a paused run", "The agent goes on where it was held.", (hub, id) =>
+      hub.resume(id),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
 // A run's log: as JSON pages, or as a live stream that can be left and joined again without missing an event.
+import { isBound } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -17,12 +18,13 @@ import { RUN_NOT_FOUND } from "./refusals.ts";
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 const READ_AT_ONCE = 100;
 
-export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): Route[] {
+export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
   return [
     {
       id: "getRunEvents",
       method: "GET",
       path: "/runs/{id}/events",
+      scope: "runs:read",
       tag: "Runs",
       summary: "Read or follow a run's events",
       description:
@@ -44,8 +46,10 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
         404: RUN_NOT_FOUND,
       },
       async handle(call) {
-        const { request } = call;
+        const { request, hub } = call;
         const id = runParam(call);
+        // The log itself is read from the store, which knows no callers.
+        if (isBound(call.caller)) await hub.run(id);
         const query = readQuery(request.url, EventQueryParams);
         const after =
           query.cursor === undefined ? (query.after ?? -1) : parseSequence("cursor", query.cursor);
@@ -62,7 +66,7 @@ export function runEventRoutes(hub: Hub, log: EventLog, streams: LiveStreams): R
 
   async function openStream(call: Call, id: string, seen: number, headOnly: boolean): Promise<Response> {
     // The status is read first: if the run had ended by then, the log that is read next is complete.
-    const { status } = await hub.run(id);
+    const { status } = await call.hub.run(id);
     if (seen >= 0) {
       const [from, next] = await log.read(id, seen - 1, 2);
       if (from?.sequence !== seen)

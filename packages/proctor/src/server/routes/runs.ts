@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
-import type { Hub, RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
+import type { RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { MAX_KEY_CHARS, readIdempotencyKey } from "../../runtime/http/idempotency-key.ts";
@@ -22,12 +22,13 @@ import {
 import { validate } from "../../runtime/http/validate.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
-export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+export function runRoutes(bodyLimitBytes: number): Route[] {
   return [
     {
       id: "createRun",
       method: "POST",
       path: "/runs",
+      scope: "runs:write",
       tag: "Runs",
       summary: "Run a task on an agent",
       description:
@@ -56,7 +57,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const { request } = call;
+        const { request, hub } = call;
         const options = submitOptions(call);
         const { start } = request.url.includes("?") ? readQuery(request.url, NewRunQueryParams) : {};
         const read = await readJson(request, { limitBytes: bodyLimitBytes });
@@ -69,6 +70,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       id: "listRuns",
       method: "GET",
       path: "/runs",
+      scope: "runs:read",
       tag: "Runs",
       summary: "List runs",
       query: RunQueryParams,
@@ -79,7 +81,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       async handle(call) {
         const { page, size, ...query } = readQuery(call.request.url, RunQueryParams);
         if (page === undefined && size === undefined) {
-          return jsonResponse(await hub.runs(query as RunQuery));
+          return jsonResponse(await call.hub.runs(query as RunQuery));
         }
         const { status, agent, ...rest } = query;
         refuseFilters(rest);
@@ -89,13 +91,14 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
           ...(status && { status }),
           ...(agent !== undefined && { agent }),
         };
-        return jsonResponse({ ...(await hub.runsPage(numbered)), next_cursor: null });
+        return jsonResponse({ ...(await call.hub.runsPage(numbered)), next_cursor: null });
       },
     },
     {
       id: "getRun",
       method: "GET",
       path: "/runs/{id}",
+      scope: "runs:read",
       tag: "Runs",
       summary: "Read a run",
       responses: {
@@ -103,13 +106,14 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         404: RUN_NOT_FOUND,
       },
       async handle(call) {
-        return jsonResponse(await hub.run(runParam(call)));
+        return jsonResponse(await call.hub.run(runParam(call)));
       },
     },
     {
       id: "deleteRun",
       method: "DELETE",
       path: "/runs/{id}",
+      scope: "runs:write",
       tag: "Runs",
       summary: "Remove a run",
       description:
@@ -120,7 +124,7 @@ export function runRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         409: { description: "It is in flight in another process." },
       },
       async handle(call) {
-        await hub.remove(runParam(call));
+        await call.hub.remove(runParam(call));
         return emptyResponse(204);
       },
     },

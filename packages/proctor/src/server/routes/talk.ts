@@ -1,5 +1,4 @@
 // Talking to runs: what is said to them, what they ask, and what was said in the runs that belong together.
-import type { Hub } from "../../core/ports/hub.ts";
 import type { QuestionQuery } from "../../core/ports/store.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -15,12 +14,13 @@ import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 const MALFORMED = { description: "The body is malformed; `details` name the fields." };
 
-export function talkRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
+export function talkRoutes(bodyLimitBytes: number): Route[] {
   return [
     {
       id: "sayToRun",
       method: "POST",
       path: "/runs/{id}/messages",
+      scope: "runs:write",
       tag: "Conversations",
       summary: "Say something to a run",
       description:
@@ -40,25 +40,27 @@ export function talkRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         const id = runParam(call);
         const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
         const body = validate(MessageBody, read, "body");
-        return jsonResponse(await hub.say(id, toMessage(body)), 201);
+        return jsonResponse(await call.hub.say(id, toMessage(body)), 201);
       },
     },
     {
       id: "getRunMessages",
       method: "GET",
       path: "/runs/{id}/messages",
+      scope: "runs:read",
       tag: "Conversations",
       summary: "Read what was said in a run",
       description: "The task first, then everything in the order of the log, in one page.",
       responses: { 200: { description: "All messages.", schema: MessageList }, 404: RUN_NOT_FOUND },
       async handle(call) {
-        return jsonResponse({ items: await hub.messages(runParam(call)), next_cursor: null });
+        return jsonResponse({ items: await call.hub.messages(runParam(call)), next_cursor: null });
       },
     },
     {
       id: "answerRun",
       method: "POST",
       path: "/runs/{id}/answers",
+      scope: "runs:write",
       tag: "Conversations",
       summary: "Answer a question of a run",
       description:
@@ -79,23 +81,25 @@ export function talkRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
         const id = runParam(call);
         const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
         const body = validate(AnswerBody, read, "body");
-        return jsonResponse(await hub.answer(id, toAnswer(body)));
+        return jsonResponse(await call.hub.answer(id, toAnswer(body)));
       },
     },
     {
       id: "getRunTally",
       method: "GET",
       path: "/runs/{id}/tally",
+      scope: "runs:read",
       tag: "Conversations",
       summary: "Read what a tree of runs has used",
       description: "By the run at its top: the sum over it and the runs below it.",
       responses: { 200: { description: "The sum.", schema: TallyDocument }, 404: RUN_NOT_FOUND },
-      handle: async (call) => jsonResponse(await hub.tally(runParam(call))),
+      handle: async (call) => jsonResponse(await call.hub.tally(runParam(call))),
     },
     {
       id: "listQuestions",
       method: "GET",
       path: "/questions",
+      scope: "runs:read",
       tag: "Conversations",
       summary: "List open questions",
       query: QuestionQueryParams,
@@ -108,20 +112,21 @@ export function talkRoutes(hub: Hub, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const query = readQuery(call.request.url, QuestionQueryParams) as QuestionQuery;
-        return jsonResponse(await hub.questions(query));
+        return jsonResponse(await call.hub.questions(query));
       },
     },
     {
       id: "getConversation",
       method: "GET",
       path: "/conversations/{id}",
+      scope: "runs:read",
       tag: "Conversations",
       summary: "Read a conversation",
       responses: {
         200: { description: "Its runs and what was said in them.", schema: ConversationDocument },
         404: { description: "There is no such conversation." },
       },
-      handle: async (call) => jsonResponse(await hub.conversation(pathParam(call, "id"))),
+      handle: async (call) => jsonResponse(await call.hub.conversation(pathParam(call, "id"))),
     },
   ];
 }

@@ -1,6 +1,5 @@
 // Files that clients give to runs and take back.
 import { tooLarge } from "../../core/at-most.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import { pathParam, runParam } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
@@ -8,12 +7,13 @@ import { requestBytes } from "../request-bytes.ts";
 import type { Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
 
-export function uploadRoutes(hub: Hub): Route[] {
+export function uploadRoutes(): Route[] {
   return [
     {
       id: "uploadRunArtifact",
       method: "POST",
       path: "/runs/{id}/artifacts",
+      scope: "runs:write",
       tag: "Artifacts",
       summary: "Give a file to a run",
       description:
@@ -39,7 +39,7 @@ export function uploadRoutes(hub: Hub): Route[] {
           max_bytes = MAX_UPLOAD_BYTES,
         } = query;
         if (Number(request.headers.get("content-length")) > max_bytes) throw tooLarge(max_bytes);
-        const artifact = await hub.addFile(runId, {
+        const artifact = await call.hub.addFile(runId, {
           fileName,
           relativePath: relative_path ?? fileName,
           contentType: request.headers.get("content-type") ?? "application/octet-stream",
@@ -55,6 +55,7 @@ export function uploadRoutes(hub: Hub): Route[] {
       id: "deleteRunArtifact",
       method: "DELETE",
       path: "/runs/{id}/artifacts/{artifact_id}",
+      scope: "runs:write",
       tag: "Artifacts",
       summary: "Take an artifact back",
       description: "Its record and its bytes are removed; the log says that there was one.",
@@ -63,7 +64,7 @@ export function uploadRoutes(hub: Hub): Route[] {
         404: { description: "There is no such run or artifact." },
       },
       async handle(call) {
-        await hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));
+        await call.hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));
         return emptyResponse(204);
       },
     },

@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "artifacts beside runs", steps: savedArtifacts },
   { name: "ids of a gateway", steps: gatewayIds },
   { name: "long payloads apart", steps: longPayloads },
+  { name: "tokens and the audit log", steps: tokens },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -235,6 +236,40 @@ function longPayloads({ builder }: SqlDialect): Compilable[] {
       .columns(["run_id", "sequence", "payload"])
       .expression(builder.selectFrom("events").select(["run_id", "sequence", "payload"]).where(isLong)),
     builder.updateTable("events").set({ payload: "" }).where(isLong),
+  ];
+}
+
+function tokens({ builder: { schema }, ordinalType }: SqlDialect): Compilable[] {
+  const byColumn = (column: string) =>
+    schema.createIndex(`audit_by_${column}`).on("audit").columns([column, "sequence"]);
+  return [
+    schema
+      .createTable("tokens")
+      .addColumn("ordinal", ordinalType as never, (column) => column.primaryKey())
+      .addColumn("id", "text", (column) => column.notNull().unique())
+      .addColumn("kind", "text", (column) => column.notNull())
+      .addColumn("document", "text", (column) => column.notNull())
+      .addColumn("digest", "text", (column) => column.notNull())
+      .addColumn("previous_digest", "text")
+      .addColumn("previous_until", "bigint")
+      .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addColumn("expires_at", "bigint")
+      .addColumn("revoked_at", "bigint")
+      .addColumn("last_used_at", "bigint")
+      .addColumn("used_by", "text"),
+    schema
+      .createTable("hub_closed")
+      .addColumn("id", "integer", (column) => column.primaryKey())
+      .addColumn("closed_at", "bigint", (column) => column.notNull()),
+    schema
+      .createTable("audit")
+      .addColumn("sequence", ordinalType as never, (column) => column.primaryKey())
+      .addColumn("at", "bigint", (column) => column.notNull())
+      .addColumn("actor", "text", (column) => column.notNull())
+      .addColumn("action", "text", (column) => column.notNull())
+      .addColumn("subject", "text", (column) => column.notNull())
+      .addColumn("details", "text", (column) => column.notNull()),
+    ...["actor", "subject", "at"].map(byColumn),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Generated } from "kysely";
 import type { EventType } from "../../core/event.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
 import type { RunStatus } from "../../core/run.ts";
+import type { TokenKind } from "../../core/token.ts";
 
 /**
  * What changes about a run. What never changes is in its first event, and what its artifacts are is in theirs: a row is
@@ -138,6 +139,37 @@ export interface GatewayIdsTable {
   created_at: number;
 }
 
+export interface TokensTable {
+  ordinal: Generated<number>;
+  id: string;
+  kind: TokenKind;
+  /** What never changes, as JSON: see tokens.ts. */
+  document: string;
+  digest: string;
+  previous_digest: string | null;
+  previous_until: number | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  used_by: string | null;
+}
+
+/** One row, once the hub is closed. */
+interface ClosedTable {
+  id: number;
+  closed_at: number;
+}
+
+export interface AuditTable {
+  sequence: Generated<number>;
+  at: number;
+  actor: string;
+  action: string;
+  subject: string;
+  details: string;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -153,6 +185,9 @@ export interface Schema {
   agents: AgentsTable;
   saved_artifacts: SavedArtifactsTable;
   gateway_ids: GatewayIdsTable;
+  tokens: TokensTable;
+  hub_closed: ClosedTable;
+  audit: AuditTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

@@ -24,8 +24,10 @@ import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
 import type { RunRecord } from "./run-record.ts";
+import { createAuditQueries } from "./audit.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
+import { createTokenQueries } from "./tokens.ts";
 import { createUnreferenced } from "./unreferenced.ts";
 import { createRenew } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
@@ -67,6 +69,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const probe = createProbe(dialect);
   const saved = createSavedArtifactQueries(dialect, unreferenced);
   const ids = createGatewayIdQueries(dialect);
+  const tokens = createTokenQueries(dialect);
+  const audit = createAuditQueries(dialect);
   const saveSealed = template(({ id, sealed }: { id: string; sealed: string }) =>
     dialect.builder.updateTable("runs").set({ sealed }).where("id", "=", id),
   );
@@ -181,6 +185,18 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       putTask: (task, context) => write((tx) => ids.putTask(tx, task, context)),
       byInner: (gateway, kind, inner) => ids.byInner(read, gateway, kind, inner),
       byOuter: (gateway, kind, user, outer) => ids.byOuter(read, gateway, kind, user, outer),
+    },
+    tokens: {
+      add: (token) => write((tx) => tokens.add(tx, token)),
+      read: (id) => tokens.read(read, id),
+      list: (page) => tokens.list(read, page),
+      rotate: (id, digest, until) => write((tx) => tokens.rotate(tx, id, digest, until)),
+      revoke: (id, at) => write((tx) => tokens.revoke(tx, id, at)),
+      use: (id, agent, at) => write((tx) => tokens.use(tx, id, agent, at)),
+      touch: (uses) => write((tx) => tokens.touch(tx, uses)),
+      isClosed: () => tokens.isClosed(read),
+      note: (entries) => write((tx) => audit.note(tx, entries)),
+      audit: (filter) => audit.list(read, filter),
     },
 
     watch: watchers.watch,

@@ -53,7 +53,7 @@ export async function openGateway(url: string, options: StageOptions = {}): Prom
     artifacts: opened.artifacts,
     ids: opened.store.gatewayIds,
     clock: systemClock,
-    isProtected: false,
+    isProtected: () => false,
     ...rest,
   });
   let isClosed = false;

@@ -109,7 +109,7 @@ export async function openHubStage(options: HubStageOptions = {}): Promise<HubSt
       log: opened.reader,
       keepAliveMs: 60_000,
       report,
-      needsToken: options.needsToken ?? false,
+      needsToken: () => options.needsToken ?? false,
       ...(options.push !== false && { receivers: webhooks.receivers }),
     },
     options.surface,

@@ -19,6 +19,7 @@ import type { Composition } from "../../../src/cli/compose/compose.ts";
 import type { MachineEnvironments } from "../../../src/cli/compose/serve-environments.ts";
 import type { Config, ConfigSources } from "../../../src/cli/config/load-config.ts";
 import { main } from "../../../src/cli/main.ts";
+import { noPlatform } from "../no-platform.ts";
 
 export interface IoDouble extends CliIo {
   out(): string;
@@ -340,7 +341,13 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     async openHub(_, mode) {
       modes.push(mode);
       const onThisMachine = hubUrl === undefined;
-      return { hub, where: onThisMachine ? "in-process" : "remote", onThisMachine, close: () => hub.close() };
+      return {
+        hub,
+        platform: noPlatform,
+        where: onThisMachine ? "in-process" : "remote",
+        onThisMachine,
+        close: () => hub.close(),
+      };
     },
     serve: serve ?? (async () => {}),
     schemes: async () => ["atp+stdio"],

@@ -5,6 +5,7 @@ import { composition } from "../../../src/cli/compose/compose.ts";
 import type { Config } from "../../../src/cli/config/load-config.ts";
 import { main } from "../../../src/cli/main.ts";
 import { createHubDouble, createIo, type HubDouble, type IoDouble } from "../cli/program-double.ts";
+import { noPlatform } from "../no-platform.ts";
 
 export interface Scripted extends Conformance {
   /** What was asked of the protocol, one for each trial. */
@@ -34,7 +35,13 @@ export async function runConform(
     ...composition,
     // No test here looks at the configuration.
     loadConfig: async () => ({}) as Config,
-    openHub: async () => ({ hub, where: "in-process", onThisMachine: true, close: async () => {} }),
+    openHub: async () => ({
+      hub,
+      platform: noPlatform,
+      where: "in-process",
+      onThisMachine: true,
+      close: async () => {},
+    }),
     conformance: async () => conformance,
   });
   return { code, out: io.out(), err: io.err() };

@@ -10,6 +10,7 @@ import { a2aConformance } from "../../../protocols/a2a/conform/conformance.ts";
 import { composition } from "../../compose/compose.ts";
 import type { Config } from "../../config/load-config.ts";
 import { main } from "../../main.ts";
+import { noPlatform } from "../../../../test/support/no-platform.ts";
 
 const guide = new URL("../../../../../../docs/guides/is-this-a2a-agent-any-good.md", import.meta.url);
 
@@ -28,6 +29,7 @@ test(
       loadConfig: async () => ({}) as Config,
       openHub: async () => ({
         hub: createHubDouble(),
+        platform: noPlatform,
         where: "in-process",
         onThisMachine: true,
         close: async () => {},

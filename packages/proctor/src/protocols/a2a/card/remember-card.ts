@@ -7,12 +7,22 @@ type Place = Pick<A2aCall, "origin" | "basePath">;
 /** `source` is what the card is made from; another object makes another card. Nobody may change what is returned. */
 export function rememberCard<Source extends object>(
   create: (source: Source, place: Place) => AgentCard,
+  /** What else the card depends on, and may change. */
+  isClosed: () => boolean = () => false,
 ): (source: Source, place: Place) => AgentCard {
-  let last: { source: Source; origin: string; basePath: string; card: AgentCard } | undefined;
+  let last:
+    | { source: Source; origin: string; basePath: string; closed: boolean; card: AgentCard }
+    | undefined;
   return (source, place) => {
     const { origin, basePath } = place;
-    if (last?.source !== source || last.origin !== origin || last.basePath !== basePath)
-      last = { source, origin, basePath, card: create(source, place) };
+    const closed = isClosed();
+    if (
+      last?.source !== source ||
+      last.origin !== origin ||
+      last.basePath !== basePath ||
+      last.closed !== closed
+    )
+      last = { source, origin, basePath, closed, card: create(source, place) };
     return last.card;
   };
 }

@@ -28,7 +28,7 @@ describe("the card of an agent behind the A2A gateway", () => {
         later: 1,
       }),
     });
-    const { service } = await openGateway(agent.url, { isProtected: true });
+    const { service } = await openGateway(agent.url, { isProtected: () => true });
     const card = await service.card(
       callOf({ origin: "https://edge.example", basePath: "/prefix/gateway/writer" }),
     );

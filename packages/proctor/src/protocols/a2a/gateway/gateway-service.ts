@@ -17,7 +17,8 @@ import { untilLate, withTimeLimit } from "./time-limit.ts";
 
 export interface GatewayServiceDeps extends ExchangeDeps {
   alias: string;
-  isProtected: boolean;
+  /** Whether clients need a token, which may change while the hub runs. */
+  isProtected: () => boolean;
   /** The most bytes that the artifacts of one message may have together. */
   maxMessageBytes: number;
   /** Milliseconds for which a file that may lack chunks is held back. */
@@ -26,7 +27,9 @@ export interface GatewayServiceDeps extends ExchangeDeps {
 
 export function createGatewayService(deps: GatewayServiceDeps): A2aService {
   const { ids, clock, feeds, artifacts } = deps;
-  const cardOf = rememberCard((card: AgentCard, call) => gatewayCard(card, call, deps));
+  const makeCard = (card: AgentCard, call: Pick<A2aCall, "origin" | "basePath">): AgentCard =>
+    gatewayCard(card, call, { alias: deps.alias, isProtected: deps.isProtected() });
+  const cardOf = rememberCard(makeCard, deps.isProtected);
   const limited = <T>(call: A2aCall, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     untilLate(deps, call.signal, work);
 
@@ -113,7 +116,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
       const exchange = await createExchange(call, deps);
       const { service } = exchange.connection;
       const card = await limited(call, (signal) => service.extendedCard(exchange.inner(signal)));
-      return gatewayCard(card, call, deps);
+      return makeCard(card, call);
     },
     async send(request, call) {
       const exchange = await createExchange(call, deps);

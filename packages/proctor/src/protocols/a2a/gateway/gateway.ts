@@ -23,7 +23,7 @@ export interface GatewayOptions {
   ids: GatewayIds;
   clock: Clock;
   /** Whether clients need a token: cards say so. */
-  isProtected: boolean;
+  isProtected: () => boolean;
   /** The header that names the user; everybody is the same user when absent. */
   identityHeader?: string;
   /** The most bytes that the artifacts of one message may have together. */

@@ -1,5 +1,6 @@
 // The gateway as a surface of the hub: each agent behind it at `/gateway/{alias}`, its card without a token.
 import { getPath } from "hono/utils/url";
+import { requireAgent } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { RouteDescription } from "../../../runtime/http/route.ts";
 import { didYouMean } from "../../../core/suggest.ts";
@@ -29,11 +30,13 @@ export function gatewaySurface({ gateway, keepAliveMs, report }: GatewaySurfaceO
   return {
     path: GATEWAY_PATH,
     open: CARD_PATHS.map((path) => `${GATEWAY_PATH}/{agent}${path}`),
-    async fetch(request, { traceId }) {
+    async fetch(request, { traceId, caller }) {
       const [, alias = ""] = /^\/gateway\/([^/]*)/.exec(getPath(request)) ?? [];
+      if (caller) requireAgent(caller, alias);
       const server = servers.get(alias);
       if (server === undefined) throw noAgent(alias, [...servers.keys()]);
-      return server.fetch(request, { traceId, basePath: `${GATEWAY_PATH}/${alias}` });
+      const host = { traceId, basePath: `${GATEWAY_PATH}/${alias}`, ...(caller && { caller }) };
+      return server.fetch(request, host);
     },
     openapi: () => ({ tags: { [TAG]: SUBJECT }, routes: described() }),
     close() {

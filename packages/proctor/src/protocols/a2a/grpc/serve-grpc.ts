@@ -2,7 +2,9 @@
 // `proctor-agent` or `x-a2a-tenant`, or by `tenant` of a request of 1.0; who names none gets the default agent.
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "../../../channels/grpc/caller-of.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
+import type { Caller } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../../core/json.ts";
 import type { GrpcRoutes } from "../../protocol.ts";
@@ -19,7 +21,10 @@ import { writeStatus } from "./write-status.ts";
 
 export interface GrpcRoutesOptions {
   /** The service of an agent, or of the default one where none is named; undefined, or AGENT_NOT_FOUND, where there is none. */
-  serviceOf: (agent: string | undefined) => A2aService | undefined | Promise<A2aService | undefined>;
+  serviceOf: (
+    agent: string | undefined,
+    caller: Caller,
+  ) => A2aService | undefined | Promise<A2aService | undefined>;
   /** Which statuses errors have; 1.0.1 when absent. */
   patch?: PatchLevel;
   /** The versions that are served; all when absent. */
@@ -41,12 +46,17 @@ const CODECS: Readonly<Record<A2aVersion, A2aCodec>> = { "1.0": v1, "0.3": proto
 export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
   const { patch = "1.0.1", versions = A2A_VERSIONS } = options;
 
-  async function begin(open: GrpcCall, operation: Performable, params: JsonObject): Promise<Performed> {
+  async function begin(
+    open: GrpcCall,
+    operation: Performable,
+    params: JsonObject,
+    caller: Caller,
+  ): Promise<Performed> {
     const agent = agentOf(open.call.headers, params);
-    const service = await options.serviceOf(agent);
+    const service = await options.serviceOf(agent, caller);
     if (!service) throw noAgent(agent);
     const call = { ...open.call, basePath: basePathOf(agent) };
-    return perform(operation, params, { service, codec: CODECS[call.version], call });
+    return perform(operation, params, { service, codec: CODECS[call.version], call, caller });
   }
 
   function basePathOf(agent: string | undefined): string {
@@ -80,7 +90,7 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
     const open = openGrpcCall(context, { ...options, version });
     try {
       open.check(versions);
-      const performed = await begin(open, operation, readRequest(wire, request));
+      const performed = await begin(open, operation, readRequest(wire, request), callerOf(context));
       open.announce(performed.extensions);
       const result = performed.kind === "result" && isJsonObject(performed.result) ? performed.result : {};
       return write(wire, result, open);
@@ -100,7 +110,7 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
     const open = openGrpcCall(context, { ...options, version });
     try {
       open.check(versions);
-      const performed = await begin(open, operation, readRequest(wire, request));
+      const performed = await begin(open, operation, readRequest(wire, request), callerOf(context));
       open.announce(performed.extensions);
       if (performed.kind !== "stream") return;
       for await (const { event } of performed.stream) {

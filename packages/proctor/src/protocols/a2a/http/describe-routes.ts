@@ -1,6 +1,7 @@
 // The routes of a server as `/openapi.json` shows them: those of 1.0. Requests are served by a2a-server.ts, which also takes 0.3 at the same
 // address and below `/v1`.
 import { z } from "zod";
+import { SCOPE_OF } from "./perform.ts";
 import type {
   ResponseDescription,
   RouteDescription,
@@ -110,6 +111,8 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aJsonRpc",
       method: "POST",
       path: "",
+      // Methods that have something done ask for runs:write.
+      scope: "runs:read",
       summary: "Call a method by JSON-RPC",
       description: `Methods of 1.0 (\`SendMessage\`, …) and of 0.3 (\`message/send\`, …). Streams are event streams of responses. ${RESUME}`,
       body: {
@@ -128,6 +131,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aSendMessage",
       method: "POST",
       path: "/message:send",
+      scope: SCOPE_OF.send,
       summary: "Send a message, and wait for the task to end or to need something",
       body: { schema: SendRequest, required: true, example: EXAMPLE_MESSAGE },
       responses: { ...result("The task.", Sent), ...WITH_BODY },
@@ -136,6 +140,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aStreamMessage",
       method: "POST",
       path: "/message:stream",
+      scope: SCOPE_OF.stream,
       summary: "Send a message, and watch the task",
       description: RESUME,
       body: { schema: SendRequest, required: true, example: EXAMPLE_MESSAGE },
@@ -145,6 +150,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aListTasks",
       method: "GET",
       path: "/tasks",
+      scope: SCOPE_OF.listTasks,
       summary: "List tasks, the last changed first",
       query: ListQuery,
       responses: {
@@ -156,6 +162,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aGetTask",
       method: "GET",
       path: "/tasks/{task_id}",
+      scope: SCOPE_OF.getTask,
       summary: "Get a task",
       query: TaskQuery,
       responses: { ...result("The task.", Task), ...REFUSALS },
@@ -164,6 +171,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aCancelTask",
       method: "POST",
       path: "/tasks/{task_id}:cancel",
+      scope: SCOPE_OF.cancelTask,
       summary: "Cancel a task",
       body: { schema: any, required: false },
       responses: { ...result("The task, when its agent has stopped.", Task), ...WITH_BODY },
@@ -172,6 +180,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aSubscribeToTask",
       method: "POST",
       path: "/tasks/{task_id}:subscribe",
+      scope: SCOPE_OF.subscribe,
       summary: "Watch a task",
       description: `The task as it is, then what changes. GET does the same. ${RESUME}`,
       body: { schema: any, required: false },
@@ -181,6 +190,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aCreatePushConfig",
       method: "POST",
       path: configs,
+      scope: SCOPE_OF.createPushConfig,
       summary: "Have changes of a task sent to an address",
       body: { schema: PushConfig, required: true, example: { url: "https://example.com/hook", token: "…" } },
       responses: { ...result("The configuration, with its id.", PushConfig), ...WITH_BODY },
@@ -189,6 +199,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aListPushConfigs",
       method: "GET",
       path: configs,
+      scope: SCOPE_OF.listPushConfigs,
       summary: "List where changes of a task are sent",
       responses: { ...result("All of them.", z.looseObject({ configs: z.array(PushConfig) })), ...REFUSALS },
     }),
@@ -196,6 +207,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aGetPushConfig",
       method: "GET",
       path: `${configs}/{config_id}`,
+      scope: SCOPE_OF.getPushConfig,
       summary: "Get one of them",
       responses: { ...result("The configuration.", PushConfig), ...REFUSALS },
     }),
@@ -203,6 +215,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aDeletePushConfig",
       method: "DELETE",
       path: `${configs}/{config_id}`,
+      scope: SCOPE_OF.deletePushConfig,
       summary: "Send no more there",
       responses: { ...result("It is gone; so it is where there was none.", any), ...REFUSALS },
     }),
@@ -210,6 +223,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aExtendedCard",
       method: "GET",
       path: "/extendedAgentCard",
+      scope: SCOPE_OF.extendedCard,
       summary: "Get the extended card",
       responses: { ...result("The card.", Card), ...REFUSALS },
     }),

@@ -77,7 +77,9 @@ async function answer(
   const open = openCall(request, host, { version, binding: "JSONRPC" }, serving.stopping);
   let streams = false;
   try {
-    const options = { service: serving.service, codec, call: open.call, unattended: isNotification };
+    const { service } = serving;
+    const { caller } = host;
+    const options = { service, codec, call: open.call, caller, unattended: isNotification };
     const performed = await perform(operation, params, options);
     const headers = answerHeaders(version, named, performed.extensions);
     if (isNotification) return emptyResponse(204, headers);

@@ -1,4 +1,6 @@
 // One operation of a service, from parameters in a version's JSON to a result in it, or to a stream of frames.
+import { OPERATOR, requireScope, type Caller } from "../../../core/caller.ts";
+import type { Scope } from "../../../core/scope.ts";
 import type { Json } from "../../../core/json.ts";
 import type { A2aCodec, ResultOf, ResultOperation } from "../codec.ts";
 import type { SendRequest } from "../model.ts";
@@ -17,16 +19,34 @@ export interface PerformOptions {
   service: A2aService;
   codec: A2aCodec;
   call: A2aCall;
+  /** Who asks; whoever runs the server when undefined. */
+  caller: Caller | undefined;
   /** Nobody waits for the end of a task or reads its stream. */
   unattended?: boolean;
 }
 
-/** Throws A2aError, or whatever the service throws. */
+/** The scope that a token needs for each operation. */
+export const SCOPE_OF: Readonly<Record<Performable, Scope>> = {
+  send: "runs:write",
+  stream: "runs:write",
+  cancelTask: "runs:write",
+  createPushConfig: "runs:write",
+  deletePushConfig: "runs:write",
+  subscribe: "runs:read",
+  getTask: "runs:read",
+  listTasks: "runs:read",
+  getPushConfig: "runs:read",
+  listPushConfigs: "runs:read",
+  extendedCard: "agents:read",
+};
+
+/** Throws A2aError, SCOPE_MISSING, or whatever the service throws. */
 export async function perform(
   operation: Performable,
   params: Json,
-  { service, codec, call, unattended = false }: PerformOptions,
+  { service, codec, call, caller = OPERATOR, unattended = false }: PerformOptions,
 ): Promise<Performed> {
+  requireScope(caller, SCOPE_OF[operation]);
   const card = await service.card(call);
   checkCapabilities(card, operation, call.extensions);
   const extensions = activeExtensions(card, call.extensions);

@@ -79,7 +79,12 @@ async function answer(
   const open = openCall(request, host, { version, binding: "HTTP+JSON" }, stopping);
   let streams = false;
   try {
-    const performed = await perform(operation, params, { service, codec, call: open.call });
+    const performed = await perform(operation, params, {
+      service,
+      codec,
+      call: open.call,
+      caller: host.caller,
+    });
     const headers = answerHeaders(version, named, performed.extensions);
     if (performed.kind === "result") return json(performed.result, 200, patch, version, headers);
     streams = true;

@@ -1,4 +1,5 @@
 // What the parts of a server share: its options, filled in, and the end of it all.
+import type { Caller } from "../../../core/caller.ts";
 import type { PatchLevel } from "../errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
@@ -36,6 +37,8 @@ export interface Serving {
 export interface ServerCall {
   /** 32 hex digits. */
   traceId: string;
+  /** Who asks; whoever runs the server when absent. */
+  caller?: Caller;
   /** The path at which the service is mounted: `/a2a/writer`, or empty. */
   basePath: string;
 }

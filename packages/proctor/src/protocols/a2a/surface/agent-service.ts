@@ -31,7 +31,7 @@ export interface AgentServiceDeps {
   /** Takes receivers of push notifications; absent where this hub sends none. */
   receivers?: Receivers;
   /** Clients need a bearer token for everything but the card. */
-  needsToken: boolean;
+  needsToken: () => boolean;
   /** The agent is the one that clients reach who name none. */
   isDefault: boolean;
   /** Where clients reach the hub; undefined until it listens. */
@@ -46,12 +46,12 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   const push = receivers && createPushConfigs(receivers);
   const makeCard = (registered: Agent, call: Pick<A2aCall, "origin" | "basePath">): AgentCard =>
     agentCard(registered, call, {
-      needsToken,
+      needsToken: needsToken(),
       pushes: push !== undefined,
       isDefault,
       places: places?.(),
     });
-  const cardOf = rememberCard(makeCard);
+  const cardOf = rememberCard(makeCard, needsToken);
 
   const find = (id: string): Promise<FoundTask> => findTask(hub, agent, id);
 

@@ -1,7 +1,9 @@
 // Lets gRPC clients drive the agents that the hub knows: service atp.v1.Agent. The agent is named by the metadata
 // `atp-agent`; where there is only one, it need not be.
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { callerOf } from "../../../channels/grpc/caller-of.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
+import { requireAgent, requireScope } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
@@ -33,6 +35,7 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     const traceId = parseTraceparent(context.requestHeader.get("traceparent") ?? undefined)?.traceId;
     const timeoutSeconds = Math.max(1, Math.ceil((context.timeoutMs() ?? Infinity) / 1000));
     return executions.start(await agentOf(hub, context), body, {
+      caller: callerOf(context),
       ...(traceId !== undefined && { traceId }),
       ...(timeoutSeconds <= MAX_TIMEOUT_SECONDS && { timeoutSeconds }),
     });
@@ -139,7 +142,16 @@ function readRequest(request: ShallowRequest): JsonObject {
   }
 }
 
-async function agentOf(hub: Hub, { requestHeader }: HandlerContext): Promise<string> {
+/** Throws SCOPE_MISSING or FORBIDDEN: every call of the service has something done. */
+async function agentOf(hub: Hub, context: HandlerContext): Promise<string> {
+  const caller = callerOf(context);
+  requireScope(caller, "runs:write");
+  const agent = await namedAgent(hub, context);
+  requireAgent(caller, agent);
+  return agent;
+}
+
+async function namedAgent(hub: Hub, { requestHeader }: HandlerContext): Promise<string> {
   const named = requestHeader.get("atp-agent");
   if (named !== null) return named;
   const { items } = await hub.agents({ limit: MAX_CHOICES });

@@ -33,7 +33,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
   const { executions, stopping, keepAliveMs, report } = options;
 
   async function answer(
-    { request, params, traceId }: RouteCall,
+    { request, params, traceId, caller }: RouteCall,
     stream: boolean,
     known: Known,
   ): Promise<Response> {
@@ -46,7 +46,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
     const agent = params["agent"] ?? "";
     const execution =
       after === undefined
-        ? await executions.start(agent, body, { traceId })
+        ? await executions.start(agent, body, { traceId, ...(caller && { caller }) })
         : await executions.find(agent, known.taskId ?? missingTaskId());
     const fail = (problem: unknown): void => report(problem, execution.runId);
     const cancel = async (): Promise<void> => {
@@ -118,6 +118,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
       id: "executeAtpTask",
       method: "POST",
       path: "/atp/{agent}/execute",
+      scope: "runs:write",
       tag: ATP_TAG,
       summary: "Have an agent do a task",
       description: `Answers when the task has ended. ${TYPES}`,
@@ -146,6 +147,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
       id: "streamAtpTask",
       method: "POST",
       path: "/atp/{agent}/execute/stream",
+      scope: "runs:write",
       tag: ATP_TAG,
       summary: "Have an agent do a task, and watch",
       description: `Frames named \`event\` hold an event, the last one, named \`response\`, the response. ${TYPES}`,

@@ -2,6 +2,7 @@
 // page by page and in turn, so that one that floods neither starves the others nor fills the memory.
 import { createHangUp } from "../../../channels/websocket/hang-up.ts";
 import { taskKey } from "../formats.ts";
+import type { Caller } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { MessageSocket } from "../../../core/ports/message-socket.ts";
 import { refusal, type Execution, type Executions } from "../execution.ts";
@@ -14,6 +15,8 @@ export interface ServeOptions {
   executions: Executions;
   stopping: AbortSignal;
   agent: string;
+  /** Who opened the socket; whoever runs the hub when undefined. */
+  caller: Caller | undefined;
   /** True when tasks go on after the client has left. */
   keep: boolean;
   /** Id of the client's trace, if it has one. */
@@ -39,7 +42,7 @@ const REMEMBERED = 1000;
 
 /** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
 export async function serveTasks(socket: MessageSocket, options: ServeOptions): Promise<void> {
-  const { executions, stopping, agent, keep, traceId, report } = options;
+  const { executions, stopping, agent, caller, keep, traceId, report } = options;
   const line = createHangUp(socket, stopping);
   const tasks = new Map<string, Task>();
   const performing = new Set<Promise<void>>();
@@ -60,7 +63,10 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
         break;
       case "request": {
         const start = (): Promise<Execution> =>
-          executions.start(agent, frame.body, traceId === undefined ? {} : { traceId });
+          executions.start(agent, frame.body, {
+            ...(traceId !== undefined && { traceId }),
+            ...(caller && { caller }),
+          });
         await begin(frame.taskId, start, -1);
         break;
       }

@@ -20,6 +20,7 @@ export function socketRoute({ executions, stopping, report }: AtpSurfaceOptions)
     id: "connectAtp",
     method: "GET",
     path: "/atp/{agent}/ws",
+    scope: "runs:write",
     tag: ATP_TAG,
     summary: "Give an agent tasks over a WebSocket",
     description:
@@ -34,7 +35,7 @@ export function socketRoute({ executions, stopping, report }: AtpSurfaceOptions)
       sends: z.union([AtpRequestBody, AtpCancel, AtpResume]),
       hears: z.union([AtpEventBody, AtpResponseBody]),
     },
-    accept({ request, params }) {
+    accept({ request, params, caller }) {
       if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
       const keep = keepsTasks(request);
       // Tasks of one socket share a trace only where the client has one; otherwise each gets its own.
@@ -42,7 +43,7 @@ export function socketRoute({ executions, stopping, report }: AtpSurfaceOptions)
       const agent = params["agent"] ?? "";
       return {
         protocols: [SUBPROTOCOL],
-        serve: (socket) => serveTasks(socket, { executions, stopping, agent, keep, traceId, report }),
+        serve: (socket) => serveTasks(socket, { executions, stopping, agent, caller, keep, traceId, report }),
       };
     },
   };

@@ -32,6 +32,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
     {
       id: `list${owner}Artifacts`,
       method: "GET",
+      scope: "runs:read",
       path,
       tag,
       summary: `List a ${owner.toLowerCase()}'s artifacts`,
@@ -46,6 +47,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
     {
       id: `upload${owner}Artifact`,
       method: "POST",
+      scope: "runs:write",
       path,
       tag,
       summary: `Upload ${artifact}`,
@@ -64,6 +66,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
     {
       id: `get${owner}Artifact`,
       method: "GET",
+      scope: "runs:read",
       path: `${path}/{artifact_id}`,
       tag,
       summary: `Get ${record}`,
@@ -76,6 +79,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
     {
       id: `download${owner}Artifact`,
       method: "GET",
+      scope: "runs:read",
       path: `${path}/{artifact_id}/download`,
       tag,
       summary: `Download ${artifact}`,
@@ -99,6 +103,7 @@ function routesAt(api: Api, owner: "Step" | "Task", path: string): Route[] {
     {
       id: `delete${owner}Artifact`,
       method: "DELETE",
+      scope: "runs:write",
       path: `${path}/{artifact_id}`,
       tag,
       summary: `Delete ${artifact}`,

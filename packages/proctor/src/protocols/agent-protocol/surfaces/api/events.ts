@@ -24,6 +24,7 @@ export function eventRoutes(api: Api): Route[] {
       id: "followTaskEvents",
       method: "GET",
       path: "/api/tasks/{task_id}/events",
+      scope: "runs:read",
       tag: TASKS_TAG,
       summary: "Follow a task's events",
       description: "Server-Sent Events, replayed from where the client was, until the task has ended.",

@@ -26,6 +26,7 @@ export function createApiSurface(options: ApiOptions): Surface {
         "Files of a step, or of a task as a whole: what it was given, and what its agent made.",
     },
     hint: "tasks are at /api/tasks",
+    unbound: true,
     refuse,
   });
   return { path: "/api", ...served, close: () => stopping.abort() };

@@ -57,6 +57,7 @@ function describe(verb: string, summary: string, more: RouteDescription["respons
   return {
     id: `${verb}Task`,
     method: "POST",
+    scope: "runs:write",
     path: `/api/tasks/{task_id}/${verb}`,
     tag: TASKS_TAG,
     summary,

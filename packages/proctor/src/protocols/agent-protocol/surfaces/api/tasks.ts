@@ -3,6 +3,8 @@ import type { z } from "zod";
 import type { ClientRunRequest } from "../../../../core/ports/hub.ts";
 import { idempotencyHeader, readIdempotencyKey } from "../../../../runtime/http/idempotency-key.ts";
 import { emptyResponse, jsonResponse } from "../../../../runtime/http/respond.ts";
+import { OPERATOR } from "../../../../core/caller.ts";
+import { requireProgramsForName } from "../../../../core/require-programs.ts";
 import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import type { TaskOptions } from "../../surface.ts";
 import { collectOptions } from "../shared/collect-options.ts";
@@ -25,6 +27,7 @@ export function taskRoutes(api: Api): Route[] {
       id: "listTasks",
       method: "GET",
       path: "/api/tasks",
+      scope: "runs:read",
       tag: TASKS_TAG,
       summary: "List tasks",
       description: "Newest first. `metadata.<name>=<value>` in the query: those whose metadata has it.",
@@ -44,6 +47,7 @@ export function taskRoutes(api: Api): Route[] {
       id: "createTask",
       method: "POST",
       path: "/api/tasks",
+      scope: "runs:write",
       tag: TASKS_TAG,
       summary: "Create a task",
       description:
@@ -68,6 +72,7 @@ export function taskRoutes(api: Api): Route[] {
       id: "getTask",
       method: "GET",
       path: "/api/tasks/{task_id}",
+      scope: "runs:read",
       tag: TASKS_TAG,
       summary: "Get a task",
       responses: {
@@ -86,6 +91,7 @@ export function taskRoutes(api: Api): Route[] {
       id: "deleteTask",
       method: "DELETE",
       path: "/api/tasks/{task_id}",
+      scope: "runs:write",
       tag: TASKS_TAG,
       summary: "Delete a task",
       description: "Cancels it first. Steps, events, artifacts and their bytes go with it.",
@@ -100,9 +106,10 @@ export function taskRoutes(api: Api): Route[] {
 
 type NewTask = z.infer<typeof ApiNewTask>;
 
-async function createTask(api: Api, { request, traceId }: RouteCall): Promise<Response> {
+async function createTask(api: Api, { request, traceId, caller = OPERATOR }: RouteCall): Promise<Response> {
   const { hub } = api;
   const fields = await readFields(request, ApiNewTask);
+  if (fields.agent != null) requireProgramsForName(caller, fields.agent);
   const agent = agentOf(api, fields);
   const starts = fields.start ?? true;
   if (!starts && agent === undefined)

@@ -17,6 +17,7 @@ export function artifactRoutes(official: Official): Route[] {
     {
       id: "listAgentTaskArtifacts",
       method: "GET",
+      scope: "runs:read",
       path,
       tag: TAG,
       summary: "List a task's artifacts",
@@ -31,6 +32,7 @@ export function artifactRoutes(official: Official): Route[] {
     {
       id: "uploadAgentTaskArtifacts",
       method: "POST",
+      scope: "runs:write",
       path,
       tag: TAG,
       summary: "Upload an artifact",
@@ -59,6 +61,7 @@ export function artifactRoutes(official: Official): Route[] {
       id: "downloadAgentTaskArtifact",
       method: "GET",
       path: `${path}/{artifact_id}`,
+      scope: "runs:read",
       tag: TAG,
       summary: "Download an artifact",
       responses: {

@@ -31,6 +31,7 @@ export function stepRoutes(official: Official): Route[] {
     {
       id: "listAgentTaskSteps",
       method: "GET",
+      scope: "runs:read",
       path,
       tag: TAG,
       summary: "List a task's steps",
@@ -48,6 +49,7 @@ export function stepRoutes(official: Official): Route[] {
     {
       id: "executeAgentTaskStep",
       method: "POST",
+      scope: "runs:write",
       path,
       tag: TAG,
       summary: "Execute the next step",
@@ -67,6 +69,7 @@ export function stepRoutes(official: Official): Route[] {
       id: "getAgentTaskStep",
       method: "GET",
       path: `${path}/{step_id}`,
+      scope: "runs:read",
       tag: TAG,
       summary: "Get a step",
       responses: { 200: { description: "The step.", schema: StepSchema }, ...refusals(404) },

@@ -17,6 +17,7 @@ const heartbeat: Route = {
   id: "getHeartbeat",
   method: "GET",
   path: "/ap/v1/heartbeat",
+  scope: "runs:read",
   tag: TAG,
   summary: "Say whether it is there",
   description: "Asked by clients of AutoGPT's Forge.",
@@ -41,6 +42,7 @@ export function createOfficialSurface(options: OfficialOptions): Surface {
         "The official Agent Protocol: the same tasks, in its words. Everything is also below `/ap/{agent}/v1` and `/ap/{agent}/ap/v1`, for the tasks of one agent.",
     },
     hint: "tasks are at /ap/v1/agent/tasks, and those of an agent at /ap/{agent}/v1/agent/tasks",
+    unbound: true,
     refuse: refuseOfficial,
   });
   return { path: "/ap", ...served, close: () => stopping.abort() };

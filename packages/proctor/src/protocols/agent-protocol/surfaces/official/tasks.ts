@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject } from "../../../../core/json.ts";
 import type { ClientRunRequest, RunRequest } from "../../../../core/ports/hub.ts";
 import { idempotencyHeader, readIdempotencyKey } from "../../../../runtime/http/idempotency-key.ts";
 import { emptyResponse, jsonResponse } from "../../../../runtime/http/respond.ts";
+import { OPERATOR } from "../../../../core/caller.ts";
+import { requireProgramsForName } from "../../../../core/require-programs.ts";
 import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import { checkClientEnvironment } from "../../../client-environment.ts";
 import { cancelTask } from "../shared/cancel-task.ts";
@@ -27,6 +29,7 @@ export function taskRoutes(official: Official): Route[] {
       id: "listAgentTasks",
       method: "GET",
       path: TASKS,
+      scope: "runs:read",
       tag: TAG,
       summary: "List tasks",
       query: PageQuery,
@@ -42,6 +45,7 @@ export function taskRoutes(official: Official): Route[] {
       id: "createAgentTask",
       method: "POST",
       path: TASKS,
+      scope: "runs:write",
       tag: TAG,
       summary: "Create a task",
       description: "Starts nothing: upload its files, then ask for its first step.",
@@ -63,6 +67,7 @@ export function taskRoutes(official: Official): Route[] {
       id: "getAgentTask",
       method: "GET",
       path: `${TASKS}/{task_id}`,
+      scope: "runs:read",
       tag: TAG,
       summary: "Get a task",
       responses: { 200: { description: "The task.", schema: Task }, ...refusals(404) },
@@ -72,6 +77,7 @@ export function taskRoutes(official: Official): Route[] {
       id: "deleteAgentTask",
       method: "DELETE",
       path: `${TASKS}/{task_id}`,
+      scope: "runs:write",
       tag: TAG,
       summary: "Delete a task",
       description: "Not in the official protocol. Cancels it first; steps, artifacts and bytes go with it.",
@@ -85,6 +91,7 @@ export function taskRoutes(official: Official): Route[] {
       id: "cancelAgentTask",
       method: "POST",
       path: `${TASKS}/{task_id}/cancel`,
+      scope: "runs:write",
       tag: TAG,
       summary: "Cancel a task",
       description:
@@ -107,16 +114,18 @@ export function taskRoutes(official: Official): Route[] {
 
 async function createTask(official: Official, call: RouteCall): Promise<Response> {
   const { hub } = official;
-  const { request, traceId } = call;
+  const { request, traceId, caller = OPERATOR } = call;
   const fields = await readFields(request, NewTask);
+  const asked = fields.additional_input?.agent;
+  if (asked != null) requireProgramsForName(caller, asked);
   const agent = agentOf(official, call.params["agent"], fields);
   const task = runRequest(fields);
   const key = readIdempotencyKey(request);
   const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
   if (agent === undefined) return jsonResponse(officialTask((await hub.openClientRun(task, options)).run));
-  const asked = forAgent(official, fields);
-  await checkClientEnvironment(hub, agent, asked.context?.environment);
-  const { run } = await hub.prepare({ ...task, ...asked, agent }, options);
+  const wanted = forAgent(official, fields);
+  await checkClientEnvironment(hub, agent, wanted.context?.environment);
+  const { run } = await hub.prepare({ ...task, ...wanted, agent }, options);
   return jsonResponse(officialTask(run));
 }
 

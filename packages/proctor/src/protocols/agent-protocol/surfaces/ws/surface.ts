@@ -28,6 +28,7 @@ export function createWsSurface(options: WsOptions): Surface {
     id: "connectTaskEvents",
     method: "GET",
     path: "/ws",
+    scope: "runs:read",
     tag: TAG,
     summary: "Hear the events of tasks over a WebSocket",
     description:
@@ -50,6 +51,7 @@ export function createWsSurface(options: WsOptions): Surface {
     routes: [route],
     tags: { [TAG]: "What happens to tasks, told as it happens." },
     hint: "task events are at /ws",
+    unbound: true,
     refuse(thrown, headers) {
       if (!ProctorError.is(thrown)) throw thrown;
       return errorResponse(thrown, headers);

@@ -1,7 +1,7 @@
 // Variables that make a program load code or find other programs. Setting one decides what the hub's program does, so clients of a
 // surface may not, unless the agent's registration names the variable.
-import type { AgentSpec } from "../core/agent.ts";
-import { ProctorError } from "../core/errors.ts";
+import type { AgentSpec } from "./agent.ts";
+import { ProctorError } from "./errors.ts";
 
 const NAMES: ReadonlySet<string> = new Set([
   // Where programs, shells and their settings are found.

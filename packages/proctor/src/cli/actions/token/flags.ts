@@ -1,0 +1,67 @@
+// The flags of `proctor token`.
+import { InvalidArgumentError } from "commander";
+import type { TokenRate } from "../../../core/token.ts";
+import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+export const CREATE_FLAGS = [
+  flag("--name <text>", "what you call it (the user or agent it is for)"),
+  list("-s, --scope <scope>", "what it may do: runs:read, runs:*, admin, … (repeatable)"),
+  flag("--agent <name>", "only for this agent and its runs"),
+  flag("--folder <name>", "only for agents whose names begin with this and a dot"),
+  flag("--user <id>", "speaks as this user"),
+  flag("--expires <time>", "30d, 12h, or never (90d)", lifetime),
+  flag("--enrol", "for one registration of an agent, then used up"),
+  flag("--rate <n/s>", "requests per second, minute or hour: 10/s, 600/m", rate),
+  jsonFlag("the token and its secret"),
+  ...HUB_FLAGS,
+] as const;
+export type CreateFlags = FlagsOf<typeof CREATE_FLAGS>;
+
+export const LIST_TOKENS_FLAGS = [
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type ListTokensFlags = FlagsOf<typeof LIST_TOKENS_FLAGS>;
+
+export const ONE_TOKEN_FLAGS = [jsonFlag("the token"), ...HUB_FLAGS] as const;
+export type OneTokenFlags = FlagsOf<typeof ONE_TOKEN_FLAGS>;
+
+export const ROTATE_FLAGS = [
+  flag("--overlap <time>", "how long the old secret still counts: 1h, 0s for not at all (24h)", seconds),
+  jsonFlag("the token and its new secret"),
+  ...HUB_FLAGS,
+] as const;
+export type RotateFlags = FlagsOf<typeof ROTATE_FLAGS>;
+
+export const LOG_FLAGS = [
+  flag("--actor <name>", "only what this caller did: operator, token:<id>"),
+  flag("--subject <name>", "only what was done to it: token:<id>, agent:<name>"),
+  ...LIST_TOKENS_FLAGS,
+] as const;
+export type LogFlags = FlagsOf<typeof LOG_FLAGS>;
+
+/** `90d` in seconds. */
+export function seconds(text: string): number {
+  const [, amount = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (amount === "") throw new InvalidArgumentError("It must be a number with a unit: 30s, 15m, 12h, 90d.");
+  // The expression above names the same units.
+  return Number(amount) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** Seconds, or null for never. */
+function lifetime(text: string): number | null {
+  return text === "never" ? null : seconds(text);
+}
+
+/** As many requests as one second or one of the units allows may come at once. */
+export function rate(text: string): TokenRate {
+  const [, amount = "", unit = ""] = /^(\d{1,6})\/([smh])$/.exec(text) ?? [];
+  if (Number(amount) < 1)
+    throw new InvalidArgumentError("It must be a number per unit: 10/s, 600/m, 1000/h.");
+  // The expression above names some of the units.
+  return { per_second: Number(amount) / UNITS[unit as keyof typeof UNITS], burst: Number(amount) };
+}

@@ -1,0 +1,42 @@
+// Tokens and the audit log as a store keeps them: a part of Store. Secrets are there as digests only.
+import type { Page, PageRequest } from "../page.ts";
+import type { AuditEntry, NewAuditEntry, Token } from "../token.ts";
+
+export interface StoredToken {
+  token: Token;
+  /** sha256 of the whole text, as hex. */
+  digest: string;
+  /** The digest that the token had before it was rotated. */
+  previousDigest: string | null;
+}
+
+export interface AuditFilter extends PageRequest {
+  actor?: string;
+  subject?: string;
+}
+
+export interface TokenStore {
+  /** Keeps a token; one of kind `api` or `enrol` closes the hub for good, in the same commit. */
+  add(token: StoredToken): Promise<void>;
+  read(id: string): Promise<StoredToken | undefined>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<Token>>;
+  /** Replaces the digest; the old one counts until then (epoch milliseconds). Undefined where there is no such token in force. */
+  rotate(id: string, digest: string, previousUntil: number): Promise<StoredToken | undefined>;
+  /** The first time counts. Undefined where there is no such token. */
+  revoke(id: string, at: number): Promise<StoredToken | undefined>;
+  /** Uses up an enrolment token, once, whoever else tries. False when it was used, revoked or had expired at `at`. */
+  use(id: string, agent: string, at: number): Promise<boolean>;
+  /** Notes when tokens were last used. */
+  touch(uses: ReadonlyMap<string, number>): Promise<void>;
+  /** True when the hub was ever closed. */
+  isClosed(): Promise<boolean>;
+
+  /** Appends to the audit log and removes what is beyond its bounds. */
+  note(entries: readonly (NewAuditEntry & { at: number })[]): Promise<void>;
+  /** Newest first. */
+  audit(filter: AuditFilter): Promise<Page<AuditEntry>>;
+}
+
+/** Bounds of the audit log. */
+export const AUDIT_LIMITS = { entries: 100_000, ageMs: 90 * 24 * 60 * 60 * 1000 };

@@ -1,0 +1,65 @@
+// What a caller without the scope `programs` may ask for: registered agents by their names, and nothing that starts or reaches something
+// of its own choosing. What is not known to be harmless is refused.
+import { AGENT_NAME, type AgentSpec } from "./agent.ts";
+import { may, type Caller } from "./caller.ts";
+import { ProctorError } from "./errors.ts";
+import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
+
+const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
+  "strict",
+  "canary",
+  "record",
+  "workspace",
+  "llm",
+  "tools",
+  "conversation",
+  // Its host is held to the hub's own rules.
+  "webhook",
+  "request_violations",
+]);
+const HARMLESS_WORKSPACE: ReadonlySet<string> = new Set(["collect", "collect_changed", "keep", "hold"]);
+const HARMLESS_TOOLS: ReadonlySet<string> = new Set(["name", "description", "default_delay_ms", "tools"]);
+const HARMLESS_TOOL: ReadonlySet<string> = new Set(["name", "description", "responses", "default"]);
+const REACHED_BY_URL = /^(?:https?|wss?|grpcs?):\/\//;
+
+/** Throws SCOPE_MISSING. `agent` is what a client said, not what the hub is configured to take. */
+export function requireProgramsForName(caller: Caller, agent: string | AgentSpec): void {
+  if (may(caller, "programs") || (typeof agent === "string" && AGENT_NAME.test(agent))) return;
+  throw needed("agent", "only agents that are registered, by their names");
+}
+
+/** Throws SCOPE_MISSING. */
+export function requireProgramsForRun(caller: Caller, request: RunRequest | ClientRunRequest): void {
+  if (may(caller, "programs")) return;
+  if ("agent" in request) requireProgramsForName(caller, request.agent);
+  const { options = {}, context = {} } = request;
+  for (const place of ["workspace_path", "tools_endpoint"] as const)
+    if (context[place] !== undefined) throw needed(`context.${place}`, "no place of its own choosing");
+  refuseOthers("options", options, HARMLESS_OPTIONS);
+  refuseOthers("options.workspace", options.workspace, HARMLESS_WORKSPACE);
+  refuseOthers("options.tools", options.tools, HARMLESS_TOOLS);
+  for (const tool of options.tools?.tools ?? []) refuseOthers("options.tools.tools", tool, HARMLESS_TOOL);
+}
+
+/** Throws SCOPE_MISSING for an agent that is a program, or is read from a file. */
+export function requireProgramsForAgent(caller: Caller, spec: AgentSpec): void {
+  if (may(caller, "programs")) return;
+  const places = ["command", "env", "environment", "cwd", "client_env", "options"] as const;
+  const place = places.find((name) => spec[name] !== undefined);
+  if (place !== undefined) throw needed(place, "only agents that are reached by a URL");
+  if (!REACHED_BY_URL.test(spec.url ?? "")) throw needed("url", "only agents that are reached by a URL");
+}
+
+function refuseOthers(path: string, given: object | undefined, harmless: ReadonlySet<string>): void {
+  const other = Object.entries(given ?? {}).find(([key, value]) => value !== undefined && !harmless.has(key));
+  if (other !== undefined)
+    throw needed(`${path}.${other[0]}`, "nothing that starts or reaches something else");
+}
+
+function needed(path: string, instead: string): ProctorError {
+  return new ProctorError(
+    "SCOPE_MISSING",
+    `${path} needs a token with the scope "programs"; without it a caller may use ${instead}`,
+    { details: { scope: "programs", path } },
+  );
+}
