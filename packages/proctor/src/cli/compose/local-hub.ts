@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
+import type { AgentSpec } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
@@ -27,6 +28,7 @@ import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -43,6 +45,7 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
+  platform: OpenPlatform;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -111,12 +114,15 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
   });
+  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
+  const readOnly = deps.pollMs !== undefined;
+  const platform = openPlatform(config, { store, sealer, clock, report, readOnly, ...checks });
   const agents = createAgentRegistry({
     store,
     sealer,
     clock,
-    drivers,
-    checkOptions: (spec) => checkOptions(spec, KNOWN_PROTOCOLS),
+    ...checks,
+    onChange: (name, agent) => platform.registry.changed(name, agent),
   });
   const hub = createHub({
     store,
@@ -134,12 +140,13 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const limits = { fileBytes, sessionBytes: runBytes, count };
   const artifacts = createArtifactService({ store, blobs, clock, limits });
   async function close(): Promise<void> {
+    await platform.close();
     await hub.close();
     await tools.close();
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
 /** Call it only while holding the lock. */
@@ -205,11 +212,11 @@ function withSweep(
   return { ...local, hub: { ...hub, close } };
 }
 
-export async function openReader(config: Config): Promise<Hub> {
+export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
-  const { hub } = await assemble(config, {
+  return assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
@@ -219,7 +226,6 @@ export async function openReader(config: Config): Promise<Hub> {
     report: ignoreProblem,
     pollMs: POLL_MS,
   });
-  return hub;
 }
 
 function readOnly(): never {

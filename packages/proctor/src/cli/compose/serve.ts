@@ -89,6 +89,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       until: (id, look, signal) => local.log.until(id, look, signal),
       artifacts: local.artifacts,
+      platform: local.platform,
       feed: {
         read: (after, limit) => store.feed(after, limit),
         watch: (listener) => local.log.watch(listener),
@@ -115,6 +116,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, ...(tokens.length > 0 && { token }) });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
+    await local.platform.start();
     await local.startWebhooks();
     const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({

@@ -1,0 +1,28 @@
+// What a hub in this process offers beside runs, each part from a file of its own.
+import type { Platform } from "../../core/ports/platform.ts";
+import type { Config } from "../config/load-config.ts";
+import { openRegistry, type OpenRegistryDeps } from "./open-registry.ts";
+import type { LiveRegistry } from "../../agents/live-registry.ts";
+
+export interface OpenPlatform extends Platform {
+  registry: LiveRegistry;
+  /** What a hub does beside answering; a command never starts it. */
+  start(): Promise<void>;
+  /** Call it before the store is closed. */
+  close(): Promise<void>;
+}
+
+export type OpenPlatformDeps = OpenRegistryDeps;
+
+export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatform {
+  const registry = openRegistry(config, deps);
+  return {
+    registry,
+    async start() {
+      await registry.start();
+    },
+    async close() {
+      await registry.close();
+    },
+  };
+}

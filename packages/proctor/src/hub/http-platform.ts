@@ -1,0 +1,16 @@
+// What a hub elsewhere offers beside runs, over HTTP.
+import type { Platform } from "../core/ports/platform.ts";
+import { createHttpClient } from "./http-client.ts";
+import type { ReadSse } from "./http-follow.ts";
+import { createHttpRegistry } from "./http-registry.ts";
+
+interface HttpPlatformOptions {
+  url: string;
+  token?: string;
+  readSse: ReadSse;
+}
+
+export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
+  const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+  return { registry: createHttpRegistry(client, readSse) };
+}
